@@ -53,7 +53,7 @@ const MAILS = {
 /** What a mail is about. */
 type About = Omit<UserToken, 'id' | 'purpose' | 'expiresAt' | 'createdAt'> & { readonly email: string }
 
-type Sender = AccountSender<Project>
+export type Sender = AccountSender<Project>
 
 /** Sends mails with links about accounts, as mails of one of the projects. */
 export class AccountMails {

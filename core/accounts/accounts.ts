@@ -23,8 +23,8 @@ import { closed, Entrance, isWrong } from './entrance.ts'
 import { FirstUser, isFirst } from './first-user.ts'
 import { MailedLinks } from './mailed-links.ts'
 import { Members, own, ownAll, projectOfKey } from './members.ts'
+import { OwnerNotices } from './owner-notices.ts'
 import { Passwords } from './passwords.ts'
-import { PauseMails } from './pause-mails.ts'
 import { ProviderLogins } from './provider-logins.ts'
 import { SecondFactor } from './second-factor.ts'
 import { type Session, Sessions } from './sessions.ts'
@@ -77,7 +77,7 @@ export class Accounts {
   readonly #limits: AttemptLimits
   readonly #mails: AccountMails
   readonly #entrance: Entrance
-  readonly #pauseMails: PauseMails
+  readonly #notices: OwnerNotices
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -103,7 +103,7 @@ export class Accounts {
     this.secondFactor = new SecondFactor(store, sealing, entrance, sessions, limits, kit)
     this.providers = new ProviderLogins(store, entrance, sessions, kit)
     this.audit = new Audit(store, kit)
-    this.#pauseMails = new PauseMails(store, mails, kit)
+    this.#notices = new OwnerNotices(store, mails, kit)
   }
 
   /** What runs on a schedule, in a process that works. */
@@ -114,7 +114,7 @@ export class Accounts {
     }
     return [
       { name: 'forget tokens and attempts', cron: '31 * * * *', run: forget },
-      { name: 'mails about paused webhooks', cron: '*/5 * * * * *', run: (signal) => this.#pauseMails.tick(signal) },
+      { name: 'notices to owners', cron: '*/5 * * * * *', run: (signal) => this.#notices.tick(signal) },
     ]
   }
 

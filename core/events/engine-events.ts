@@ -292,9 +292,9 @@ export type EventOf<Pattern extends ListenPattern> = Pattern extends '*'
           : never
 
 const TRACKED = 'event:'
-const NAMES: readonly string[] = Object.values(EVENTS).filter(
-  (name) => name !== EVENTS.webhookTest && name !== EVENTS.webhookPaused,
-)
+/** Those that are not stored, and go to endpoints alone. */
+const OF_ENDPOINTS: ReadonlySet<string> = new Set([EVENTS.webhookTest, EVENTS.webhookPaused, EVENTS.formAttacked])
+const NAMES: readonly string[] = Object.values(EVENTS).filter((name) => !OF_ENDPOINTS.has(name))
 const GROUPS = ['*', 'email.*', 'contact.*', 'form.*', 'segment.*']
 const OF_SEGMENTS = /^segment\.[^*]+\.(entry|exit|\*)$/
 

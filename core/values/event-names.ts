@@ -26,6 +26,8 @@ export const EVENTS = {
   webhookTest: 'webhook.test',
   /** Sent to the other endpoints of a project when one is paused; it has no contact and is not stored. */
   webhookPaused: 'webhook.paused',
+  /** Sent to the endpoints of a project while programs attack a form of it; it has no contact and is not stored. */
+  formAttacked: 'form.attacked',
 } as const
 
 /** The event of a contact that enters a tracked segment or leaves it. */

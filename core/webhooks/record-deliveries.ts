@@ -1,13 +1,12 @@
-import { matches } from '../events/event-pattern.ts'
 import type { Kit } from '../kit.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
 import { EVENTS } from '../values/event-names.ts'
-import { bodyOf, deliveryTo } from './delivery.ts'
 import type { DeliveryEnd } from './delivery-end.ts'
 import { afterDelivery } from './endpoint-health.ts'
 import { hiddenUrl } from './hidden-secrets.ts'
+import { notifyEndpoints } from './notify-endpoints.ts'
 
 /** Records the results of tries, with the consequences of a delivery's end in the same transaction. */
 export class RecordDeliveries {
@@ -48,15 +47,9 @@ export class RecordDeliveries {
   }
 
   /** Sends `webhook.paused`, which has no contact, to the other endpoints of the project that ask for it. */
-  async #tellOthers(tx: Repositories, { id, projectId, url, pausedReason: reason = '', updatedAt }: WebhookEndpoint) {
-    const name = EVENTS.webhookPaused
-    const event = { endpointId: id, url: hiddenUrl(url), reason, pausedAt: updatedAt.toISOString() }
-    const body = bodyOf({ name, at: updatedAt, data: { event } })
-    const others = (await tx.webhookEndpoints.all(projectId)).filter(
-      ({ enabled, events }) => enabled && events.some((pattern) => matches(pattern, name)),
-    )
-    const told = others.map((endpoint) => deliveryTo(endpoint, { name, body }, this.kit.newId(), updatedAt))
-    if (told.length > 0) await tx.webhookDeliveries.add(told)
+  #tellOthers(tx: Repositories, { id, projectId, url, pausedReason: reason = '', updatedAt: at }: WebhookEndpoint) {
+    const event = { endpointId: id, url: hiddenUrl(url), reason, pausedAt: at.toISOString() }
+    return notifyEndpoints(tx, { projectId, name: EVENTS.webhookPaused, event, at }, this.kit.newId)
   }
 
   /** The endpoint's change by this end; it is locked only when it changes. */

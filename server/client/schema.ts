@@ -6900,7 +6900,7 @@ export interface components {
             data: {
                 /**
                  * Format: uuid
-                 * @description The id of the event. Absent for `webhook.test` and `webhook.paused`.
+                 * @description The id of the event. Absent for `webhook.test`, `webhook.paused` and `form.attacked`.
                  */
                 eventId?: string;
                 /**
@@ -7202,7 +7202,7 @@ export interface components {
             confirmed: number;
             /**
              * Format: date-time
-             * @description When programs last sent so much that most of it was refused.
+             * @description When programs last sent so much that most of it was refused; noted every ten minutes while it lasts.
              */
             attackedAt?: string;
             /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */

@@ -200,6 +200,32 @@ for (const store of [STRICT]) {
       expect(text).toContain(`the project {{ Crew }} to ${gone.url}?… was paused: The receiver answered 410 Gone.`)
     })
 
+    it('tell the owner of an attacked form by mail, and endpoints by an event', async () => {
+      const ada = await world.signup()
+      const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'Crew' } })).body
+      const receiver = await startReceiver()
+      const ask: Browser['ask'] = (method, path, asked) =>
+        ada.ask(method, path, { ...asked, headers: { 'x-project-id': id } })
+      await ask('POST', '/webhooks', { json: { url: receiver.url, events: ['form.*'] } })
+      const about = { name: '{{ Footer }}', texts: { title: 'News' }, consent: 'Yes.', doubleOptIn: false }
+      const form = (await ask('POST', '/forms', { json: about })).body
+      const trapped = () => world.open('POST', `/f/${form.id}`, { email: 'p@example.org', _website: 'x' })
+      for (let i = 0; i < 100; i++) await trapped()
+      expect((await ask('GET', `/forms/${form.id}`)).body.attackedAt).toBeUndefined()
+      await trapped()
+      const { attackedAt } = (await ask('GET', `/forms/${form.id}`)).body
+      await until('the endpoint is told', () => receiver.requests.length > 0)
+      expect(JSON.parse(receiver.requests[0]?.body ?? '')).toMatchObject({
+        type: 'form.attacked',
+        data: { event: { formId: form.id, form: '{{ Footer }}', attackedAt } },
+      })
+      const mails = () =>
+        world.sink.messages.filter(({ to, raw }) => to.includes(ada.email) && /attacked/i.test(String(raw)))
+      await until('the mail is there', () => mails().length > 0)
+      const { text } = await simpleParser(mails()[0]!.raw)
+      expect(text).toContain('the form {{ Footer }} of the project Crew')
+    })
+
     it('invite others, who join by the link of a mail; whoever signed up with their address before loses it', async () => {
       const ada = await world.signup({ name: 'Ada' })
       const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'Crew' } })).body

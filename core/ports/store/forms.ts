@@ -136,6 +136,8 @@ export interface FormRepository {
   /** Removes the form. Its submissions stay as proof until their contacts are erased. */
   remove(projectId: ProjectId, id: string): Promise<boolean>
   noteAttack(id: string, at: Date): Promise<void>
+  /** Those of all projects that were attacked since. */
+  attackedSince(since: Date): Promise<readonly Form[]>
   /** Adds to how often the form was shown. */
   addShown(id: string, by: number): Promise<void>
   /** Stores a submission and counts it, also as confirmed when it is. */

@@ -44,6 +44,9 @@ import { SubmissionLimits, tooManySubmissions } from './submission-limits.ts'
 import { type FormVisitor, submit } from './submit.ts'
 import { FormViews } from './views.ts'
 
+/** How often an attack that lasts is noted. */
+const NOTED_EVERY_MS = 10 * 60_000
+
 /** A form as its visitors may see it. */
 export interface ShownForm {
   /** The form itself. */
@@ -75,7 +78,7 @@ export class Forms {
   readonly #views: FormViews
   readonly #work: ProofOfWork
   readonly #limits = new SubmissionLimits()
-  /** When the attacks that are known began, by form. */
+  /** When attacks were last noted, by form. */
   readonly #attacks = new Map<string, number>()
 
   constructor(
@@ -248,13 +251,13 @@ export class Forms {
     throw tooManySubmissions(over)
   }
 
-  /** Warns of an attack once a day, in the log and with the form. */
+  /** Notes an attack with the form while it lasts, from which its owners are told, and warns of it once a day in the log. */
   async #attacked({ id, projectId, name }: Form, by: 'plain' | 'proven' | 'traps'): Promise<void> {
     const now = this.kit.now()
-    if (now.getTime() < (this.#attacks.get(id) ?? 0) + NOTICE_PAUSE_MS) return
+    if (now.getTime() < (this.#attacks.get(id) ?? 0) + NOTED_EVERY_MS) return
     this.#attacks.set(id, now.getTime())
-    if (!(await this.store.notices.first(projectId, `form ${id}`, now, NOTICE_PAUSE_MS))) return
     await this.store.forms.noteAttack(id, now)
+    if (!(await this.store.notices.first(projectId, `form ${id}`, now, NOTICE_PAUSE_MS))) return
     this.kit.log.warn('a form is attacked', {
       project: projectId,
       form: id,

@@ -8,7 +8,10 @@ export interface HealthProblem {
   readonly href?: string
 }
 
-/** What is wrong with domains, webhooks, sending and the server; undefined until it is known. */
+/** An attack is over when none was noted for so long; one that lasts is noted every ten minutes. */
+const ATTACK_MS = 3_600_000
+
+/** What is wrong with domains, webhooks, forms, sending and the server; undefined until it is known. */
 export function useHealth(): readonly HealthProblem[] | undefined {
   const t = useTexts()
   const project = useProject()
@@ -20,7 +23,13 @@ export function useHealth(): readonly HealthProblem[] | undefined {
   const sending = useAsk(['deliverability', 'sendingDomain'], (api, signal) =>
     api.GET('/deliverability', { params: { query: { by: 'sendingDomain' } }, signal }),
   )
+  const forms = useAsk(
+    ['forms', 'list'],
+    (api, signal) => api.GET('/forms', { params: { query: { limit: 100 } }, signal }),
+    { every: 60_000 },
+  )
   if (!domains.data || !webhooks.data) return undefined
+  const attackedSince = Date.now() - ATTACK_MS
   const parts = Object.entries(server.data?.parts ?? {}).filter(([, state]) => state === 'down')
   return [
     ...parts.map(([part]) => ({ text: t.home.partDown(part) })),
@@ -33,6 +42,9 @@ export function useHealth(): readonly HealthProblem[] | undefined {
     ...webhooks.data
       .filter(({ pausedReason }) => pausedReason !== undefined)
       .map(({ id, url }) => ({ text: t.home.webhookPaused(url), href: `/webhooks/${id}` })),
+    ...(forms.data?.data ?? [])
+      .filter(({ attackedAt }) => attackedAt !== undefined && Date.parse(attackedAt) > attackedSince)
+      .map(({ id, name }) => ({ text: t.home.formAttacked(name), href: `/forms/${id}` })),
     ...(sending.data ?? [])
       .filter(({ state }) => state !== undefined && state !== 'ok')
       .map(({ domain }) => ({ text: t.home.highRate(domain), href: '/deliverability' })),

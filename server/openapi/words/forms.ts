@@ -39,7 +39,7 @@ export const formWords: Words = {
     shown: 'How often it was shown.',
     submitted: 'How often it was sent.',
     'Form.confirmed': 'How many of these subscribed their contact.',
-    attackedAt: 'When programs last sent so much that most of it was refused.',
+    attackedAt: 'When programs last sent so much that most of it was refused; noted every ten minutes while it lasts.',
     'Form.createdAt': 'When it was made (ISO 8601, UTC).',
     'Form.updatedAt': 'When it was last changed (ISO 8601, UTC).',
     forms: 'The forms of this page. The same list is under `data`, as in every other list.',

@@ -22,6 +22,8 @@ export function storeFormsContract(fresh: () => Promise<Store>) {
     await forms.noteAttack(made.id, at(3))
     expect(await forms.update({ ...bare, submitted: 7 })).toBe(true)
     expect(await forms.find(projectId, made.id)).toEqual({ ...bare, shown: 5, attackedAt: at(3) })
+    const attacked = async (since: Date) => (await forms.attackedSince(since)).map(({ id }) => id)
+    expect([await attacked(at(3)), await attacked(at(4))]).toEqual([[made.id], []])
     expect(await forms.update(form(projectId))).toBe(false)
     for (const removed of [true, false]) expect(await forms.remove(projectId, made.id)).toBe(removed)
   })

@@ -21,6 +21,7 @@ export const home: Widened<typeof english> = {
   domainPending: (domain) => `${domain} ist noch nicht bestätigt: Tragen Sie die DNS-Einträge ein.`,
   domainFailed: (domain) => `${domain} ist nicht mehr bestätigt: Ein DNS-Eintrag fehlt.`,
   webhookPaused: (url) => `Der Webhook an ${url} ist angehalten: Er nahm keine Ereignisse an.`,
+  formAttacked: (name) => `Programme greifen das Formular „${name}“ an: Was zu viel ist, wird abgelehnt.`,
   partDown: (part) => `Ein Teil dieses Servers antwortet nicht: ${part}.`,
   highRate: (domain) => `Viele Mails von ${domain} sind unzustellbar oder führen zu Beschwerden.`,
   todo: 'Erste Schritte',

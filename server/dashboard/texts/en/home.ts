@@ -18,6 +18,7 @@ export const home = {
   domainPending: (domain: string) => `${domain} is not verified yet: publish its DNS records.`,
   domainFailed: (domain: string) => `${domain} is no longer verified: one of its DNS records is missing.`,
   webhookPaused: (url: string) => `The webhook to ${url} is paused: it did not take events.`,
+  formAttacked: (name: string) => `Programs attack the form “${name}”: what is over the limits is refused.`,
   partDown: (part: string) => `A part of this server does not answer: ${part}.`,
   highRate: (domain: string) => `Much of the mail from ${domain} bounces or draws complaints.`,
   todo: 'First steps',

@@ -45,6 +45,10 @@ export class SqlForms extends ProjectNoun<Form> implements FormRepository {
     await this.rows.change({ id }, { attackedAt })
   }
 
+  attackedSince(since: Date): Promise<readonly Form[]> {
+    return this.rows.list({ attackedAt: { $gte: since } })
+  }
+
   addShown(id: string, by: number): Promise<void> {
     return this.#add(id, { shown: by })
   }
