@@ -24637,7 +24637,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: idn-email */
+                    /**
+                     * Format: idn-email
+                     * @description The address that wants to leave.
+                     */
                     email: string;
                 };
             };
@@ -24658,10 +24661,11 @@ export interface operations {
                         success: true;
                         /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
+                        /** @description The words for the visitor, in the language of the page. */
                         data: {
-                            /** @description The heading, at most 200 characters. */
+                            /** @description A heading. */
                             title: string;
-                            /** @description What is wrong, in a sentence. */
+                            /** @description Where the mail with the link is found. It is the same for every address. */
                             message: string;
                         };
                     };

@@ -135,11 +135,10 @@ export interface FormRepository {
   update(form: Form): Promise<boolean>
   /** Removes the form. Its submissions stay as proof until their contacts are erased. */
   remove(projectId: ProjectId, id: string): Promise<boolean>
-  noteAttack(id: string, at: Date): Promise<void>
   /** Those of all projects that were attacked since. */
   attackedSince(since: Date): Promise<readonly Form[]>
-  /** Adds to how often the form was shown. */
-  addShown(id: string, by: number): Promise<void>
+  /** Adds to how often the form was shown, or notes when it was attacked. */
+  note(id: string, what: { readonly shown: number } | { readonly attackedAt: Date }): Promise<void>
   /** Stores a submission and counts it, also as confirmed when it is. */
   addSubmission(submission: FormSubmission): Promise<void>
   /** Up to `limit + 1` submissions of the form, newest first (by id). */

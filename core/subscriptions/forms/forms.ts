@@ -256,7 +256,7 @@ export class Forms {
     const now = this.kit.now()
     if (now.getTime() < (this.#attacks.get(id) ?? 0) + NOTED_EVERY_MS) return
     this.#attacks.set(id, now.getTime())
-    await this.store.forms.noteAttack(id, now)
+    await this.store.forms.note(id, { attackedAt: now })
     if (!(await this.store.notices.first(projectId, `form ${id}`, now, NOTICE_PAUSE_MS))) return
     this.kit.log.warn('a form is attacked', {
       project: projectId,

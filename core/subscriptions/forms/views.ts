@@ -24,6 +24,6 @@ export class FormViews {
     this.#waiting = new Map()
     this.#last = this.#next
     this.#next = undefined
-    for (const [formId, by] of views) await this.store.forms.addShown(formId, by)
+    for (const [formId, by] of views) await this.store.forms.note(formId, { shown: by })
   }
 }

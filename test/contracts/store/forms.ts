@@ -15,11 +15,11 @@ export function storeFormsContract(fresh: () => Promise<Store>) {
       topicIds: ['b', 'a'],
     })
     await forms.insert(made)
-    await Promise.all([forms.addShown(made.id, 2), forms.addShown(made.id, 3)])
+    await Promise.all([forms.note(made.id, { shown: 2 }), forms.note(made.id, { shown: 3 })])
     expect(await forms.find(projectId, made.id)).toEqual({ ...made, shown: 5 })
     expect(await forms.findAnywhere(made.id)).toEqual({ ...made, shown: 5 })
     const { redirectUrl: _, ...bare } = { ...made, active: false, texts: { title: 'T', intro: 'I' }, updatedAt: at(5) }
-    await forms.noteAttack(made.id, at(3))
+    await forms.note(made.id, { attackedAt: at(3) })
     expect(await forms.update({ ...bare, submitted: 7 })).toBe(true)
     expect(await forms.find(projectId, made.id)).toEqual({ ...bare, shown: 5, attackedAt: at(3) })
     const attacked = async (since: Date) => (await forms.attackedSince(since)).map(({ id }) => id)

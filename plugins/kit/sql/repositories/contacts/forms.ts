@@ -41,16 +41,13 @@ export class SqlForms extends ProjectNoun<Form> implements FormRepository {
     return this.rows.update(form, BY_ID, KEPT)
   }
 
-  async noteAttack(id: string, attackedAt: Date): Promise<void> {
-    await this.rows.change({ id }, { attackedAt })
-  }
-
   attackedSince(since: Date): Promise<readonly Form[]> {
     return this.rows.list({ attackedAt: { $gte: since } })
   }
 
-  addShown(id: string, by: number): Promise<void> {
-    return this.#add(id, { shown: by })
+  async note(id: string, what: { readonly shown: number } | { readonly attackedAt: Date }): Promise<void> {
+    if ('shown' in what) await this.#add(id, what)
+    else await this.rows.change({ id }, what)
   }
 
   async addSubmission(submission: FormSubmission): Promise<void> {
