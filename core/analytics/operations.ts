@@ -2,6 +2,7 @@ import { type RampState, rampStates } from '../delivery/throttle/ramp.ts'
 import type { DomainBackOff, Throttle } from '../delivery/throttle/throttle.ts'
 import type { TransportState, Transports } from '../delivery/transports.ts'
 import type { Kit } from '../kit.ts'
+import type { GivenUp } from '../ports/store/begun-work.ts'
 import { type QueueDepth, WAITING_WORK, type WaitingWork } from '../ports/store/operations.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
@@ -13,6 +14,8 @@ export interface OperatorView {
   /** How many people have an account. */
   readonly users: number
   readonly queues: readonly QueueDepth[]
+  /** Events and rules of retention that processes have ended with. */
+  readonly givenUp: readonly GivenUp[]
   /** The processes that work with a shared store, and how much each has claimed; none with a store for one process. */
   readonly workers: readonly { readonly name: string; readonly claims: number }[]
   /** As this process knows them; none in a process that only accepts mail. */
@@ -45,10 +48,11 @@ export class Operations {
   /** How everything stands now. Throws EngineError `SERVICE_UNAVAILABLE` while the store is away. */
   async view(): Promise<OperatorView> {
     const now = this.kit.now()
-    const [projects, users, queues, workers, database] = await Promise.all([
+    const [projects, users, queues, givenUp, workers, database] = await Promise.all([
       this.store.projects.list(),
       this.store.users.count(),
       this.store.operations.queues(now),
+      this.store.begunWork.givenUp(),
       this.#workers(now),
       this.store.operations.database(),
     ])
@@ -57,6 +61,7 @@ export class Operations {
       projects: projects.map(({ id, name, disabled, createdAt }) => ({ id, name, disabled, createdAt })),
       users,
       queues,
+      givenUp,
       workers,
       transports: this.sending.states(),
       backOffs: this.throttle.backOffs(),

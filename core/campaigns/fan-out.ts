@@ -1,8 +1,10 @@
+import { CampaignWatch } from '../delivery/campaign-watch.ts'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { newEmail } from '../mail/email.ts'
 import { roomUnderCaps } from '../mails/frequency-cap.ts'
+import type { Begun } from '../ports/store/begun-work.ts'
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
 import type { Campaign, FanOut, TestPart } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
@@ -13,6 +15,7 @@ import { Conflict } from '../values/conflict.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { BEGUN_LEASE_MS, seeThrough } from '../work/interrupted.ts'
 import { rest } from '../work/rest.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import { thawedAudience } from './campaign-audience.ts'
@@ -40,35 +43,63 @@ export class FanOutCampaigns implements Work {
   readonly topic = TOPICS.fanOut
   readonly lane = 'campaign'
   readonly atOnce = AT_ONCE
-  readonly leaseMs = 0
+  readonly leaseMs = BEGUN_LEASE_MS
   readonly #running = new Set<string>()
 
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Doorbell) private readonly doorbell: Doorbell,
+    @inject(CampaignWatch) private readonly watch: CampaignWatch,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
   /** Continues with campaigns that are SENDING, each until its audience is written; stops between pages. */
-  async claim({ room, ends }: ClaimRequest): Promise<Claimed> {
+  async claim({ now, lease, room, ends }: ClaimRequest): Promise<Claimed> {
     const sending = await this.store.campaigns.sending()
     const open = sending.filter(
       ({ id, fanOut }) => fanOut && !fanOut.done && fanOut.phase !== 'waiting' && !this.#running.has(id),
     )
-    return { isMore: false, running: open.slice(0, room).map((campaign) => this.#run(campaign, ends.stopping)) }
+    const pieces = open.slice(0, room).map(({ id, projectId }) => ({ key: id, projectId }))
+    const begun = pieces.length === 0 ? [] : await this.store.begunWork.begin('campaign', pieces, now, lease)
+    const byId = new Map(open.map((campaign) => [campaign.id, campaign]))
+    const running = begun.flatMap((piece) => {
+      const campaign = byId.get(piece.key)
+      return campaign ? [this.#run(campaign, piece, ends.stopping)] : []
+    })
+    return { isMore: false, running }
   }
 
-  async #run(named: Campaign, signal: AbortSignal): Promise<void> {
+  async #run(named: Campaign, begun: Begun, signal: AbortSignal): Promise<void> {
     this.#running.add(named.id)
     try {
-      await this.#fanOut(named, signal)
+      await seeThrough(
+        this.store,
+        begun,
+        () => this.#fanOut(named, begun, signal),
+        (reason) => this.#pause(named, reason),
+      )
     } finally {
       this.#running.delete(named.id)
     }
   }
 
-  async #fanOut(named: Campaign, signal: AbortSignal): Promise<void> {
+  /** Nothing more of it goes out until a person resumes it, from where it is. */
+  async #pause({ projectId, id }: Campaign, statusReason: string): Promise<void> {
+    this.kit.log.error('a campaign is paused: its audience cannot be written', {
+      campaign: id,
+      project: projectId,
+      reason: statusReason,
+    })
+    await this.store.transaction(async (tx) => {
+      const campaign = await tx.campaigns.lock(projectId, id)
+      if (campaign?.status !== 'SENDING') return
+      await tx.campaigns.update({ ...campaign, status: 'PAUSED', statusReason, updatedAt: this.kit.now() })
+    })
+    await this.watch.changed(id)
+  }
+
+  async #fanOut(named: Campaign, begun: Begun, signal: AbortSignal): Promise<void> {
     const { projectId, id } = named
     const campaign = await this.store.campaigns.find(projectId, id)
     if (campaign?.status !== 'SENDING' || !campaign.fanOut || !campaign.contentId) return
@@ -83,17 +114,18 @@ export class FanOutCampaigns implements Work {
       !at.done && at.phase !== 'waiting' && !signal.aborted;
       limit = Math.min(PAGE, 2 * limit)
     ) {
-      const begun = performance.now()
+      const startedAt = performance.now()
       const asked = { after: at.cursor, upTo: at.upTo, limit, now: this.kit.now(), ...underTopic(campaign) }
       const members = await this.store.campaignMails.audiencePage(projectId, audience, asked)
       const next = await this.#write(campaign, mail, test, at, members, members.length < limit)
       if (!next) return
+      if (begun.interrupted !== undefined) await this.store.begunWork.goOn(begun)
       if (next.recipients > at.recipients) {
         this.doorbell.ring(TOPICS.mail, { lane: 'campaign' })
         this.kit.metrics.accepted('campaign', next.recipients - at.recipients)
       }
       at = next
-      if (!at.done) await rest(begun)
+      if (!at.done) await rest(startedAt)
     }
   }
 

@@ -79,6 +79,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   memberships: true,
   operations: true,
   outbox: true,
+  begunWork: true,
   stepRuns: true,
   goals: true,
 }

@@ -5,11 +5,15 @@ import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { AgedExecution, AgedMail, Stretch } from '../ports/store/retention.ts'
 import { Store } from '../ports/store/store.ts'
 import { firstIdAt, NIL_ID } from '../values/id.ts'
+import { BEGUN_LEASE_MS, seeThrough } from '../work/interrupted.ts'
+import { Leases } from '../work/leases.ts'
 import { rest } from '../work/rest.ts'
 import { BodyLinks, type LinksOf } from './body-links.ts'
 import { Erasing } from './erasing.ts'
 
 const DAY_MS = 24 * 3600 * 1000
+/** For how long events that were given up are listed. */
+const LISTED_DAYS = 30
 /** How many rows one transaction reads and may change. */
 const PAGE = 200
 const CAMPAIGN_ENDS: ReadonlySet<string> = new Set(['SENT', 'CANCELLED', 'FAILED'])
@@ -35,6 +39,7 @@ export class Retention {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(CompiledMails) mails: LinksOf,
+    @inject(Leases) private readonly leases: Leases,
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.#links = new BodyLinks(store, mails)
@@ -45,16 +50,38 @@ export class Retention {
     return [{ name: 'retention', cron: '37 * * * *', run: (signal) => this.tick(signal) }]
   }
 
-  /** Every hour: applies every rule. */
+  /** Every hour: applies every rule. One that processes have ended with is left out for a day; the others go on. */
   async tick(signal: AbortSignal): Promise<void> {
+    const now = this.kit.now().getTime()
+    await this.store.begunWork.forget('retention', new Date(now - DAY_MS))
+    await this.store.begunWork.forget('event', new Date(now - LISTED_DAYS * DAY_MS))
     const { bodies, variables, campaignVariables, events, executions, audit } = this.kit.settings.retention
-    if (campaignVariables) await this.#variables('campaignVariables', campaignVariables, signal)
-    if (variables) await this.#variables('variables', variables, signal)
-    if (bodies) await this.#bodies(bodies, signal)
-    if (executions) await this.#executions(executions, signal)
-    if (events) await this.#events(events, signal)
-    if (audit) await this.#audit(audit, signal)
-    await this.#leftOut(signal)
+    const rules: readonly (readonly [rule: string, days: number | false, apply: (days: number) => Promise<void>])[] = [
+      ['campaignVariables', campaignVariables, (days) => this.#variables('campaignVariables', days, signal)],
+      ['variables', variables, (days) => this.#variables('variables', days, signal)],
+      ['bodies', bodies, (days) => this.#bodies(days, signal)],
+      ['executions', executions, (days) => this.#executions(days, signal)],
+      ['events', events, (days) => this.#events(days, signal)],
+      ['audit', audit, (days) => this.#audit(days, signal)],
+      ['leftOut', 1, () => this.#leftOut(signal)],
+    ]
+    for (const [rule, days, apply] of rules) if (days) await this.#rule(rule, () => apply(days))
+  }
+
+  async #rule(key: string, apply: () => Promise<void>): Promise<void> {
+    const { begunWork } = this.store
+    const now = this.kit.now()
+    const lease = { token: this.leases.token(), until: new Date(now.getTime() + BEGUN_LEASE_MS) }
+    const [begun] = [
+      ...(await begunWork.begin('retention', [{ key }], now, lease)),
+      ...(await begunWork.begin('retention', [{ key }], now, { ...lease, alone: true })),
+    ]
+    if (begun === undefined) return
+    const { kind } = begun
+    await seeThrough(this.store, begun, apply, async (reason) => {
+      this.kit.log.error('a rule of retention is left out for a day', { rule: key, reason })
+      await begunWork.giveUp({ kind, key, reason, at: this.kit.now() })
+    })
   }
 
   /** Those whom a campaign left out are listed as long as there is the campaign. */

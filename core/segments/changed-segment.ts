@@ -19,7 +19,8 @@ export interface SegmentChange {
  */
 export function changedSegment(before: Segment, change: SegmentChange, now: Date): Segment {
   const { name = before.name, trackMembership = before.trackMembership } = change
-  const { description, computedAt, fullyComputedAt, condition: earlier, ...rest } = before
+  // a segment that was changed is tried again
+  const { description, computedAt, fullyComputedAt, condition: earlier, problem: _, ...rest } = before
   const condition = change.filter ? change.filter.condition : earlier
   const newDescription = change.description === undefined ? description : (change.description ?? undefined)
   const another = change.filter && !sameFilter(change.filter.filter, before.filter)

@@ -6,11 +6,13 @@ import { isSteadyCondition } from '../filters/operators.ts'
 import { subjectOf } from '../filters/subject.ts'
 import { Kit } from '../kit.ts'
 import type { Audience } from '../ports/store/audiences.ts'
+import type { Begun } from '../ports/store/begun-work.ts'
 import type { Filter } from '../ports/store/filters.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Segment } from '../ports/store/segments.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import { TOPICS } from '../work/doorbell.ts'
+import { BEGUN_LEASE_MS, seeThrough } from '../work/interrupted.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import { type MembershipChange, membershipEvents, newMemberships } from './membership.ts'
 import { sameFilter } from './same-filter.ts'
@@ -44,7 +46,7 @@ export class ComputeSegments implements Work {
   readonly topic = TOPICS.segments
   readonly lane = 'workflow'
   readonly atOnce = AT_ONCE
-  readonly leaseMs = 0
+  readonly leaseMs = BEGUN_LEASE_MS
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -79,18 +81,46 @@ export class ComputeSegments implements Work {
     await this.store.transaction(async (tx) => {
       const held = await tx.segments.lock(project.id, segment.id)
       if (held && sameFilter(held.filter, segment.filter))
-        await tx.segments.update({ ...held, memberCount, countedAt: now })
+        await tx.segments.update({ ...withoutProblem(held), memberCount, countedAt: now })
     })
     return memberCount
   }
 
-  /** Begins to compute or count segments that are due. After a crash they are due again at their next time. */
-  async claim({ now, room, ends }: ClaimRequest): Promise<Claimed | undefined> {
-    const ids = await this.store.segments.due(this.#dueBefore(), room)
-    if (ids.length === 0) return undefined
-    const begun = await this.store.segments.begin(ids, this.#dueBefore(), now)
-    const running = begun.map((segment) => this.#computeOrCount(segment, ends.signal))
-    return { isMore: ids.length === room, running }
+  /** Begins to compute or count segments that are due, and those that a process has left behind. */
+  async claim({ now, lease, room, ends }: ClaimRequest): Promise<Claimed | undefined> {
+    const left = await this.store.begunWork.begin('segment', [], now, lease)
+    const ids = lease.alone ? [] : await this.store.segments.due(this.#dueBefore(), room)
+    const due = ids.length === 0 ? [] : await this.store.segments.begin(ids, this.#dueBefore(), now)
+    const pieces = due.map(({ id, projectId }) => ({ key: id, projectId }))
+    const fresh = pieces.length === 0 ? [] : await this.store.begunWork.begin('segment', pieces, now, lease)
+    const begun = [...left, ...fresh]
+    if (ids.length === 0 && begun.length === 0) return undefined
+    return { isMore: ids.length === room, running: begun.map((piece) => this.#seeThrough(piece, ends.signal)) }
+  }
+
+  async #seeThrough(begun: Begun, signal: AbortSignal): Promise<void> {
+    const { key, projectId } = begun
+    const segment = projectId && (await this.store.segments.find(projectId, key))
+    if (!segment) return this.store.begunWork.end(begun)
+    await seeThrough(
+      this.store,
+      begun,
+      () => this.#computeOrCount(segment, signal),
+      (reason) => this.#giveUp(segment, reason),
+    )
+  }
+
+  /** It has the members that it had, and says why. */
+  async #giveUp({ projectId, id }: Segment, problem: string): Promise<void> {
+    this.kit.log.error('the members of a segment are no longer computed', {
+      segment: id,
+      project: projectId,
+      reason: problem,
+    })
+    await this.store.transaction(async (tx) => {
+      const held = await tx.segments.lock(projectId, id)
+      if (held) await tx.segments.update({ ...held, problem })
+    })
   }
 
   async #computeOrCount(segment: Segment, signal: AbortSignal): Promise<void> {
@@ -173,7 +203,7 @@ export class ComputeSegments implements Work {
       const computedAt = later(held.computedAt, begun)
       const fully = full ? { fullyComputedAt: later(held.fullyComputedAt, begun) } : {}
       const account = { memberCount, countedAt: this.kit.now(), computedAt, ...fully }
-      await tx.segments.update({ ...held, ...account, begunAt: later(held.begunAt, begun) })
+      await tx.segments.update({ ...withoutProblem(held), ...account, begunAt: later(held.begunAt, begun) })
       return memberCount
     })
   }
@@ -184,6 +214,10 @@ const EXPECTED: ReadonlySet<string> = new Set(['SEGMENT_NOT_FOUND', 'BAD_REQUEST
 
 function differing({ memberships }: Pick<Repositories, 'memberships'>, change: MembershipChange) {
   return change === 'enter' ? memberships.entering.bind(memberships) : memberships.leaving.bind(memberships)
+}
+
+function withoutProblem({ problem: _, ...segment }: Segment): Segment {
+  return segment
 }
 
 function tracked(segment: Segment): Segment {

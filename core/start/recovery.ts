@@ -38,6 +38,8 @@ export class Recovery {
     await this.store.executions.expireLeases(FAR)
     await this.store.webhookDeliveries.expireLeases(FAR)
     await this.store.inbound.expireLeases(FAR)
+    await this.store.outbox.expireLeases(FAR)
+    await this.store.begunWork.expireLeases(FAR)
   }
 
   /** Every few seconds, and after start. */

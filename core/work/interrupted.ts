@@ -1,4 +1,6 @@
+import type { Begun } from '../ports/store/begun-work.ts'
 import type { Interrupted } from '../ports/store/interrupted.ts'
+import type { Store } from '../ports/store/store.ts'
 
 /** So often work is begun, each time by a process that then ended or stood still; after that it has failed. */
 const MOST = 3
@@ -10,4 +12,22 @@ const MOST = 3
 export function givenUp({ interrupted = 0 }: Interrupted, most = MOST): string | undefined {
   if (interrupted < most) return undefined
   return `It was begun ${interrupted} times, and each time the process ended or stood still before it was done; it is not tried again.`
+}
+
+/** For how long work without a row of its own is held, unless its process ends. */
+export const BEGUN_LEASE_MS = 15 * 60_000
+
+/** Does what was begun, or gives it up when processes have ended with it too often, and ends it in order. */
+export async function seeThrough(
+  { begunWork }: Pick<Store, 'begunWork'>,
+  begun: Begun,
+  work: () => Promise<void>,
+  giveUp: (reason: string) => Promise<void>,
+): Promise<void> {
+  const reason = givenUp(begun)
+  try {
+    await (reason === undefined ? work() : giveUp(reason))
+  } finally {
+    await begunWork.end(begun)
+  }
 }

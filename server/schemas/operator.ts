@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { BEGUN_KINDS } from '../../core/ports/store/begun-work.ts'
 import { WAITING_WORK } from '../../core/ports/store/operations.ts'
 import { ROLES } from '../../core/settings/role.ts'
 import { named } from '../../core/values/described.ts'
@@ -34,6 +35,15 @@ export const OperatorState = named(
     projects: many(v.object({ id: Id, name: v.string(), disabled: v.boolean(), createdAt: Time })),
     users: Count,
     queues: many(Queue),
+    givenUp: many(
+      v.object({
+        kind: v.picklist(BEGUN_KINDS),
+        key: v.string(),
+        projectId: v.optional(Id),
+        reason: v.string(),
+        at: Time,
+      }),
+    ),
     workers: many(v.object({ name: v.string(), claims: Count })),
     transports: many(Transport),
     backOffs: many(

@@ -22,6 +22,7 @@ export const SegmentRecord = named(
     countedAt: v.optional(Time),
     computedAt: v.optional(Time),
     version: Count,
+    problem: v.optional(v.string()),
     createdAt: Time,
     updatedAt: Time,
   }),

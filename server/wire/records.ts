@@ -115,7 +115,7 @@ export function contentUsesOnWire(uses: ContentUses): Wire<typeof ContentUsesRec
 /** The filter is under both of its names, `condition` in the form it was written in; a static segment has none. */
 export function segmentOnWire(segment: Segment): Wire<typeof SegmentRecord> {
   const { id, name, slug, description, type, filter, condition = filter, trackMembership } = segment
-  const { memberCount, countedAt, computedAt, version, createdAt, updatedAt } = segment
+  const { memberCount, countedAt, computedAt, version, problem, createdAt, updatedAt } = segment
   const warnings = changedMeanings(segment)
   return {
     id,
@@ -131,6 +131,7 @@ export function segmentOnWire(segment: Segment): Wire<typeof SegmentRecord> {
     countedAt,
     computedAt,
     version,
+    problem,
     createdAt,
     updatedAt,
   }

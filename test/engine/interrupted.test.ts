@@ -94,4 +94,63 @@ describe.each(STORES)('work that processes end with, on $name', ({ store: fresh 
     // on this store, other programs ask for mail
     await ended('the request is refused', async () => (await store.sendRequests.next()) === undefined)
   }, 90_000)
+
+  it('without a row of its own is given up where its noun shows it, beside what goes on', async () => {
+    const { engine, store, project } = await engineOnStore(await fresh(), { log: silentLog })
+    const { id: projectId } = project
+    await engine.contacts.upsert(project, { email: 'ada@example.org', data: { x: 1 } })
+    const filters = { operator: 'AND', conditions: [{ field: 'data.x', operator: 'equals', value: 1 }] } as const
+    const segment = (name: string) => engine.segments.create(project, { name, filters, trackMembership: true })
+    const sent = async (name: string) => {
+      const mail = { subject: 'Hi', body: '<p>Hi</p>', from: 'hi@example.com', audienceType: 'ALL' } as const
+      const { campaign } = await engine.campaigns.create(project, { ...mail, name })
+      const { id } = campaign
+      await engine.campaigns.send(project, id, {})
+      return id
+    }
+    const [bad, good] = [await segment('Bad'), await segment('Good')]
+    const [ill, well] = [await sent('Ill'), await sent('Well')]
+    await engine.workflows.create(project, { name: 'Flow', eventName: 'asked' })
+    await engine.webhooks.create(project, { url: 'https://hooks.example.com/', events: ['asked'] })
+    for (let i = 0; i < 2; i++) await engine.events.track(project, { email: 'ada@example.org', event: 'asked' })
+    const events = await store.outbox.pending(9)
+    for (let time = 1; time <= 3; time++) {
+      const now = new Date()
+      const lease = { token: `gone.${time}`, until: new Date(now.getTime() + 60_000), alone: time > 2 }
+      const begin = (kind: 'segment' | 'campaign', ids: readonly string[]) =>
+        store.begunWork.begin(
+          kind,
+          ids.map((key) => ({ key, projectId })),
+          now,
+          lease,
+        )
+      await begin('segment', time === 1 ? [bad.id, good.id] : [bad.id])
+      await begin('campaign', time === 1 ? [ill, well] : [ill])
+      await store.outbox.claim(now, time === 1 ? 9 : 1, lease)
+      for (const kind of [store.outbox, store.begunWork]) await kind.expireLeases(FAR)
+    }
+    await engine.start()
+    const reason = expect.stringContaining('It was begun 3 times')
+    await until(
+      'the campaign is paused',
+      async () => (await engine.campaigns.get(project, ill)).campaign.status === 'PAUSED',
+    )
+    expect((await engine.campaigns.get(project, ill)).campaign).toMatchObject({ statusReason: reason })
+    await until('the other is sent', async () => (await engine.campaigns.get(project, well)).campaign.status === 'SENT')
+    await until('the segment has a problem', async () => (await engine.segments.get(project, bad.id)).problem)
+    expect(await engine.segments.get(project, bad.id)).toMatchObject({ problem: reason })
+    await until('the other is computed', async () => (await engine.segments.get(project, good.id)).computedAt)
+    await until('the events are dispatched', async () => (await store.outbox.pending(9)).length === 0)
+    const { givenUp } = await engine.analytics.operations.view()
+    expect(givenUp).toMatchObject([{ kind: 'event', key: events[0]!.id, projectId, reason }])
+    // by hand they go on
+    await engine.campaigns.send(project, ill, {})
+    await until(
+      'the campaign is sent',
+      async () => (await engine.campaigns.get(project, ill)).campaign.status === 'SENT',
+    )
+    await engine.segments.compute(project, bad.id)
+    expect(await engine.segments.get(project, bad.id)).toMatchObject({ memberCount: 1 })
+    expect(await engine.segments.get(project, bad.id)).not.toHaveProperty('problem')
+  }, 90_000)
 })

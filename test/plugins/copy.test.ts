@@ -528,6 +528,9 @@ async function fillWithEverything(store: Store) {
   await store.contacts.remove(made.id, other.id, NOON)
   await store.transaction((tx) => tx.merges.absorb(made.id, person.id, twin.id, NOON))
   await store.retention.setPosition(HOSTILE_TEXT, newId())
+  const begun = { kind: 'event', key: HOSTILE_TEXT, projectId: made.id } as const
+  await store.begunWork.giveUp({ ...begun, reason: HOSTILE_TEXT, at: NOON })
+  await store.begunWork.begin('segment', [begun], NOON, { token: 'lease', until: at(900) })
   const proof = { selector: 's"', publicData: HOSTILE_TEXT, sealed: HOSTILE_TEXT, state: 'ACTIVE' } as const
   await store.domains.insert({
     ...{ id: newId(), projectId: made.id, domain: 'bücher.example', status: 'VERIFIED', failures: 1 },

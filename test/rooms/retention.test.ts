@@ -13,6 +13,7 @@ import { Retention } from '../../core/retention/retention.ts'
 import type { RetentionSettings } from '../../core/settings/retention-settings.ts'
 import { idSource } from '../../core/values/id.ts'
 import { Doorbell } from '../../core/work/doorbell.ts'
+import { Leases } from '../../core/work/leases.ts'
 import { removeAll } from '../../core/work/rest.ts'
 import { campaign, claimMails, contact, content, email, event, project, put } from '../contracts/store/records.ts'
 import { kitOf } from '../support/kit.ts'
@@ -40,7 +41,7 @@ describe('retention', () => {
 
   const kit = (settings?: object) => kitOf(() => world.clock.now(), settings)
   const tick = (retention: Partial<RetentionSettings>, signal = never) =>
-    new Retention(world.store, MAILS, kit({ retention })).tick(signal)
+    new Retention(world.store, MAILS, new Leases(world.store, kit()), kit({ retention })).tick(signal)
   /** Mails made now, each with a content of its own unless one is named. */
   const mails = async (count: number, fields: Partial<Email> = {}, html?: string) => {
     const words = content(acme.id, { html: html ?? LETTER, tracking: true })
@@ -62,6 +63,31 @@ describe('retention', () => {
     const now = await Promise.all(rows.map(found))
     return now.filter(({ variables }) => 'name' in variables).length
   }
+
+  it('leaves a rule out for a day with which processes ended three times, and applies the others', async () => {
+    const [mail] = await mails(1)
+    await world.store.begunWork.forget('retention', world.clock.now())
+    const begin = async (alone: boolean) => {
+      const now = world.clock.now()
+      await world.store.begunWork.begin('retention', [{ key: 'bodies' }], now, { token: 'gone', until: now, alone })
+      await world.store.begunWork.expireLeases(new Date(8.64e15))
+    }
+    for (const alone of [false, false, true]) await begin(alone)
+    world.clock.advance(2 * DAY)
+    const rules = { bodies: 1, variables: 1 }
+    await tick(rules)
+    expect((await found(mail!)).redactedAt).toBeDefined()
+    const [given, ...more] = await world.store.begunWork.givenUp()
+    expect(more).toEqual([])
+    expect(given).toMatchObject({ kind: 'retention', key: 'bodies', reason: expect.stringContaining('3 times') })
+    expect((await world.store.retention.position('bodies')) ?? '').toBe('')
+    await tick(rules)
+    expect((await world.store.retention.position('bodies')) ?? '').toBe('')
+    world.clock.advance(2 * DAY)
+    await tick(rules)
+    expect(await world.store.retention.position('bodies')).toBe(mail!.id)
+    expect(await world.store.begunWork.givenUp()).toEqual([])
+  })
 
   it('removes nothing unless asked, but the variables of campaigns that have ended 30 days ago', async () => {
     const { store, clock } = world

@@ -40,6 +40,8 @@ export interface Segment {
   readonly begunAt?: Date
   /** The number of its current version, from 1: each change of what people write raises it. */
   readonly version: number
+  /** Why its members are no longer computed, until it is changed or computed by hand. */
+  readonly problem?: string
   /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
   /** When it last changed; at first, when it was made. */
@@ -62,7 +64,7 @@ export interface SegmentRepository {
 
   /** DYNAMIC segments of any project, the oldest first, whose filter has no edition. */
   withoutEdition(limit: number): Promise<readonly Segment[]>
-  /** Ids of DYNAMIC segments of enabled projects that were last begun before that date, the longest ago first. */
+  /** Ids of DYNAMIC segments without a problem, of enabled projects, that were last begun before that date, the longest ago first. */
   due(before: Date, limit: number): Promise<readonly string[]>
   /** Begins those of these segments that were last begun before that date, for this caller only, and answers them. */
   begin(ids: readonly string[], before: Date, now: Date): Promise<readonly Segment[]>

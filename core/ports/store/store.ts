@@ -3,6 +3,7 @@ import type { AnalyticsRepository } from './analytics.ts'
 import type { AnswerRepository } from './answers.ts'
 import type { AttemptRepository } from './attempts.ts'
 import type { AuditRepository } from './audit.ts'
+import type { BegunWorkRepository } from './begun-work.ts'
 import type { CampaignAttachmentRepository } from './campaign-attachments.ts'
 import type { CampaignMailRepository } from './campaign-mails.ts'
 import type { CampaignRepository } from './campaigns.ts'
@@ -124,6 +125,7 @@ export interface Repositories {
   readonly contactJobs: ContactJobRepository
   readonly events: EventRepository
   readonly outbox: OutboxRepository
+  readonly begunWork: BegunWorkRepository
   readonly templates: TemplateRepository
   readonly snippets: SnippetRepository
   readonly layouts: LayoutRepository

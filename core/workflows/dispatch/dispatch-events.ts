@@ -1,11 +1,13 @@
 import { inject, injectable } from '../../di.ts'
 import { Kit } from '../../kit.ts'
 import type { EventRecord } from '../../ports/store/events.ts'
+import type { ClaimedEvent } from '../../ports/store/outbox.ts'
 import { type Repositories, Store } from '../../ports/store/store.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { EndpointDispatch } from '../../webhooks/endpoint-dispatch.ts'
 import { Doorbell, TOPICS } from '../../work/doorbell.ts'
-import type { Claimed, Work } from '../../work/work.ts'
+import { givenUp } from '../../work/interrupted.ts'
+import type { Claimed, ClaimRequest, Work } from '../../work/work.ts'
 import { reachGoals } from './reach-goals.ts'
 import { executionOf } from './start-executions.ts'
 import { wakeWaiting } from './wake-waiting.ts'
@@ -15,7 +17,6 @@ const BATCH = 400
 
 /** The consequences of a batch of events. */
 interface Dispatched {
-  readonly events: number
   /** How many executions are due now. */
   readonly executions: number
   readonly deliveries: number
@@ -30,7 +31,7 @@ export class DispatchEvents implements Work {
   readonly topic = TOPICS.dispatch
   readonly lane = 'workflow'
   readonly atOnce = 1
-  readonly leaseMs = 0
+  readonly leaseMs = 60_000
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -39,16 +40,47 @@ export class DispatchEvents implements Work {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Dispatches a batch. Claim, work and result are one transaction, so nothing is left to run. */
-  async claim(): Promise<Claimed> {
-    const dispatched = await this.store.transaction((tx) => this.#dispatch(tx))
-    if (dispatched.executions > 0) this.doorbell.ring(TOPICS.workflows)
-    if (dispatched.deliveries > 0) this.endpoints.ask()
-    return { running: [], isMore: dispatched.events === BATCH, done: dispatched.events }
+  async claim({ now, lease }: ClaimRequest): Promise<Claimed | undefined> {
+    const claimed = await this.store.outbox.claim(now, BATCH, lease)
+    if (claimed.length === 0) return undefined
+    const isMore = claimed.length === BATCH
+    const [first] = claimed
+    const reason = lease.alone && first ? givenUp(first) : undefined
+    if (first && reason !== undefined) return { isMore, running: [this.#putAside(first, lease.token, reason)] }
+    return { isMore, running: [this.#work(claimed, lease.token)] }
   }
 
-  async #dispatch(tx: Repositories): Promise<Dispatched> {
-    const events = await tx.outbox.pending(BATCH)
+  async #work(claimed: readonly ClaimedEvent[], token: string): Promise<void> {
+    const ids = claimed.map(({ id }) => id)
+    try {
+      const dispatched = await this.store.transaction((tx) => this.#dispatch(tx, ids, token))
+      if (dispatched.executions > 0) this.doorbell.ring(TOPICS.workflows)
+      if (dispatched.deliveries > 0) this.endpoints.ask()
+    } catch (error) {
+      await this.store.outbox.release(ids, token)
+      throw error
+    }
+  }
+
+  /** One that processes have ended with: it stays in the history, and starts nothing. */
+  async #putAside({ id }: ClaimedEvent, token: string, reason: string): Promise<void> {
+    await this.store.transaction(async (tx) => {
+      const [event] = await tx.outbox.claimed([id], token)
+      if (event === undefined) return
+      const { projectId, name } = event
+      this.kit.log.error('an event is given up: it starts no workflow and is told to no endpoint', {
+        event: id,
+        name,
+        project: projectId,
+        reason,
+      })
+      await tx.begunWork.giveUp({ kind: 'event', key: id, projectId, reason, at: this.kit.now() })
+      await tx.outbox.dispatched([id])
+    })
+  }
+
+  async #dispatch(tx: Repositories, ids: readonly string[], token: string): Promise<Dispatched> {
+    const events = await tx.outbox.claimed(ids, token)
     let [executions, deliveries] = [0, 0]
     const now = this.kit.now()
     for (const [projectId, ofProject] of Map.groupBy(events, (event) => event.projectId)) {
@@ -58,8 +90,8 @@ export class DispatchEvents implements Work {
       await reachGoals(tx, projectId, ofProject, now)
       deliveries += await this.endpoints.dispatch(tx, ofProject, now)
     }
-    if (events.length > 0) await tx.outbox.dispatched(events.map(({ id }) => id))
-    return { events: events.length, executions, deliveries }
+    await tx.outbox.dispatched(events.map(({ id }) => id))
+    return { executions, deliveries }
   }
 
   async #start(tx: Repositories, projectId: ProjectId, events: readonly EventRecord[], now: Date): Promise<number> {

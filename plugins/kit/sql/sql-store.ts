@@ -14,6 +14,7 @@ import { SqlActivity } from './repositories/activity/activity.ts'
 import { SqlAnalytics } from './repositories/analytics.ts'
 import { SqlAnswers } from './repositories/answers.ts'
 import { SqlAudit } from './repositories/audit.ts'
+import { SqlBegunWork } from './repositories/begun-work.ts'
 import { SqlCampaignAttachments } from './repositories/campaigns/campaign-attachments.ts'
 import { SqlCampaignMails } from './repositories/campaigns/campaign-mails.ts'
 import { SqlCampaigns } from './repositories/campaigns/campaigns.ts'
@@ -135,6 +136,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Give
   contactJobs: SqlContactJobs,
   events: SqlEvents,
   outbox: SqlOutbox,
+  begunWork: SqlBegunWork,
   templates: SqlTemplates,
   snippets: SqlSnippets,
   layouts: SqlLayouts,

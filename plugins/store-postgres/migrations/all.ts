@@ -73,6 +73,7 @@ import { FunctionPaths } from './0074-function-paths.ts'
 import { Strangers } from './0075-strangers.ts'
 import { MergedContacts } from './0076-merged-contacts.ts'
 import { Versions } from './0077-versions.ts'
+import { BegunWork } from './0078-begun-work.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -150,4 +151,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0075-strangers', class: Strangers },
   { name: '0076-merged-contacts', class: MergedContacts },
   { name: '0077-versions', class: Versions },
+  { name: '0078-begun-work', class: BegunWork },
 ]

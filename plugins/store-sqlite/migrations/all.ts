@@ -70,6 +70,7 @@ import { CreatedContacts } from './0073-created-contacts.ts'
 import { Strangers } from './0075-strangers.ts'
 import { MergedContacts } from './0076-merged-contacts.ts'
 import { Versions } from './0077-versions.ts'
+import { BegunWork } from './0078-begun-work.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -144,4 +145,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0075-strangers', class: Strangers },
   { name: '0076-merged-contacts', class: MergedContacts },
   { name: '0077-versions', class: Versions },
+  { name: '0078-begun-work', class: BegunWork },
 ]

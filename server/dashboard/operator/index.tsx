@@ -36,6 +36,7 @@ export default function Operator() {
               <Figures {...found} />
               <Queues {...found} />
               <Transports {...found} />
+              <GivenUp {...found} />
               <BackOffs {...found} />
               <Workers {...found} />
               <Projects {...found} />
@@ -143,6 +144,28 @@ function Transports({ transports }: State) {
           },
         ]}
         empty={<Nothing text={t.operator.noTransports} />}
+      />
+    </Box>
+  )
+}
+
+/** What processes have ended with too often, where nothing else shows it. */
+function GivenUp({ givenUp }: State) {
+  const t = useTexts()
+  const formats = useFormats()
+  if (givenUp.length === 0) return null
+  return (
+    <Box title={t.operator.givenUp} hint={t.operator.givenUpHint}>
+      <DataTable
+        name="operator-given-up"
+        label={t.operator.givenUp}
+        rows={givenUp.map((each) => ({ ...each, id: `${each.kind} ${each.key}` }))}
+        columns={[
+          { key: 'kind', title: t.operator.givenUpWork, cell: ({ kind, key }) => `${kind} ${key}` },
+          { key: 'at', title: t.operator.givenUpAt, cell: ({ at }) => formats.time(at) },
+          { key: 'reason', title: t.operator.reason, cell: ({ reason }) => reason },
+        ]}
+        empty={null}
       />
     </Box>
   )

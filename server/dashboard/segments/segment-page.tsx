@@ -98,6 +98,11 @@ export function SegmentPage({ id }: { readonly id: string }) {
               </>
             }
           >
+            {found.problem === undefined ? null : (
+              <Alert color="red" mb="md" title={t.segments.problem} role="alert">
+                {found.problem}
+              </Alert>
+            )}
             {found.warnings === undefined ? null : (
               <Alert color="yellow" mb="md">
                 {t.segments.meaningChanged}

@@ -72,6 +72,13 @@ export const installationWords: Words = {
     'transports.lastError': 'What last went wrong with it.',
     'lastError.reason': 'What went wrong.',
     'lastError.secondsAgo': 'How many seconds ago.',
+    givenUp:
+      'Work that is not tried again since processes ended with it three times, where its noun does not show it: rules of retention, for a day, and events that were put aside, for 30 days. The last 100.',
+    'givenUp.kind': '`event` or `retention`.',
+    'givenUp.key': 'The id of the event, or the name of the rule.',
+    'givenUp.projectId': 'The project of the event.',
+    'givenUp.reason': 'Why it was given up.',
+    'givenUp.at': 'When it was given up.',
     backOffs: 'The domains that are sent to more slowly since they asked for it.',
     'backOffs.domain': "The recipients' domain.",
     'backOffs.pausedSeconds': 'For how many seconds more nothing is sent there.',

@@ -29,6 +29,8 @@ export const segmentWords: Words = {
     'MemberCount.memberCount': 'How many members it has now.',
     countedAt: 'When the members were last counted.',
     computedAt: 'When the members of a tracked segment were last brought up to date.',
+    problem:
+      'Why its members are no longer brought up to date: processes ended while they were computed, three times. A change of the segment, or `POST /segments/{id}/compute` or `/refresh` that succeeds, ends it.',
     'listSegmentContacts.page': 'The page, from 1.',
     'listSegmentContacts.pageSize': 'Contacts per page: 1 to 100, by default 20.',
     'listSegmentContacts.limit': 'Another name of `pageSize`.',

@@ -2,7 +2,19 @@ import { expect, it } from 'vitest'
 import type { ClaimLease, Interrupted } from '../../../core/ports/store/interrupted.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { acceptJobs, contactJob } from './contact-jobs.ts'
-import { at, delivery, execution, NOON, newId, newProjectId, putContact, putEmail, workflow } from './records.ts'
+import {
+  at,
+  delivery,
+  endpoint,
+  event,
+  execution,
+  NOON,
+  newId,
+  newProjectId,
+  putContact,
+  putEmail,
+  workflow,
+} from './records.ts'
 import { sendRequest } from './send-requests.ts'
 
 type Claimed = Interrupted & { readonly id: string }
@@ -81,6 +93,33 @@ const KINDS: Readonly<Record<string, (store: Store) => Promise<Piece>>> = {
       leave: () => webhookDeliveries.expireLeases(FAR),
     }
   },
+  async 'an event'(store) {
+    const projectId = newProjectId()
+    const { id } = await putContact(store, projectId)
+    await store.webhookEndpoints.insert(endpoint(projectId))
+    await store.events.record([event(projectId, id)])
+    const { outbox } = store
+    return {
+      claim: (lease) => outbox.claim(at(1), 9, lease),
+      goOn: async (token) =>
+        outbox.release(
+          (await outbox.pending(9)).map((each) => each.id),
+          token,
+        ),
+      leave: () => outbox.expireLeases(FAR),
+    }
+  },
+  async 'work without a row'({ begunWork }) {
+    const piece = { key: newId(), projectId: newProjectId() }
+    return {
+      async claim(lease) {
+        const begun = await begunWork.begin('segment', [piece], at(1), lease)
+        return begun.map(({ key, interrupted }) => ({ id: key, ...(interrupted === undefined ? {} : { interrupted }) }))
+      },
+      goOn: (token) => begunWork.end({ ...piece, kind: 'segment', token }),
+      leave: () => begunWork.expireLeases(FAR),
+    }
+  },
   async 'a request of another program'({ sendRequests, workers }) {
     const made = sendRequest()
     await sendRequests.add([made])
@@ -122,5 +161,33 @@ export function storeInterruptedContract(fresh: () => Promise<Store>) {
     await goOn((await claimed(true))!.token)
     expect(await claimed(true)).toBeUndefined()
     expect(await claimed(false)).toMatchObject({ interrupted: undefined })
+  })
+
+  it('begins what was left behind without being asked for it, and lists what was given up until it is forgotten', async () => {
+    const { begunWork } = await fresh()
+    const lease = () => ({ token: `member.${newId()}`, until: at(60) })
+    const [one, other] = [{ key: newId(), projectId: newProjectId() }, { key: 'bodies' }]
+    expect(await begunWork.begin('campaign', [], at(1), lease())).toEqual([])
+    const [begun] = await begunWork.begin('campaign', [one], at(1), lease())
+    expect(begun).toMatchObject({ kind: 'campaign', ...one })
+    await begunWork.expireLeases(FAR)
+    const [again] = await begunWork.begin('campaign', [], at(1), lease())
+    expect(again).toMatchObject({ ...one, interrupted: 1 })
+    await begunWork.goOn(again!)
+    await begunWork.expireLeases(FAR)
+    expect(await begunWork.begin('campaign', [], at(1), lease())).toMatchObject([{ interrupted: 1 }])
+    await begunWork.begin('retention', [other], at(1), lease())
+    for (const [kind, piece] of [
+      ['event', one],
+      ['retention', other],
+    ] as const)
+      await begunWork.giveUp({ kind, ...piece, reason: 'It never ends.', at: at(piece === one ? 1 : 2) })
+    expect(await begunWork.givenUp()).toEqual([
+      { kind: 'retention', ...other, reason: 'It never ends.', at: at(2) },
+      { kind: 'event', ...one, reason: 'It never ends.', at: at(1) },
+    ])
+    expect(await begunWork.begin('retention', [other], at(3), lease())).toEqual([])
+    await begunWork.forget('retention', at(3))
+    expect(await begunWork.begin('retention', [other], at(3), lease())).toMatchObject([other])
   })
 }

@@ -101,7 +101,7 @@ export function storeOutboxContract(fresh: () => Promise<Store>) {
     expect((await pending(store)).map(({ id }) => id)).toEqual([taken!.id, inside!.id, opened!.id])
   })
 
-  it('answers the oldest first, until they were told, and forgets those that were removed', async () => {
+  it('answers the oldest first, until they were told, and leaves out those that were removed', async () => {
     const store = await fresh()
     const { projectId, ada } = await person(store)
     const bob = await putContact(store, projectId)
@@ -126,18 +126,27 @@ export function storeOutboxContract(fresh: () => Promise<Store>) {
     await store.webhookEndpoints.insert(endpoint(projectId))
     const all = Array.from({ length: 30 }, () => event(projectId, ada.id))
     await store.events.record(all)
+    const lease = () => ({ token: newId(), until: at(60) })
+    const first = lease()
+    const ids = (await store.outbox.claim(at(1), 30, first)).map(({ id }) => id)
     const failing = store.transaction(async (tx) => {
-      await tx.outbox.dispatched((await tx.outbox.pending(30)).map(({ id }) => id))
+      await tx.outbox.dispatched((await tx.outbox.claimed(ids, first.token)).map(({ id }) => id))
       throw new Error('rolled back')
     })
     await expect(failing).rejects.toThrow('rolled back')
-    const tell = () =>
-      store.transaction(async (tx) => {
-        const found = await tx.outbox.pending(7)
+    expect(await store.outbox.claimed(ids, newId())).toEqual([])
+    expect(await store.outbox.claim(at(1), 30, lease())).toEqual([])
+    await store.outbox.release(ids, first.token)
+    const tell = async () => {
+      const own = lease()
+      const claimed = (await store.outbox.claim(at(1), 7, own)).map(({ id }) => id)
+      return store.transaction(async (tx) => {
+        const found = await tx.outbox.claimed(claimed, own.token)
         await new Promise((resolve) => setImmediate(resolve))
         await tx.outbox.dispatched(found.map(({ id }) => id))
         return found.map(({ id }) => id)
       })
+    }
     const told: string[] = []
     for (let round = 0; round < 5; round++) told.push(...(await Promise.all([tell(), tell(), tell()])).flat())
     expect(told.toSorted()).toEqual(all.map(({ id }) => id).toSorted())

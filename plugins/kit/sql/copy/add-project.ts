@@ -6,6 +6,7 @@ import type { CopySide } from './copy-side.ts'
 const OF_INSTALLATION: ReadonlySet<string> = new Set([
   '"engine_secrets"',
   '"retention_positions"',
+  '"begun_work"',
   '"users"',
   '"user_identities"',
   '"recovery_codes"',

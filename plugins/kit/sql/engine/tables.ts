@@ -1,5 +1,6 @@
 import type { EntitySchema, MikroORM } from '@mikro-orm/sql'
 import type { AuditEntry } from '../../../../core/ports/store/audit.ts'
+import type { BegunKind, WorkPiece } from '../../../../core/ports/store/begun-work.ts'
 import type { CampaignCounters } from '../../../../core/ports/store/campaign-mails.ts'
 import type { Campaign } from '../../../../core/ports/store/campaigns.ts'
 import type { ContactJob } from '../../../../core/ports/store/contact-jobs.ts'
@@ -38,6 +39,7 @@ import { AnonymousCountRow } from '../entities/anonymous-counts.ts'
 import { ApiKeyRow } from '../entities/api-keys.ts'
 import { AttemptRow } from '../entities/attempts.ts'
 import { AuditEntryRow } from '../entities/audit-entries.ts'
+import { BegunWorkRow } from '../entities/begun-work.ts'
 import { CampaignAttachmentRow } from '../entities/campaign-attachments.ts'
 import { CampaignLeftOutRow } from '../entities/campaign-left-out.ts'
 import { CampaignSeriesRow, SeenItemRow } from '../entities/campaign-series.ts'
@@ -147,7 +149,20 @@ type StoredMessage = WaitingMessage & { readonly leaseToken?: string; readonly l
 type StoredRequest = SendRequestRecord & { readonly leaseToken?: string; readonly leaseUntil?: Date } & Interrupted
 
 /** A row of the outbox. The event itself is in `events`. */
-type StoredOutboxEvent = Omit<EventRecord, 'emailId' | 'data'>
+type StoredOutboxEvent = Omit<EventRecord, 'emailId' | 'data'> & {
+  readonly leaseToken?: string
+  readonly leaseUntil?: Date
+} & Interrupted
+
+/** Work under way, and such work that was given up. */
+interface StoredBegunWork extends WorkPiece, Interrupted {
+  readonly id: string
+  readonly kind: BegunKind
+  readonly leaseToken?: string
+  readonly leaseUntil?: Date
+  readonly reason?: string
+  readonly givenUpAt?: Date
+}
 
 /** A removed contact, and when to look for what is left of it. */
 type StoredErasure = Erasure & { readonly dueAt: Date }
@@ -204,6 +219,7 @@ const ENTITIES = {
   webhookEndpoints: of<WebhookEndpoint>(WebhookEndpointRow),
   webhookDeliveries: of<StoredDelivery>(WebhookDeliveryRow),
   outboxEvents: of<StoredOutboxEvent>(OutboxEventRow),
+  begunWork: of<StoredBegunWork>(BegunWorkRow),
   erasures: of<StoredErasure>(ErasureRow),
   mergedContacts: of<MergedContact>(MergedContactRow),
   inboundMessages: of<StoredMessage>(InboundMessageRow),

@@ -12,5 +12,12 @@ export const OutboxEventRow = defineEntity({
     name: p.text(),
     contactId: p.uuid(),
     createdAt: p.datetime(3),
+    leaseToken: p.text().nullable(),
+    leaseUntil: p.datetime(3).nullable(),
+    interrupted: p.integer().nullable(),
   },
+  indexes: [
+    { name: 'untold_events_claimed', properties: ['leaseToken'], where: 'lease_token is not null' },
+    { name: 'untold_events_alone', properties: ['id'], where: 'interrupted >= 2' },
+  ],
 })

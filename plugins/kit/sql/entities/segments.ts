@@ -23,6 +23,7 @@ export const SegmentRow = defineEntity({
     fullyComputedAt: p.datetime(3).nullable(),
     begunAt: p.datetime(3).nullable(),
     version: p.integer().default(1),
+    problem: p.text().nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

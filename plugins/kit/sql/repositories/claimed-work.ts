@@ -21,6 +21,8 @@ const OTHERS: readonly Kind[] = [
   { table: 'workflow_executions', set: '', claimed: '"due_at" <= ?', isDue: true },
   { table: 'inbound_messages', set: '', claimed: '"due_at" <= ?', isDue: true },
   { table: 'send_requests', set: '', claimed: `"status" = 'WAITING' and "due_at" <= ?`, isDue: true },
+  { table: 'untold_events', set: '', claimed: '"lease_token" is not null' },
+  { table: 'begun_work', set: '', claimed: '"lease_token" is not null' },
   { table: 'webhook_deliveries', set: '', claimed: `"status" = 'PENDING' and "due_at" <= ?`, isDue: true },
 ]
 

@@ -21,6 +21,7 @@ export const segments: Widened<typeof english> = {
   made: (name) => `„${name}“ ist angelegt.`,
   delete: 'Löschen',
   deleteTitle: (name) => `Segment „${name}“ löschen?`,
+  problem: 'Die Mitglieder werden nicht mehr aktualisiert. Ändern Sie die Regeln, um es noch einmal zu versuchen.',
   meaningChanged:
     'Regeln dieses Segments bedeuten etwas anderes als beim Speichern: „in den letzten“ findet keine künftigen Daten mehr, und ein leerer Text oder eine leere Liste gilt als kein Wert. Sehen Sie die Regeln durch und speichern Sie sie; dann verschwindet dieser Hinweis.',
   deleteHint: 'Die Kontakte bleiben erhalten.',

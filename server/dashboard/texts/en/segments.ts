@@ -18,6 +18,7 @@ export const segments = {
   made: (name: string) => `“${name}” has been created.`,
   delete: 'Delete',
   deleteTitle: (name: string) => `Delete the segment “${name}”?`,
+  problem: 'The members are no longer brought up to date. Change the rules to try again.',
   meaningChanged:
     'Rules of this segment mean something else than when they were written: “within the last” no longer matches dates to come, and an empty text or list counts as no value. Look at the rules and save them; this note then goes away.',
   deleteHint: 'Its contacts are kept.',

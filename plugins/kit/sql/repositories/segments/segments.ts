@@ -32,7 +32,7 @@ export class SqlSegments extends ProjectNoun<Segment> implements SegmentReposito
   async due(before: Date, limit: number): Promise<readonly string[]> {
     const { encode } = this.dialect
     const sql = `select s."id" from "segments" as s join "projects" as p on p."id" = s."project_id"
-      where s."begun_at" < ? and s."type" = ? and p."disabled" = ? order by s."begun_at", s."id" limit ?`
+      where s."begun_at" < ? and s."problem" is null and s."type" = ? and p."disabled" = ? order by s."begun_at", s."id" limit ?`
     const params = [encode('date')(before), 'DYNAMIC', encode('boolean')(false), limit]
     const rows = await this.access.all(sql, params)
     return rows.map((row) => String(row.id))

@@ -1,0 +1,109 @@
+/* SQL by hand: a piece is begun by one statement, which inserts its row or takes the one that was left behind. */
+import type {
+  Begun,
+  BegunKind,
+  BegunWorkRepository,
+  GivenUp,
+  WorkPiece,
+} from '../../../../core/ports/store/begun-work.ts'
+import type { ClaimLease } from '../../../../core/ports/store/interrupted.ts'
+import { Repository } from '../engine/repository.ts'
+import { LEFT, togetherOr } from '../engine/tables.ts'
+
+/** How many pieces that were left behind are begun at once. */
+const LEFT_AT_ONCE = 10
+const LISTED = 100
+
+/** Work under way that has no row of its own. */
+export class SqlBegunWork extends Repository implements BegunWorkRepository {
+  readonly #list = this.tables.begunWork.list
+
+  begin(kind: BegunKind, pieces: readonly WorkPiece[], now: Date, lease: ClaimLease): Promise<readonly Begun[]> {
+    return pieces.length === 0 ? this.#takeUp(kind, now, lease) : this.#beginThese(kind, pieces, now, lease)
+  }
+
+  #beginThese(kind: BegunKind, pieces: readonly WorkPiece[], now: Date, lease: ClaimLease): Promise<readonly Begun[]> {
+    const date = this.dialect.encode('date')
+    const uuid = this.dialect.encode('uuid')
+    // what was never begun was not interrupted
+    const free = `"begun_work"."given_up_at" is null and ${togetherOr(lease.alone).replaceAll('"interrupted"', '"begun_work"."interrupted"')}
+      and ("begun_work"."lease_until" is null or "begun_work"."lease_until" <= ?)`
+    const take = `update "begun_work" set "lease_token" = ?, "lease_until" = ? where "id" = ? and ${free} returning ${this.#list}`
+    const make = `insert into "begun_work" ("id", "kind", "key", "project_id", "lease_token", "lease_until")
+      values (?, ?, ?, ?, ?, ?) on conflict ("id") do update set
+      "lease_token" = excluded."lease_token", "lease_until" = excluded."lease_until" where ${free} returning ${this.#list}`
+    return this.access.write(async (session) => {
+      const begun: Begun[] = []
+      // in order, or two processes would wait for each other
+      for (const { key, projectId } of pieces.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
+        const id = `${kind} ${key}`
+        const held = [lease.token, date(lease.until)]
+        const [row] = lease.alone
+          ? await session.all(take, [...held, id, date(now)])
+          : await session.all(make, [
+              id,
+              kind,
+              key,
+              projectId === undefined ? null : uuid(projectId),
+              ...held,
+              date(now),
+            ])
+        if (row) begun.push(this.#begun(row, lease.token))
+        if (row && lease.alone) break
+      }
+      return begun
+    })
+  }
+
+  async #takeUp(kind: BegunKind, now: Date, lease: ClaimLease): Promise<readonly Begun[]> {
+    const { dialect } = this
+    const date = dialect.encode('date')
+    const free = `"kind" = ? and "given_up_at" is null and ("lease_until" is null or "lease_until" <= ?)
+      and ${togetherOr(lease.alone)}`
+    const sql = `update "begun_work" set "lease_token" = ?, "lease_until" = ?
+      where ${dialect.firstFree('"begun_work"', free, '"id"')} returning ${this.#list}`
+    const params = [lease.token, date(lease.until), kind, date(now), lease.alone ? 1 : LEFT_AT_ONCE]
+    const rows = await this.access.write((session) => session.all(sql, params))
+    return rows.map((row) => this.#begun(row, lease.token))
+  }
+
+  async goOn({ kind, key, token }: Begun): Promise<void> {
+    const sql = 'update "begun_work" set "interrupted" = null where "id" = ? and "lease_token" = ?'
+    await this.access.run(sql, [`${kind} ${key}`, token])
+  }
+
+  async end({ kind, key, token }: Begun): Promise<void> {
+    const sql = 'delete from "begun_work" where "id" = ? and "lease_token" = ?'
+    await this.access.run(sql, [`${kind} ${key}`, token])
+  }
+
+  async giveUp({ kind, key, projectId, reason, at }: GivenUp): Promise<void> {
+    const { begunWork } = this.tables
+    const row = { id: `${kind} ${key}`, kind, key, ...(projectId ? { projectId } : {}), reason, givenUpAt: at }
+    const clause = begunWork.overwrite({ on: ['id'] })
+    await this.access.write((session) => begunWork.insert(session, [row], clause))
+  }
+
+  async givenUp(): Promise<readonly GivenUp[]> {
+    const sql = `select ${this.#list} from "begun_work" where "given_up_at" is not null order by "given_up_at" desc limit ${LISTED}`
+    const rows = (await this.access.all(sql, [])).map((row) => this.tables.begunWork.record(row))
+    return rows.flatMap(({ kind, key, projectId, reason, givenUpAt }) =>
+      givenUpAt ? [{ kind, key, ...(projectId ? { projectId } : {}), reason: reason ?? '', at: givenUpAt }] : [],
+    )
+  }
+
+  async forget(kind: BegunKind, before: Date): Promise<void> {
+    const sql = 'delete from "begun_work" where "kind" = ? and "given_up_at" < ?'
+    await this.access.run(sql, [kind, this.dialect.encode('date')(before)])
+  }
+
+  expireLeases(before: Date): Promise<number> {
+    const sql = `update "begun_work" set ${LEFT} where "lease_until" <= ?`
+    return this.access.run(sql, [this.dialect.encode('date')(before)])
+  }
+
+  #begun(row: Parameters<typeof this.tables.begunWork.record>[0], token: string): Begun {
+    const { kind, key, projectId, interrupted } = this.tables.begunWork.record(row)
+    return { kind, key, token, ...(projectId ? { projectId } : {}), ...(interrupted ? { interrupted } : {}) }
+  }
+}
