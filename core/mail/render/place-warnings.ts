@@ -1,6 +1,7 @@
 import type { Warning } from '../../values/unknown-keys.ts'
 import { type Place, placesOf } from './html-places.ts'
 import { type Piece, scanTemplate } from './scan-template.ts'
+import { sizeProblem } from './source-size.ts'
 
 /** How many such places of one body are named. */
 const MAX_NAMED = 5
@@ -18,7 +19,8 @@ const SAID: Partial<Record<Place, string>> = {
  * addresses of our own pages and HTML that is printed on purpose are left out.
  */
 export function placeWarnings(body: string, field: string): readonly Warning[] {
-  if (!body.includes('{')) return []
+  // one that is too large is refused
+  if (!body.includes('{') || sizeProblem(body) !== undefined) return []
   const pieces = scanTemplate(body)
   const places = placesOf(body, pieces)
   const liquid = pieces.filter(({ kind }) => kind !== 'text')

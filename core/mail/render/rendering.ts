@@ -10,17 +10,16 @@ import { MAX_OUTPUT, MAX_SUBJECT } from './printed.ts'
 import { type Piece, scanTemplate } from './scan-template.ts'
 import type { MailVariables } from './scope.ts'
 import { slotTemplate } from './slot-template.ts'
+import { sizeProblem } from './source-size.ts'
 import type { CompiledTemplate, CompileOptions, TemplateMode } from './template.ts'
 import { textTemplateSource } from './text-template.ts'
 
 /** How many compiled templates are cached, and how many characters of source they may have in all. */
 const KEPT = 1000
 const KEPT_CHARACTERS = 16_000_000
-/** How many placeholders and tags a template may have, and how many characters one and all of them may have. */
-const MAX_PLACEHOLDERS = 10_000
+/** How many characters one placeholder may have, and all of them. */
 const MAX_PLACEHOLDER = 20_000
 const MAX_CODE = 256 * 1024
-const MAX_SOURCE = 2 * 1024 * 1024
 
 /** How long one rendering may take, in milliseconds. */
 const RENDER_MS = 250
@@ -144,13 +143,8 @@ function withoutGaps(text: string): string {
 }
 
 function checkSize(source: string, field: string): void {
-  // without placeholders it is sent as it is, and may be as large as a mail
-  if (source.length > MAX_SOURCE && /\{[{%]/.test(source))
-    throw invalidField(field, 'too_big', 'must have at most 2 MB when it has placeholders')
-  const placeholders = source.match(/\{[{%]/g)?.length ?? 0
-  if (placeholders > MAX_PLACEHOLDERS) {
-    throw invalidField(field, 'too_big', `must have at most ${MAX_PLACEHOLDERS} placeholders`)
-  }
+  const problem = sizeProblem(source)
+  if (problem !== undefined) throw invalidField(field, 'too_big', problem)
 }
 
 /** The engine reads placeholders word by word, which takes far longer than the same amount of text. */
