@@ -228,6 +228,14 @@ export {
   type AuditFilter,
   type AuditRepository,
 } from '../core/ports/store/audit.ts'
+export {
+  BEGUN_KINDS,
+  type Begun,
+  type BegunKind,
+  type BegunWorkRepository,
+  type GivenUp,
+  type WorkPiece,
+} from '../core/ports/store/begun-work.ts'
 export type {
   CampaignAttachment,
   CampaignAttachmentRepository,
@@ -414,7 +422,7 @@ export {
   WAITING_WORK,
   type WaitingWork,
 } from '../core/ports/store/operations.ts'
-export type { OutboxEvent, OutboxRepository } from '../core/ports/store/outbox.ts'
+export type { ClaimedEvent, OutboxEvent, OutboxRepository } from '../core/ports/store/outbox.ts'
 export {
   type ApiKey,
   type DoubleOptIn,
