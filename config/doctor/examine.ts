@@ -7,11 +7,12 @@ import { checkSettings, type EngineSettings } from '../../core/start/check-setti
 import type { TransportSettings } from '../../core/start/given-plugins.ts'
 import { OpenPlugins } from '../../core/start/open-plugins.ts'
 import { accountMailProblem } from '../account-mail.ts'
-import { loadConfig } from '../load.ts'
+import { type LoadedConfig, loadConfig } from '../load.ts'
 import { atClock, TIME_SERVER } from './clock.ts'
 import { atDisk, atStore, type FoundStore } from './database.ts'
 import { type Finding, type Found, look } from './finding.ts'
 import { atAddedDomain, atReceivingHost, atTrustedDomain, type Resolvers } from './names.ts'
+import { atHttp, atReceiver, type FoundPort } from './ports.ts'
 
 /** Of more domains, only so many are looked at. */
 const MAX_DOMAINS = 50
@@ -45,6 +46,7 @@ export async function examine(
     told(store)
     told(await look('queue', () => atQueue(engine, plugins)))
     told(await look('disk', () => atDisk(engine)))
+    await atPorts(loaded, told)
     const egress = { dns, allow: values.egress.allow }
     const { webhooks } = await plugins.open('webhookSender', engine.webhookSender, { egress })
     const reach: MailTransport['reach'][] = []
@@ -71,6 +73,14 @@ export async function examine(
   } finally {
     await plugins.close()
   }
+}
+
+/** Looks whether everything that listens can do so; a port of 0 is any that is free. */
+async function atPorts({ server, engine }: LoadedConfig, told: (finding: Finding) => void): Promise<void> {
+  const { isRunning = false, ...http } = await look<FoundPort>('http', () => atHttp(server))
+  if (server.port !== 0) told(http)
+  for (const plugin of engine.inbound ?? []) told(await look('inbound', () => atReceiver(plugin, isRunning)))
+  for (const plugin of engine.submission ?? []) told(await look('submission', () => atReceiver(plugin, isRunning)))
 }
 
 interface Names {
@@ -110,7 +120,8 @@ export async function atTransport(
   if (transport.check === undefined) {
     return { state: 'unknown', says: `${what}: it can only be tried by sending a mail`, ...reachOf(transport) }
   }
-  await transport.check()
+  // an SMTP client waits long for a greeting that a web server never sends
+  await Promise.all([plugin.reach?.(), transport.check()])
   return { state: 'ok', says: `${what}: in order`, ...reachOf(transport) }
 }
 

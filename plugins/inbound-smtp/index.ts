@@ -1,4 +1,5 @@
 import { definePlugin } from '../../core/plugin/plugin.ts'
+import { requireFreePort } from '../kit/smtp-server/free-port.ts'
 import { InboundSmtpOptions } from './options.ts'
 import { SmtpListener } from './smtp-listener.ts'
 
@@ -13,6 +14,7 @@ export const smtpServer = definePlugin({
   provides: ['inbound'],
   options: InboundSmtpOptions,
   describe: ({ host, port }) => `${host}:${port}`,
+  reach: requireFreePort,
   async open(options, { log, clock }) {
     const inbound = new SmtpListener(options, log, clock)
     await inbound.readCertificate()

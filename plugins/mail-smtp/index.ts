@@ -5,6 +5,7 @@ import type { Keeping } from './connection.ts'
 import type { Hop } from './hop.ts'
 import { GivenSmtpOptions, type SmtpOptions } from './options.ts'
 import { SmtpPool } from './pool.ts'
+import { refuseHttp } from './speaks-http.ts'
 
 export { SmtpOptions } from './options.ts'
 export type { PresetName } from './presets.ts'
@@ -23,6 +24,7 @@ export const smtp = definePlugin({
     const { host, port } = hopOf(options)
     return `${host}:${port}`
   },
+  reach: (options) => refuseHttp(hopOf(options)),
   open(options, { log }) {
     const pool = new SmtpPool(hopOf(options), keepingOf(options), options.maxConnections, log)
     const transport: MailTransport = {

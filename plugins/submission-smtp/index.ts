@@ -1,4 +1,5 @@
 import { definePlugin } from '../../core/plugin/plugin.ts'
+import { requireFreePort } from '../kit/smtp-server/free-port.ts'
 import { SubmissionSmtpOptions } from './options.ts'
 import { SubmissionListener } from './submission-listener.ts'
 
@@ -14,6 +15,7 @@ export const submissionServer = definePlugin({
   provides: ['submission'],
   options: SubmissionSmtpOptions,
   describe: ({ host, port }) => `${host}:${port}`,
+  reach: requireFreePort,
   async open(options, { log }) {
     const submission = new SubmissionListener(options, log)
     await submission.readCertificate()

@@ -1,3 +1,4 @@
+import { asSystemError, listenText } from '../../config/listen-text.ts'
 import { EngineError } from '../../core/errors.ts'
 
 /** EX_CONFIG of sysexits.h. */
@@ -24,27 +25,4 @@ export function startProblem(error: unknown): StartProblem {
   if (system) return { text: `Mailwright could not start: ${system.message}`, exitCode: 1 }
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { text: `Mailwright could not start because of an unexpected error:\n${details}`, exitCode: 1 }
-}
-
-interface SystemError extends Error {
-  readonly code: string
-  readonly syscall?: string
-  readonly address?: string
-  readonly port?: number
-}
-
-/** An error of the system or a driver: these have a code, and a clear message. */
-function asSystemError(error: unknown): SystemError | undefined {
-  const coded = error instanceof Error && 'code' in error && typeof error.code === 'string'
-  return coded ? (error as SystemError) : undefined
-}
-
-function listenText({ code, address, port, message }: SystemError): string {
-  const place = `port ${port} of ${address}`
-  if (code === 'EADDRINUSE')
-    return `The ${place} is in use: stop what uses it, or set server.port (or PORT, or --port) to another.`
-  if (code === 'EACCES') return `The ${place} is not open to this user: set server.port (or PORT) to one above 1023.`
-  if (code === 'EADDRNOTAVAIL')
-    return `This machine has no address ${address}: set server.host (or HOST) to one it has.`
-  return `Mailwright could not listen: ${message}`
 }

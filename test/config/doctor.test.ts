@@ -19,6 +19,7 @@ import { readCommand } from '../../server/process/command-line.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
+import { freePort } from '../support/server-process.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 
 const DMARC = 'v=DMARC1; p=reject'
@@ -45,6 +46,7 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
     options: { host: '127.0.0.1', port, auth: { user: 'mail', pass }, tls: { rejectUnauthorized: false } },
   })
   const config = {
+    server: { port: await freePort() },
     store: { use: 'sqlite', options: { file } },
     dns: { use: 'node', options: { servers: [dns.address], tries: 1 } },
     projects: [{ name: 'Acme', trustedDomains: ['good.example', 'twice.example', 'none.example', 'silent.example'] }],
@@ -69,6 +71,7 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
     store: 'warning',
     queue: 'ok',
     disk: expect.stringMatching(/ok|warning/),
+    http: 'ok',
     links: 'warning',
     'account mail': 'warning',
     'transport right': 'ok',
@@ -177,6 +180,55 @@ it.each([
     says: expect.stringMatching(problem),
   })
   expect(found.find(({ part }) => part === 'links')).toMatchObject({ state: 'ok' })
+})
+
+it('the doctor names ports that another program has, and a web server where mail is to be handed over', async () => {
+  const folder = freshFolder()
+  const path = join(folder, 'mail.json')
+  const web = createServer((_request, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
+  await once(web, 'listening')
+  onTestFinished(() => void web.close())
+  const { port } = web.address() as AddressInfo
+  const here = { host: '127.0.0.1', port }
+  const config = {
+    ...{ server: here, store: { use: 'sqlite', options: { file: join(folder, 'mail.db') } } },
+    ...{ inbound: [{ use: 'smtp-server', options: here }], submission: [{ use: 'smtp-server', options: here }] },
+    transports: [{ use: 'smtp', options: here }],
+  }
+  const look = async (changed: object = {}) => {
+    writeFileSync(path, JSON.stringify({ ...config, ...changed }))
+    const found: Finding[] = []
+    await examine({ config: path, timeServer: 'none' }, (finding) => found.push(finding))
+    const ports = found.filter(({ part }) => /^(http|inbound|submission|transport)/.test(part))
+    return ports.map(({ part, state, says }) => [part.split(' ')[0], state, says])
+  }
+  const [http, inbound, submission, transport] = await look()
+  expect(http).toEqual(['http', 'problem', expect.stringMatching(/port \d+ of 127.* is in use: stop .* server\.port/)])
+  const taken = expect.stringMatching(/port \d+ of 127.*: another program has it: stop that, or set another `port`/)
+  expect([inbound, submission]).toEqual([
+    ['inbound', 'problem', taken],
+    ['submission', 'problem', taken],
+  ])
+  const speaks = expect.stringMatching(/127\.0\.0\.1:\d+: this port speaks HTTP, not SMTP: set port to that of SMTP/)
+  expect(transport).toEqual(['transport', 'problem', speaks])
+
+  const free = { host: '127.0.0.1', port: await freePort() }
+  const receivers = {
+    inbound: [{ use: 'smtp-server', options: free }],
+    submission: [],
+    transports: [{ use: 'outbox' }],
+  }
+  expect((await look({ server: free, ...receivers })).slice(0, 2)).toEqual([
+    ['http', 'ok', expect.stringContaining('is free')],
+    ['inbound', 'ok', expect.stringContaining('is free')],
+  ])
+  // the server of this very configuration, or another Mailwright: both have their ports
+  web.removeAllListeners('request')
+  web.on('request', (_request, response) => response.setHeader('x-request-id', 'a').end('{"status":"ok"}'))
+  expect((await look({ ...receivers, inbound: [{ use: 'smtp-server', options: here }] })).slice(0, 2)).toEqual([
+    ['http', 'ok', expect.stringContaining('a Mailwright server has port')],
+    ['inbound', 'ok', expect.stringContaining('the running server has it')],
+  ])
 })
 
 it('the doctor leaves a database of an older version as it is, since its servers may still run', async () => {

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { finished } from 'node:stream/promises'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
-import { EngineError } from '../../../core/errors.ts'
 import type { Log } from '../../../core/ports/log.ts'
+import { cannotListen } from './free-port.ts'
 import { MessageBuffer, type Refusal } from './message-buffer.ts'
 import type { ListenerOptions } from './options.ts'
 
@@ -225,20 +225,6 @@ export class SmtpReceiver {
       clearTimeout(late)
     }
   }
-}
-
-/** Why it cannot listen, and what to do about it. */
-function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): EngineError {
-  const { code = '' } = cause
-  const advice = Object.hasOwn(ADVICE, code) ? `${ADVICE[code]} (${code})` : cause.message
-  return new EngineError('SERVICE_UNAVAILABLE', `port ${port} of ${host}: ${advice}`, { cause })
-}
-
-const ADVICE: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program has it: stop that, or set another `port`',
-  EACCES: 'this user may not listen there: set a `port` above 1023, or permit it (docs/inbound.md)',
-  EADDRNOTAVAIL: 'this machine has no such address: set `host` to one it has',
-  ENOTFOUND: 'there is no such name: set `host` to an address of this machine',
 }
 
 /** Ends a message without waiting for its end, and the connection with it; the refusal, if any, is said before. */
