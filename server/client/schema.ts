@@ -8667,6 +8667,28 @@ export interface components {
                  */
                 oldest: string;
             }[];
+            /** @description Work that is not tried again since processes ended with it three times, where its noun does not show it: rules of retention, for a day, and events that were put aside, for 30 days. The last 100. */
+            givenUp: {
+                /**
+                 * @description `event` or `retention`.
+                 * @enum {string}
+                 */
+                kind: "segment" | "campaign" | "retention" | "event";
+                /** @description The id of the event, or the name of the rule. */
+                key: string;
+                /**
+                 * Format: uuid
+                 * @description The project of the event.
+                 */
+                projectId?: string;
+                /** @description Why it was given up. */
+                reason: string;
+                /**
+                 * Format: date-time
+                 * @description When it was given up.
+                 */
+                at: string;
+            }[];
             /** @description The processes that send. */
             workers: {
                 /** @description The name of the worker. */
@@ -9015,6 +9037,8 @@ export interface components {
             computedAt?: string;
             /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
             version: number;
+            /** @description Why its members are no longer brought up to date: processes ended while they were computed, three times. A change of the segment, or `POST /segments/{id}/compute` or `/refresh` that succeeds, ends it. */
+            problem?: string;
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
