@@ -7,6 +7,7 @@ export type BegunKind = (typeof BEGUN_KINDS)[number]
 
 /** A piece of such work: a segment or a campaign by its id, a rule of retention by its name. */
 export interface WorkPiece {
+  /** The id or the name. */
   readonly key: string
   /** Absent for work of the installation. */
   readonly projectId?: ProjectId
@@ -14,7 +15,9 @@ export interface WorkPiece {
 
 /** A piece of work that this process has under way. */
 export interface Begun extends WorkPiece, Interrupted {
+  /** The kind of work. */
   readonly kind: BegunKind
+  /** The lease that it is under. */
   readonly token: string
 }
 

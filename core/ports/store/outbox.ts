@@ -9,6 +9,7 @@ export type OutboxEvent = EventRecord
 
 /** What a claim of the outbox got: an event by its id. */
 export interface ClaimedEvent extends Interrupted {
+  /** The id of the event. */
   readonly id: string
 }
 

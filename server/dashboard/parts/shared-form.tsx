@@ -147,6 +147,9 @@ function wordsOfHtml(html: string): string {
   for (const hidden of page.querySelectorAll('style, script, title')) hidden.remove()
   return (page.body.textContent ?? '')
     .replace(/[ \t]+/g, ' ')
-    .replace(/\s*\n\s*/g, '\n')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n')
     .trim()
 }
