@@ -209,9 +209,9 @@ describe.each(['SQLite', 'PostgreSQL'])('the packed server on %s', (store) => {
   it('keeps much at once', () => muchToKeep(server))
   it('makes HTML of Markdown', () => writtenMail(server))
 
-  it('does what the README shows with curl', async () => {
+  it('does what the README and the tour show with curl', async () => {
     const key = keyOf(EXAMPLES.length + 1)
-    const blocks = commandsOf('README.md').filter((block) => block.includes('curl '))
+    const blocks = ['README.md', 'docs/tour.md'].flatMap(commandsOf).filter((block) => block.includes('curl '))
     const { code, log } = await runPage(
       blocks.map((block) => block.replaceAll('http://127.0.0.1:3000', server.url).replaceAll('sk_…', key)),
       { url: server.url, key },
@@ -219,7 +219,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the packed server on %s', (store) => {
     expect(code, log).toBe(0)
   })
 
-  it('checks an address, as the README says', async () => {
+  it('checks an address, as the tour says', async () => {
     const { body } = await mustSucceed(asker(server.url, server.key))('POST', '/v1/verify', {
       json: { email: 'ada@gmial.com' },
     })
