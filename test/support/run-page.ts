@@ -17,7 +17,8 @@ npx() { "$@"; }
 # starts the server on a free port, and stops it once it is ready
 npm() {
   test "$1" = start; shift; if test "\${1:-}" = --; then shift; fi
-  PORT=0 "$NODE" "$MAIN" serve "$@" > started.log 2>&1 & local pid=$!
+  : > started.log # what the last server wrote is gone before anything looks
+  PORT=0 "$NODE" "$MAIN" serve "$@" >> started.log 2>&1 & local pid=$!
   until grep -q 'Mailwright is ready' started.log; do kill -0 $pid || { cat started.log; return 1; }; sleep 0.05; done
   kill $pid; wait $pid
 }

@@ -1,0 +1,3 @@
+import { tryPages } from '../support/documented-commands.ts'
+
+tryPages('starting')
