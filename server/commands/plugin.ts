@@ -1,13 +1,33 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander'
+import type { PortName } from '../../core/plugin/types.ts'
 import type { Begin } from './begin.ts'
 
-/** What a plugin of each port begins with: an example, what that calls the plugin, and the function that makes it. */
-const TEMPLATES = {
+interface Template {
+  readonly example: string
+  /** The name of the example's plugin. */
+  readonly plugin: string
+  /** The function that makes it. */
+  readonly maker: string
+  /** Packages that its test uses. */
+  readonly tools?: Readonly<Record<string, string>>
+}
+
+/**
+ * The beginning of a plugin of each port that outsiders may write; the store is not one. Where a plugin of a few lines would not
+ * keep the contract, it begins with the built-in one, whose methods are then replaced.
+ */
+const TEMPLATES: Readonly<Record<Exclude<PortName, 'store'>, Template>> = {
   transport: { example: 'http-transport', plugin: 'mail-acme', maker: 'acme' },
   queue: { example: 'redis-queue', plugin: 'queue-sorted-set', maker: 'sortedSetQueue' },
   blobs: { example: 'folder-blobs', plugin: 'blobs-folder', maker: 'folderBlobs' },
   hook: { example: 'http-hook', plugin: 'hook-acme', maker: 'acmeEvents' },
-} as const
+  scheduler: { example: 'own-scheduler', plugin: 'scheduler-own', maker: 'ownScheduler' },
+  dns: { example: 'own-dns', plugin: 'dns-own', maker: 'ownDns' },
+  webhooks: { example: 'own-webhooks', plugin: 'webhooks-own', maker: 'ownWebhooks' },
+  identity: { example: 'own-identity', plugin: 'identity-own', maker: 'ownIdentity' },
+  inbound: { example: 'own-inbound', plugin: 'inbound-own', maker: 'ownInbound', tools: { nodemailer: '>=7' } },
+  submission: { example: 'own-submission', plugin: 'submission-own', maker: 'ownSubmission' },
+}
 type TemplatePort = keyof typeof TEMPLATES
 
 /** `mailwright plugin new`. */
@@ -36,7 +56,7 @@ async function write(port: TemplatePort, name: string): Promise<number> {
     import('node:path'),
     import('../version.ts'),
   ])
-  const { example, plugin, maker } = TEMPLATES[port]
+  const { example, plugin, maker, tools } = TEMPLATES[port]
   const examples = join(dirname(createRequire(import.meta.url).resolve('mailwright/package.json')), 'examples')
   const texts = await Promise.all(
     [`${example}.ts`, `plugin-tests/${port}.ts`].map((file) => readFile(join(examples, file), 'utf8')),
@@ -58,7 +78,7 @@ async function write(port: TemplatePort, name: string): Promise<number> {
     scripts: { test: 'vitest run' },
     dependencies: { valibot: '^1.0.0' },
     peerDependencies: { mailwright: engine },
-    devDependencies: { mailwright: engine, vitest: '>=3' },
+    devDependencies: { mailwright: engine, ...tools, vitest: '>=3' },
   }
   // fails when there is such a folder, so that nothing of it is overwritten
   const made = await mkdir(name).catch((error: NodeJS.ErrnoException) => error)
@@ -70,8 +90,9 @@ async function write(port: TemplatePort, name: string): Promise<number> {
   await writeFile(join(name, 'plugin.ts'), code)
   await writeFile(join(name, 'plugin.test.ts'), test)
   const use = `{ "use": "./${name}/plugin.ts" }`
+  const begins = example.startsWith('own-') ? 'It passes on to the built-in one: replace its methods one by one.\n' : ''
   process.stdout.write(
-    `${name}/ has a ${port} that passes its contract: plugin.ts, plugin.test.ts and package.json.\n` +
+    `${name}/ has ${/^[aeiou]/.test(port) ? 'an' : 'a'} ${port} plugin that passes its contract: plugin.ts, plugin.test.ts and package.json.\n${begins}` +
       `Change plugin.ts, and run in that folder: npm install && npm test\n` +
       `A config file names it: ${use}\n`,
   )

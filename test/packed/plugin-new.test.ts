@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -33,19 +33,32 @@ const mailwright = (...words: string[]) =>
   run(process.execPath, [join(folder, 'node_modules/mailwright/dist/server/bin.js'), ...words], { cwd: folder, env })
 
 describe('mailwright plugin new', { timeout: 600_000 }, () => {
-  it.each(['transport', 'queue', 'blobs', 'hook'])('writes a %s that passes its contract', async (port) => {
-    const { stdout } = await mailwright('plugin', 'new', port, `my-${port}`)
-    expect(stdout).toContain(`"use": "./my-${port}/plugin.ts"`)
-    const own = join(folder, `my-${port}`)
-    // this version is in no registry yet
-    const manifest = join(own, 'package.json')
-    const written = JSON.parse(readFileSync(manifest, 'utf8'))
-    expect(written).toMatchObject({ name: `mailwright-my-${port}`, private: true, scripts: { test: 'vitest run' } })
-    written.devDependencies.mailwright = `file:${tarball}`
-    writeFileSync(manifest, JSON.stringify(written))
-    await npm(own, 'install')
-    expect((await npm(own, 'test')).stdout).toMatch(/Tests\D+\d+ passed \(\d+\)|Tests.*passed/)
-    expect(readFileSync(join(own, 'plugin.ts'), 'utf8')).toMatch(/export const my\w+ = definePlugin/)
+  it('writes a plugin of every port that passes its contract', async () => {
+    const ports = portsOfOutsiders()
+    for (const port of ports) {
+      const { stdout } = await mailwright('plugin', 'new', port, `my-${port}`)
+      expect(stdout).toContain(`"use": "./my-${port}/plugin.ts"`)
+      const own = join(folder, `my-${port}`)
+      const manifest = join(own, 'package.json')
+      const written = JSON.parse(readFileSync(manifest, 'utf8'))
+      expect(written).toMatchObject({ name: `mailwright-my-${port}`, private: true, scripts: { test: 'vitest run' } })
+      expect(readFileSync(join(own, 'plugin.ts'), 'utf8')).toMatch(/export const my\w+ = definePlugin/)
+      // this version is in no registry yet
+      written.devDependencies.mailwright = `file:${tarball}`
+      writeFileSync(manifest, JSON.stringify(written))
+    }
+    const workspaces = ports.map((port) => `my-${port}`)
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'host', private: true, workspaces }))
+    await npm(folder, 'install')
+    const vitest = join(folder, 'node_modules/vitest/vitest.mjs')
+    const args = [vitest, 'run', '--reporter=json', '--outputFile=result.json']
+    const printed = await run(process.execPath, args, { cwd: folder, env, maxBuffer: 1e8 }).catch((error) => error)
+    const { testResults } = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as Results
+    expect(
+      testResults.filter(({ status }) => status !== 'passed'),
+      printed.stderr,
+    ).toEqual([])
+    expect(testResults.map(({ name }) => basename(dirname(name))).sort()).toEqual(workspaces.sort())
   })
 
   it('overwrites nothing, and says what is wrong', async () => {
@@ -60,7 +73,17 @@ describe('mailwright plugin new', { timeout: 600_000 }, () => {
       stderr: expect.stringContaining('small letters'),
     })
     await expect(mailwright('plugin', 'new', 'store', 'mine')).rejects.toMatchObject({
-      stderr: expect.stringContaining('transport, queue, blobs, hook'),
+      stderr: expect.stringContaining(portsOfOutsiders()[0] ?? 'none'),
     })
   })
 })
+
+interface Results {
+  readonly testResults: readonly { readonly name: string; readonly status: string }[]
+}
+
+/** The ports of the table in docs/plugins.md, without the store. */
+function portsOfOutsiders(): string[] {
+  const table = readFileSync(join(ROOT, 'docs/plugins.md'), 'utf8').matchAll(/^\| `(\w+)` \| `\w+`.*Contract` \|$/gm)
+  return [...table].flatMap(([, port = '']) => (port === 'store' ? [] : [port]))
+}
