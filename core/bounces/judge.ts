@@ -77,7 +77,7 @@ function judgeAlone(refusal: Refusal, text: string, by: RefusalSource): Judgemen
   const { permanent, stage, code = 0, enhancedCode = '' } = refusal
   // the code is a part of what was said, also where the transport has cut it off
   const words = text.includes(enhancedCode) ? text : `${enhancedCode} ${text}`
-  const told = firstTold(BY_WORDS, words, enhancedCode, stage)
+  const told = firstTold(BY_WORDS, words, refusal)
   const said = (judged: RefusalClass, kind: RefusalKind): Judgement => {
     const quote = told?.words?.trim().slice(0, MAX_QUOTE)
     return { class: judged, why: { by, kind, ...(quote ? { words: quote } : {}) } }
@@ -117,14 +117,14 @@ interface Told {
 function firstTold(
   kinds: readonly Kind[],
   text: string,
-  enhancedCode: string,
-  stage: Refusal['stage'],
+  { code, enhancedCode = '', stage }: Pick<Refusal, 'code' | 'enhancedCode' | 'stage'>,
 ): Told | undefined {
   for (const kind of kinds) {
     if (!isTime(kind, stage) || (kind.beside && !kind.beside.test(enhancedCode))) continue
     const found = wordsOf(kind, text)
     if (found) return { kind, words: found[0], at: found.index }
     if (kind.codes?.test(enhancedCode)) return { kind, words: enhancedCode, at: 0 }
+    if (kind.replies?.has(code)) return { kind, words: `${code}`, at: 0 }
   }
   return undefined
 }
@@ -156,7 +156,7 @@ function isEither({ at }: Told, text: string): boolean {
 const MAX_SIDES = 6
 
 function sideOf(side: string): RefusalClass | undefined {
-  const told = firstTold(OF_RECIPIENT, side, '', 'rcpt')
+  const told = firstTold(OF_RECIPIENT, side, { stage: 'rcpt' })
   if (told !== undefined) return told.kind.class
   return FULL_ALONE.some((pattern) => pattern.test(side)) ? 'transient' : undefined
 }
@@ -246,8 +246,12 @@ function isVague(status: string | undefined): boolean {
   return status === undefined || /^[245]\.0\.\d+$/.test(status)
 }
 
+/** How the text says that it was the sender's address that the server answered: Postfix, Exim, Sendmail, qmail, Courier. */
+const OF_SENDER =
+  /(?:\b(?:in (?:reply|response) to|reply to|after|did not like our|response to|answer to)|>>>|-->)(?: the| command| sending)?:? ?MAIL(?: FROM)?\b(?! delivery)(?!.{0,1000}(?:>>>|-->) ?RCPT)|\bdoes not like (?:the )?sender\b/i
+
 /** What the server had heard when it refused, as far as the text says. */
 function stageIn(text: string): Refusal['stage'] {
-  if (/\b(?:in reply to|after|did not like our|response to|>>>) ?:? ?MAIL(?: FROM)?\b/i.test(text)) return 'mail'
+  if (OF_SENDER.test(text)) return 'mail'
   return /\bend of data\b|\bafter (?:sending )?DATA\b|\bafter I sent the message\b/i.test(text) ? 'data' : 'rcpt'
 }

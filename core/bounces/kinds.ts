@@ -1,5 +1,12 @@
 import type { RefusalClass, RefusalKind } from '../ports/feedback-report.ts'
-import { FULL_ELSEWHERE, GONE_ELSEWHERE, SENDER_ELSEWHERE, SHUT_ELSEWHERE, TROUBLE_ELSEWHERE } from './languages.ts'
+import {
+  FULL_ELSEWHERE,
+  GONE_ELSEWHERE,
+  LOGIN_ELSEWHERE,
+  SENDER_ELSEWHERE,
+  SHUT_ELSEWHERE,
+  TROUBLE_ELSEWHERE,
+} from './languages.ts'
 
 /** A kind of refusal: what it says of the address, and the words and codes by which it is known. */
 export interface Kind {
@@ -9,6 +16,8 @@ export interface Kind {
   readonly words?: readonly RegExp[]
   /** Any of these enhanced codes says so (RFC 3463, IANA's registry). */
   readonly codes?: RegExp
+  /** Any of these reply codes says so (RFC 5321, RFC 4954). */
+  readonly replies?: ReadonlySet<number | undefined>
   /** The words are clear beside one of these enhanced codes only. */
   readonly beside?: RegExp
   /** Words beside which it is no such refusal. */
@@ -31,11 +40,31 @@ const NOT_KNOWN =
 
 const anyOf = (...parts: readonly string[]) => parts.map((part) => new RegExp(part, 'i'))
 
+/** Replies to AUTH: required, too weak, wrong, only over TLS (RFC 4954, section 6). */
+export const LOGIN_REFUSED: ReadonlySet<number | undefined> = new Set([530, 534, 535, 538])
+
+/** Whoever a mail is from, as replies name an address, an account or a mailbox of theirs. */
+const OURS =
+  '(?:(?:sender.?s?|originat(?:or.?s?|ing)|source|sending|submitting|envelope.?from|return(?:.?path)?|reply(?:.?to)?|from)(?: (?:e-?mail|mail|local))?[ -](?:address|user(?: ?name)?|account|mail ?box|domain)|(?:relay|login|submission) (?:user(?: ?name)?|account))'
+
 /**
  * The kinds that words tell, the first that fits decides. What speaks of the sender stands before what speaks of the
  * recipient: when our account is suspended, a whole list must not be suppressed for it. Whatever no kind fits is unclear.
  */
 export const BY_WORDS: readonly Kind[] = [
+  {
+    // a server that refuses our login says so of a user, too; SASL's words, and RFC 4954's X.7.8, X.7.9, X.7.11, X.7.12
+    name: 'login',
+    class: 'policy',
+    codes: /^[45]\.7\.(?:8|11|12)$/,
+    replies: LOGIN_REFUSED,
+    words: anyOf(
+      '\\b(?:smtp )?auth(?:entication|orization)? (?:\\S{1,20} ){0,2}?(?:fail\\w*|error|unsuccessful|rejected|denied|required|needed|not (?:successful|accepted|enabled)|mechanism|data|credentials?)\\b|\\b(?:failed|unable|could ?n.?o?t|cannot|can.t) (?:to )?authenticate\\b|\\bSASL\\b|\\bcredentials?\\b',
+      '\\b(?:user ?name|user|login|account|e-?mail|id)(?: ?name)? (?:and|or|\\/|&) ?pass(?:word|phrase)\\b|\\bpass(?:word|phrase)\\b.{0,20}\\b(?:incorrect|invalid|wrong|bad|not accepted|expired|transition|mismatch)|\\b(?:incorrect|invalid|wrong|bad|expired) (?:\\S{1,20} )?pass(?:word|phrase)\\b|\\blog-?in (?:failed|denied|incorrect|invalid|required|rejected)',
+    ).concat(LOGIN_ELSEWHERE),
+    // of the mail, not of us
+    unless: /\b(?:spf|dkim|dmarc|arc|domain ?keys|sender.?id)\b|\bunauthenticated\b|\bmessage authentication\b/i,
+  },
   {
     // Gmail 4.2.1 and 5.2.1 (ReceivingRate); Exchange's receiving limits (5.2.121, 5.2.122)
     name: 'recipient_rate',
@@ -110,9 +139,20 @@ export const BY_WORDS: readonly Kind[] = [
       // lists and groups that take posts of members
       '\\bnot (?:an? )?(?:(?:\\S{1,20} )?member|subscriber|subscribed)\\b|\\bmembers?[- ]only\\b|\\bpermission to (?:post|send)|\\bno permission\\b|\\b(?:do|does|did) ?(?:not|n.?t) have (?:the )?permission|\\bgroups\\.google\\.com|\\bsend mail as\\b|\\bvalid From\\b|\\bposting (?:is )?(?:restricted|not)|\\bonly (?:members|subscribers|moderators|the (?:owner|members))',
       '\\bnot (?:permitted|authori[sz]ed|allowed)\\b.{0,40}\\b(?:send|post|submit|relay|use|deliver|mail)|\\brestricted (?:to|from) (?:\\S{1,20} ){0,3}(?:send|receiv|accept)|\\bNotAuthorized\\b|\\bonly accepts? (?:mail|messages|e-?mail)|\\b(?:authenticated|trusted|internal|certain|approved|verified) senders? only|\\bonly (?:from|for) (?:\\S{1,20} )?(?:authenticated|trusted|internal|approved|known) senders?|\\bsenders? (?:in|on|from) (?:\\S{1,20} )?(?:list|allow)',
+      `\\b${OURS}\\b.{0,60}?\\b(?:${MISSING}|${NOT_KNOWN}|disabled|inactive|unavailable|not (?:available|allowed)|suspended|no longer|rejected|refused)|\\b(?:unknown|no such|invalid|bad|illegal|undefined|non-?existe?a?nt|missing) (?:\\S{1,20} )?${OURS}\\b`,
+      '\\b(?:no such|unknown) (?:local )?(?:sender|originator)\\b|\\bMAIL FROM:? ?(?:<…> ?)?:? ?(?:is |was |an? )?(?:unknown|unavailable|no such|illegal|mail ?box|user|account|address)\\b',
       '\\bmismatch\\w* client\\b|\\bsubmitter failed\\b|\\bspoof\\w*',
       '\\binvalid-sender\\b',
     ).concat(SENDER_ELSEWHERE),
+  },
+  {
+    // the mail's authentication (RFC 7208, 6376, 7489)
+    name: 'authentication',
+    class: 'policy',
+    codes: /^[45]\.7\.(?:[7-9]|2\d|3[0-2]|40|509|515)$/,
+    words: anyOf(
+      '\\b(?:spf|dkim|dmarc|arc)\\b|\\bsender ?id\\b|\\bunauthenticated\\b|\\bauthentication (?:checks?|results?|information|level|requirements?)|\\bdomain ?keys\\b',
+    ),
   },
   {
     // RFC 1870, RFC 3463 X.2.3 and X.3.4; Exchange RecipSizeLimit
@@ -222,15 +262,6 @@ export const BY_WORDS: readonly Kind[] = [
     unless: /\bNXDOMAIN\b|\bnot found(?!, try again)|\bnon-?exist|\bno such\b|\bdoes not exist/i,
   },
   {
-    // the mail's authentication (RFC 7208, 6376, 7489)
-    name: 'authentication',
-    class: 'policy',
-    codes: /^[45]\.7\.(?:[7-9]|2\d|3[0-2]|40|509|515)$/,
-    words: anyOf(
-      '\\b(?:spf|dkim|dmarc|arc)\\b|\\bsender ?id\\b|\\bunauthenticated\\b|\\bauthentication (?:checks?|results?|information|level|requirements?)|\\bdomain ?keys\\b',
-    ),
-  },
-  {
     // our address or domain on a list, its reverse DNS, its name (receivers' and lists' own words)
     name: 'block',
     class: 'policy',
@@ -238,7 +269,7 @@ export const BY_WORDS: readonly Kind[] = [
       '\\b(?:block ?list(?:ed)?|black ?list(?:ed|ing)?|blocklisted|denylist\\w*|deny.?list\\w*|dnsbl|rbl|spamhaus|spamcop|sorbs|barracuda\\w*|sender ?score|senderbase|cloudmark|proofpoint|trend ?micro|invaluement|uceprotect|abuseat|cbl|surbl|uribl|TSS?\\d\\d|S31[45]0|BL2[1-3]|PH01|OFR\\w*|LPN\\w*\\d|IB\\d{3}\\w?|CS01|(?:RP|HL|MI|DT|IP|ST|AU|RS|IB):[A-Z]{2,3}|CON:\\w+|RTR:\\w+|DYN:\\w+|HVU:\\w+|AUP#\\w+|RLY:\\w+|CT IP)\\b',
       '\\b(?:ip|host|hosts|address|addresses|client|connection|connections|message|mail|mails|e-?mail|e-?mails|content|domain|network|country|sender|server|envelope|url|attachment)s?\\b.{0,40}\\b(?:blocked|blocking|banned|denied access|prohibited)\\b|\\b(?:message|mail|e-?mail|ip|content|sender)s?\\b.{0,40}\\brefused\\b|\\b(?:reject\\w*|refus\\w*|den(?:y|ies|ied)) (?:all )?(?:mail|e-?mail|messages?|connections?|access) from\\b|\\baccess from\\b.{0,40}\\bdenied|\\bintrusion\\b|\\bIP=\\d|\\bcontact your postmaster|\\bblocked\\b|\\bban(?:ned)?\\b',
       '\\bmessages? from\\b.{0,80}\\b(?:weren.t|were not) sent\\b|\\blisted (?:by|at|on|in)\\b(?! (?:\\S{1,20} ){0,3}(?:domino|director|address book|public))|\\b(?:is|are|was|been) listed\\b|\\breputation\\b|\\bblock (?:due|for|because|by)\\b',
-      '\\binvalid dns\\b|\\breverse (?:dns|lookup|name|host)|\\brdns\\b|\\bptr\\b|\\bfcrdns\\b|\\b(?:cannot|can.t|unable to|could not) (?:find|resolve) your\\b|\\bclient host rejected\\b|\\b(?:helo|ehlo)\\b(?! (?:command|response|reply))|\\bdynamic (?:ip|address|host|pool)|\\bdial-?up\\b|\\bresidential\\b|\\bgeneric (?:hostname|rdns|ptr)|\\bno (?:\\S{1,20} )?(?:hostname|dns a) for\\b|\\bfix reverse\\b|\\bnot allowed to connect\\b|\\bhost network not allowed\\b|\\bconnection(?:s)? (?:rejected|denied|not (?:allowed|accepted|authori[sz]ed))\\b|\\b(?:too many|excessive) complaints\\b|\\bcomplaints?\\b.{0,40}\\b(?:rate|high|received|user)|\\buser complaints?\\b',
+      '\\b(?:helo|ehlo) command rejected\\b|\\b(?:connecting|client|sending|peer|originating|source|your) (?:ip|hosts?|host ?name|mta|server)(?: (?:address|name|ip))?\\b.{0,60}\\b(?:not|unknown|invalid|no such|reject\\w*|unresolvable)\\b|\\binvalid dns\\b|\\breverse (?:dns|lookup|name|host)|\\brdns\\b|\\bptr\\b|\\bfcrdns\\b|\\b(?:cannot|can.t|unable to|could not) (?:find|resolve) your\\b|\\bclient host rejected\\b|\\b(?:helo|ehlo)\\b(?! (?:command|response|reply))|\\bdynamic (?:ip|address|host|pool)|\\bdial-?up\\b|\\bresidential\\b|\\bgeneric (?:hostname|rdns|ptr)|\\bno (?:\\S{1,20} )?(?:hostname|dns a) for\\b|\\bfix reverse\\b|\\bnot allowed to connect\\b|\\bhost network not allowed\\b|\\bconnection(?:s)? (?:rejected|denied|not (?:allowed|accepted|authori[sz]ed))\\b|\\b(?:too many|excessive) complaints\\b|\\bcomplaints?\\b.{0,40}\\b(?:rate|high|received|user)|\\buser complaints?\\b',
     ),
   },
   {

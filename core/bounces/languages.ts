@@ -154,6 +154,14 @@ export const SENDER_ELSEWHERE: readonly RegExp[] = [
   ...UNSPACED.map(({ gone, shut }) => `(?:${UNSPACED_SENDER})${UNSPACED_GAP}(?:${UNSPACED_REFUSED}|${gone}|${shut})`),
 ].map(patternOf)
 
+/** Our login is refused: these words for it stand in no refusal of a recipient. */
+export const LOGIN_ELSEWHERE: readonly RegExp[] = [
+  patternOf(
+    '(?<!\\p{L})(?:authentifi[zc]\\p{L}{2,9}|authentisierung|anmeldung|autenti[cf]a\\p{L}{2,6}|authenticatie|uwierzytelni\\p{L}{2,6}|logowani\\p{L}{1,2}|аутентификаци\\p{L}{1,2}|авторизаци\\p{L}{1,2}|autentizac\\p{L}{1,2}|kimlik doğrulama|autentisering)(?!\\p{L})[^.!?\\n]{0,30}?(?:fehlgeschlagen|erforderlich|notwendig|échou|requise|nécessaire|incorrect|fall|requerid|necess|inválid|falh|exigid|richiest|mislukt|vereist|nie powiod|nieudan|wymagan|не удал|ошибк|требу|selhal|başarısız|misslyckad)',
+  ),
+  /認証(?:に失敗|が必要|エラー)|身[份分](?:验证|驗證|认证|認證)?.{0,4}(?:失败|失敗)|认证失败|認證失敗|需要(?:身份)?(?:验证|认证|驗證|認證)|인증.{0,4}(?:실패|필요)/,
+]
+
 export const GONE_ELSEWHERE: readonly RegExp[] = [
   ...sayings('gone'),
   // Microsoft 365 names nothing but the person and the domain

@@ -25,6 +25,7 @@ const KINDS: Readonly<Record<RefusalKind, string>> = {
   our_rate: 'we send too fast',
   sender: 'the sender is refused',
   relaying: 'the server does not take mail for this domain from us',
+  login: 'our login at the server',
   authentication: 'the authentication of the mail (SPF, DKIM, DMARC)',
   block: 'our address or domain is blocked',
   content: 'the content of the mail',

@@ -1,5 +1,6 @@
 import type { Refusal } from '../ports/mail-transport.ts'
 import { classOf } from './judge.ts'
+import { LOGIN_REFUSED } from './kinds.ts'
 
 /**
  * What a refusal means for the mail.
@@ -19,15 +20,13 @@ export function causeOf(refusal: Refusal): RefusalCause {
   return judged === 'policy' ? 'sender' : 'unclear'
 }
 
-/** Replies of our relay that refuse our login: required, too weak, wrong, disabled (RFC 4954, section 6; RFC 5248). */
-const LOGIN_REFUSED: ReadonlySet<number | undefined> = new Set([525, 530, 534, 535, 538])
-
 /** The refusal as a sentence for the record. How our own relay is reached is left to the operator's log. */
 export function sentence({ stage, noTls, code, enhancedCode, reason }: Refusal): string {
   const status = [code, enhancedCode].filter((part) => part !== undefined).join(' ')
   if (stage === 'connect') {
     if (noTls) return 'The mail server could not be used: TLS failed.'
-    if (LOGIN_REFUSED.has(code)) return 'The mail server refuses the login of this server.'
+    // 525: our account is disabled (RFC 5248)
+    if (code === 525 || LOGIN_REFUSED.has(code)) return 'The mail server refuses the login of this server.'
     if (code === undefined) return 'The mail server could not be reached.'
     // before its own words the reason may say which server it is
     const at = reason.indexOf(`: ${code} `)

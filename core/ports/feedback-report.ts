@@ -22,6 +22,7 @@ export const REFUSAL_KINDS = [
   'our_rate',
   'sender',
   'relaying',
+  'login',
   'authentication',
   'block',
   'content',

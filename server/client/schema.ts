@@ -8952,7 +8952,7 @@ export interface components {
              * @description What the refusal says.
              * @enum {string}
              */
-            kind: "no_such_address" | "disabled" | "no_such_domain" | "full" | "recipient_rate" | "greylisted" | "put_off" | "trouble" | "expired" | "our_quota" | "our_rate" | "sender" | "relaying" | "authentication" | "block" | "content" | "too_large" | "policy" | "not_verified" | "before_recipient" | "protocol" | "temporary" | "either" | "unclear";
+            kind: "no_such_address" | "disabled" | "no_such_domain" | "full" | "recipient_rate" | "greylisted" | "put_off" | "trouble" | "expired" | "our_quota" | "our_rate" | "sender" | "relaying" | "login" | "authentication" | "block" | "content" | "too_large" | "policy" | "not_verified" | "before_recipient" | "protocol" | "temporary" | "either" | "unclear";
             /** @description The words or the code that said so. Absent when nothing did. */
             words?: string;
             /** @description The same as a sentence. */

@@ -525,6 +525,21 @@ const MAY_PASS: readonly Style[] = [
 
 const NOT_THE_ADDRESS: readonly Style[] = [
   {
+    system: 'qmail, of the sender',
+    text: `<${ADA}>:\n192.0.2.1 does not like sender.\nRemote host said: 550 5.1.1 user unknown\nGiving up on 192.0.2.1.`,
+    is: 'policy',
+  },
+  {
+    system: 'Sendmail, of the sender',
+    text: `   ----- The following addresses had permanent fatal errors -----\n<${ADA}>\n\n   ----- Transcript of session follows -----\n... while talking to mx.example.org.:\n>>> MAIL From:<news@acme.example>\n<<< 550 5.1.1 User unknown`,
+    is: 'policy',
+  },
+  {
+    system: 'Exim, of the sender',
+    text: `  ${ADA}\n    host mx.example.org [192.0.2.1]\n    SMTP error from remote mail server after MAIL FROM:<news@acme.example> SIZE=1234:\n    550 no such user`,
+    is: 'policy',
+  },
+  {
     system: 'qmail-ldap',
     text: `<${ADA}>:\nConnected to 192.0.2.1 but sender was rejected.\nRemote host said: 550 5.7.1 sender rejected`,
     is: 'policy',

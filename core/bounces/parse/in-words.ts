@@ -48,7 +48,7 @@ export function inWords(
  * subject. Where there is a reply, what stands around it may explain it, and never makes it a lost address.
  */
 function judgeWords(about: string, address: string | undefined, subject: string) {
-  const stage = /\bafter (?:RCPT|MAIL|end of data)\b/i.exec(about)?.[0] ?? ''
+  const stage = STAGE.exec(about)?.[0] ?? ''
   const replies = repliesIn(about)
   const told = replies.map((reply) => ({ reason: reply, judged: judge({ words: `${reply} ${stage}`.trim() }) }))
   const clear = told.find(({ judged }) => isClear(judged))
@@ -63,6 +63,10 @@ function judgeWords(about: string, address: string | undefined, subject: string)
   if (reply === undefined) return { judged: further, reason }
   return { judged: isClear(further) && further.class !== 'permanent' ? further : reply.judged, reason: reply.reason }
 }
+
+/** Which command was answered, where it stands beside the reply: Exim, Sendmail's last command, qmail. */
+const STAGE =
+  /\bafter (?:RCPT|MAIL|end of data)\b|>>> MAIL\b(?=[^\r\n]{0,400}\r?\n<<< [45])|\bdoes not like (?:the )?sender\b/i
 
 /** Judges text for people by what it says happened; advice counts only where it speaks for the address. */
 export function judgeText(words: string, status?: string): Judged {

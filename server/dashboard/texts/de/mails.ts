@@ -63,6 +63,7 @@ export const mails: Widened<typeof english> = {
     our_rate: 'wir senden zu schnell',
     sender: 'der Absender wird abgelehnt',
     relaying: 'für diese Domain wird von uns nichts angenommen',
+    login: 'unsere Anmeldung am Server',
     authentication: 'Authentifizierung (SPF, DKIM, DMARC)',
     block: 'unsere Adresse oder Domain ist gesperrt',
     content: 'der Inhalt der Mail',

@@ -60,6 +60,7 @@ export const mails = {
     our_rate: 'we send too fast',
     sender: 'the sender is refused',
     relaying: 'no mail for this domain is taken from us',
+    login: 'our login at the server',
     authentication: 'authentication (SPF, DKIM, DMARC)',
     block: 'our address or domain is blocked',
     content: 'the content of the mail',
