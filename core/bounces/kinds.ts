@@ -6,6 +6,7 @@ import {
   SENDER_ELSEWHERE,
   SHUT_ELSEWHERE,
   TROUBLE_ELSEWHERE,
+  type Words,
 } from './languages.ts'
 
 /** A kind of refusal: what it says of the address, and the words and codes by which it is known. */
@@ -13,7 +14,7 @@ export interface Kind {
   readonly name: RefusalKind
   readonly class: RefusalClass
   /** Any of these words says so. */
-  readonly words?: readonly RegExp[]
+  readonly words?: readonly Words[]
   /** Any of these enhanced codes says so (RFC 3463, IANA's registry). */
   readonly codes?: RegExp
   /** Any of these reply codes says so (RFC 5321, RFC 4954). */
@@ -38,7 +39,7 @@ const MISSING =
 const NOT_KNOWN =
   '(?:unknown(?! (?:error|reason|failure|problem|status|command|mailer|state|host))|not known|not (?:a )?(?:valid|recogni[sz]ed|registered)|isn.t (?:valid|known|registered)|(?<!temporarily )invalid(?! (?:sender|helo|ehlo|command|dns|spf)))'
 
-const anyOf = (...parts: readonly string[]) => parts.map((part) => new RegExp(part, 'i'))
+const anyOf = (...parts: readonly string[]): readonly Words[] => parts.map((part) => new RegExp(part, 'i'))
 
 /** Replies to AUTH: required, too weak, wrong, only over TLS (RFC 4954, section 6). */
 export const LOGIN_REFUSED: ReadonlySet<number | undefined> = new Set([530, 534, 535, 538])

@@ -131,28 +131,44 @@ const UNSPACED_REFUSED = '拒否|拒绝|拒絕|차단|거부|受け付け'
 const LETTER = '[a-z\\u00df-\\u024f\\u0370-\\u052f]'
 const patternOf = (source: string) => new RegExp(source.replaceAll('\\p{L}', LETTER), 'i')
 
-/** Whichever language a text is in: words for a recipient, and for one of these states. */
-function sayings(state: Exclude<keyof Language, 'whom'>): readonly RegExp[] {
-  return [
-    ...LANGUAGES.map((each) => {
-      const whom = `(?<!\\p{L})(?:${each.whom})(?!\\p{L})`
-      const says = `(?<!\\p{L})(?:${each[state]})(?!\\p{L})`
-      return patternOf(`${whom}${GAP}${says}|${says}[^.!?\\n]{0,20}?${whom}`)
-    }),
-    ...UNSPACED.map((each) => {
-      const [whom, says] = [`(?:${each.whom})`, `(?:${each[state]})`]
-      return patternOf(`${whom}${UNSPACED_GAP}${says}|${says}[^。！？.!?\\n]{0,8}?${whom}`)
-    }),
-  ]
+/** Words that are looked for in a text. */
+export type Words = Pick<RegExp, 'exec'>
+
+/**
+ * Words that are looked for where others stand only. A pattern is compiled when it is first used, which takes longer
+ * than all else; a text in one language needs those of that language alone.
+ */
+function where(first: RegExp, pattern: RegExp): Words {
+  return { exec: (text) => (first.test(text) ? pattern.exec(text) : null) }
 }
 
+/** The words for a recipient, by language. */
+const RECIPIENTS = new Map<Language, RegExp>([
+  ...LANGUAGES.map((each) => [each, patternOf(`(?<!\\p{L})(?:${each.whom})(?!\\p{L})`)] as const),
+  ...UNSPACED.map((each) => [each, patternOf(each.whom)] as const),
+])
+
+/** Whichever language a text is in: words for a recipient, and for one of these states. */
+function sayings(state: Exclude<keyof Language, 'whom'>): readonly Words[] {
+  return [...RECIPIENTS].map(([each, recipient]) => {
+    if (UNSPACED.includes(each)) {
+      const [whom, says] = [`(?:${each.whom})`, `(?:${each[state]})`]
+      return where(recipient, patternOf(`${whom}${UNSPACED_GAP}${says}|${says}[^。！？.!?\\n]{0,8}?${whom}`))
+    }
+    const says = `(?<!\\p{L})(?:${each[state]})(?!\\p{L})`
+    return where(recipient, patternOf(`${recipient.source}${GAP}${says}|${says}[^.!?\\n]{0,20}?${recipient.source}`))
+  })
+}
+
+const SENDERS = patternOf(`(?<!\\p{L})(?:${SENDER})|${UNSPACED_SENDER}`)
+
 /** The sender is at fault: judged before what is said of recipients. */
-export const SENDER_ELSEWHERE: readonly RegExp[] = [
+export const SENDER_ELSEWHERE: readonly Words[] = [
   ...LANGUAGES.map(
     ({ gone, shut }) => `(?<!\\p{L})(?:${SENDER})\\p{L}{0,4}(?!\\p{L})${GAP}(?:${REFUSED}|${gone}|${shut})`,
   ),
   ...UNSPACED.map(({ gone, shut }) => `(?:${UNSPACED_SENDER})${UNSPACED_GAP}(?:${UNSPACED_REFUSED}|${gone}|${shut})`),
-].map(patternOf)
+].map((source) => where(SENDERS, patternOf(source)))
 
 /** Our login is refused: these words for it stand in no refusal of a recipient. */
 export const LOGIN_ELSEWHERE: readonly RegExp[] = [
@@ -162,13 +178,13 @@ export const LOGIN_ELSEWHERE: readonly RegExp[] = [
   /認証(?:に失敗|が必要|エラー)|身[份分](?:验证|驗證|认证|認證)?.{0,4}(?:失败|失敗)|认证失败|認證失敗|需要(?:身份)?(?:验证|认证|驗證|認證)|인증.{0,4}(?:실패|필요)/,
 ]
 
-export const GONE_ELSEWHERE: readonly RegExp[] = [
+export const GONE_ELSEWHERE: readonly Words[] = [
   ...sayings('gone'),
   // Microsoft 365 names nothing but the person and the domain
   /\S est introuvable (?:à|sur|dans|chez)|no se (?:ha )?encontr(?:ó|ado) (?:a )?\S{1,64} en \S|\S n[aã]o foi (?:encontrad|localizad)[oa] (?:em|n[oa]) \S|\S wurde (?:in|bei|auf|unter) \S{1,80} nicht gefunden|\S (?:is )?niet gevonden (?:in|bij|op) \S|\S non (?:è stat[oa] )?trovat[oa] (?:in|su|presso) \S/i,
 ]
-export const SHUT_ELSEWHERE: readonly RegExp[] = sayings('shut')
-export const FULL_ELSEWHERE: readonly RegExp[] = sayings('full')
+export const SHUT_ELSEWHERE: readonly Words[] = sayings('shut')
+export const FULL_ELSEWHERE: readonly Words[] = sayings('full')
 
 /** A server or the network was in trouble. */
 export const TROUBLE_ELSEWHERE: readonly RegExp[] = [

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../core/bounces/judge.ts'
@@ -188,6 +189,25 @@ describe('a message that came back', () => {
       return own()
     })
     expect(Math.min(...times)).toBeLessThan(250)
+  })
+
+  // the first report of a process compiles the expressions that its words need: two hundred of many languages
+  it('is read in a moment when it is the first of a process, and 5 MB of what looks like addresses', () => {
+    const parser = new URL('../../core/bounces/parse/parse-report.ts', import.meta.url)
+    const script = `
+      import { parseReport } from ${JSON.stringify(parser.href)}
+      const raw = Buffer.from(['From: mailer-daemon@x.example', 'Content-Type: multipart/report; boundary=x', '',
+        '--x', 'Content-Type: message/delivery-status', '', 'Final-Recipient: rfc822; ada@example.org',
+        'Action: failed', 'Status: 5.0.0', 'Diagnostic-Code: smtp; ' + 'a@'.repeat(2_500_000), '', '--x--'].join('\\r\\n'))
+      const before = process.cpuUsage()
+      const [told] = parseReport(raw, { from: '' }).recipients
+      const { user, system } = process.cpuUsage(before)
+      console.log(JSON.stringify([told.class, (user + system) / 1000]))`
+    const [judged, took] = JSON.parse(
+      execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }),
+    )
+    expect(judged).toBe('unknown')
+    expect(took).toBeLessThan(250)
   })
 })
 
