@@ -1,5 +1,6 @@
 import type { RefusalClass, RefusalKind } from '../ports/feedback-report.ts'
 import {
+  DOMAIN_ELSEWHERE,
   FULL_ELSEWHERE,
   GONE_ELSEWHERE,
   LOGIN_ELSEWHERE,
@@ -32,9 +33,9 @@ export interface Kind {
 /** Words for whoever a mail is addressed to. An address of a sender or of a machine is another matter. */
 const WHOM =
   '(?:user|recipient|mail ?box|(?<!(?:ip|sender|source|client|from|host|network|sending|return|your|remote|server|internet) )(?:e?-?mail ?)?address(?:ee)?|(?<!your )account|customer|subscriber|alias|person|user ?(?:name|id)|local[ -]part|inbox|mail ?drop)(?:e?s)?'
-/** "Does not exist", as people spell it. */
+/** "Does not exist", as people spell it; of a program or a file it says nothing of the recipient. */
 const MISSING =
-  '(?:does ?(?:not|n.?t) (?:seem to |appear to )?exist|do(?:es)?n.?t exist|did not exist|(?<!may )(?<!might )not? exists?\\b|non-?existe?a?nt|(?:was|were|is|are|can|could)? ?(?:not|n.?t) (?:be )?found|(?:wasn|couldn|isn|can).?t (?:be )?found)'
+  '(?<!\\b(?:command|file|directory|folder|program|script|executable|library|path|page|socket|transport|table|service|process|driver|module|key|certificate|record|relay|route)s?(?: (?:is|was|were|are|could|can|does|did|do|be)){0,2} ?)(?:does ?(?:not|n.?t) (?:seem to |appear to )?exist|do(?:es)?n.?t exist|did not exist|(?<!may )(?<!might )not? exists?\\b|non-?existe?a?nt|(?:was|were|is|are|can|could)? ?(?:not|n.?t) (?:be )?found|(?:wasn|couldn|isn|can).?t (?:be )?found)'
 /** "Not known", but not "unknown error". */
 const NOT_KNOWN =
   '(?:unknown(?! (?:error|reason|failure|problem|status|command|mailer|state|host))|not known|not (?:a )?(?:valid|recogni[sz]ed|registered)|isn.t (?:valid|known|registered)|(?<!temporarily )invalid(?! (?:sender|helo|ehlo|command|dns|spf)))'
@@ -43,6 +44,9 @@ const anyOf = (...parts: readonly string[]): readonly Words[] => parts.map((part
 
 /** Replies to AUTH: required, too weak, wrong, only over TLS (RFC 4954, section 6). */
 export const LOGIN_REFUSED: ReadonlySet<number | undefined> = new Set([530, 534, 535, 538])
+
+/** An address of the network. */
+const IP = '\\[?(?:\\d{1,3}(?:\\.\\d{1,3}){3}|(?:IPv6:)?[0-9a-f]{1,4}(?::[0-9a-f]{0,4}){3,7})'
 
 /** Whoever a mail is from, as replies name an address, an account or a mailbox of theirs. */
 const OURS =
@@ -145,6 +149,24 @@ export const BY_WORDS: readonly Kind[] = [
       '\\bmismatch\\w* client\\b|\\bsubmitter failed\\b|\\bspoof\\w*',
       '\\binvalid-sender\\b',
     ).concat(SENDER_ELSEWHERE),
+  },
+  {
+    // our host or its mail, in words that name lost recipients or a host that is unknown, too
+    name: 'block',
+    class: 'policy',
+    words: anyOf(
+      '\\b(?:is|are|was|been|being) (?:\\w+ly )?(?:blocked|banned|(?:black|block|deny).?listed)\\b',
+      '\\b(?:too many|excessive|number of|rate of|percentage of|multiple|many|repeated\\w*|several) (?:\\S{1,20} ){0,2}?(?:unknown|invalid|non-?existe?a?nt|bad|wrong|undeliverable) (?:users?|recipients?|addresse?s?|mail ?box(?:es)?|accounts?)\\b|\\b(?:directory|address|recipient|dictionary).?harvest|\\bdictionary attack',
+      `\\b(?:host ?name|host|name|ptr|dns|address|look ?up|resol\\w+)(?: look ?up)? (?:of|for) (?:\\S{1,20} ){0,2}?${IP}|\\b(?:unknown|unresolvable|no such) (?:\\S{1,20} )?host(?: ?name)?[ :]{1,2}${IP}`,
+    ),
+  },
+  {
+    // whether there is such a recipient could not be asked
+    name: 'trouble',
+    class: 'transient',
+    words: anyOf(
+      '\\b(?:ldap|sql|mysql|postgres\\w*|database|directory|back-?end|look-?up|user store)(?: \\S{1,20})? (?:is |was |are )?(?:unreachable|unavailable|not (?:available|reachable)|offline|down|timed? ?out|could not be reached)\\b|\\b(?:ldap|sql|database|directory|back-?end) (?:server )?(?:connection )?(?:error|failure|failed|timeout)\\b',
+    ),
   },
   {
     // the mail's authentication (RFC 7208, 6376, 7489)
@@ -268,7 +290,7 @@ export const BY_WORDS: readonly Kind[] = [
     class: 'policy',
     words: anyOf(
       '\\b(?:block ?list(?:ed)?|black ?list(?:ed|ing)?|blocklisted|denylist\\w*|deny.?list\\w*|dnsbl|rbl|spamhaus|spamcop|sorbs|barracuda\\w*|sender ?score|senderbase|cloudmark|proofpoint|trend ?micro|invaluement|uceprotect|abuseat|cbl|surbl|uribl|TSS?\\d\\d|S31[45]0|BL2[1-3]|PH01|OFR\\w*|LPN\\w*\\d|IB\\d{3}\\w?|CS01|(?:RP|HL|MI|DT|IP|ST|AU|RS|IB):[A-Z]{2,3}|CON:\\w+|RTR:\\w+|DYN:\\w+|HVU:\\w+|AUP#\\w+|RLY:\\w+|CT IP)\\b',
-      '\\b(?:ip|host|hosts|address|addresses|client|connection|connections|message|mail|mails|e-?mail|e-?mails|content|domain|network|country|sender|server|envelope|url|attachment)s?\\b.{0,40}\\b(?:blocked|blocking|banned|denied access|prohibited)\\b|\\b(?:message|mail|e-?mail|ip|content|sender)s?\\b.{0,40}\\brefused\\b|\\b(?:reject\\w*|refus\\w*|den(?:y|ies|ied)) (?:all )?(?:mail|e-?mail|messages?|connections?|access) from\\b|\\baccess from\\b.{0,40}\\bdenied|\\bintrusion\\b|\\bIP=\\d|\\bcontact your postmaster|\\bblocked\\b|\\bban(?:ned)?\\b',
+      '\\b(?:ip|host|hosts|address|addresses|client|connection|connections|message|mail|mails|e-?mail|e-?mails|content|domain|network|country|sender|server|envelope|url|attachment)s?\\b.{0,40}\\b(?:blocked|blocking|banned|denied access|prohibited)\\b|\\b(?:message|mail|e-?mail|ip|content|sender)s?\\b.{0,40}(?<!connection )\\brefused\\b|\\b(?:reject\\w*|refus\\w*|den(?:y|ies|ied)) (?:all )?(?:mail|e-?mail|messages?|connections?|access) from\\b|\\baccess from\\b.{0,40}\\bdenied|\\bintrusion\\b|\\bIP=\\d|\\bcontact your postmaster|\\bblocked\\b|\\bban(?:ned)?\\b',
       '\\bmessages? from\\b.{0,80}\\b(?:weren.t|were not) sent\\b|\\blisted (?:by|at|on|in)\\b(?! (?:\\S{1,20} ){0,3}(?:domino|director|address book|public))|\\b(?:is|are|was|been) listed\\b|\\breputation\\b|\\bblock (?:due|for|because|by)\\b',
       '\\b(?:helo|ehlo) command rejected\\b|\\b(?:connecting|client|sending|peer|originating|source|your) (?:ip|hosts?|host ?name|mta|server)(?: (?:address|name|ip))?\\b.{0,60}\\b(?:not|unknown|invalid|no such|reject\\w*|unresolvable)\\b|\\binvalid dns\\b|\\breverse (?:dns|lookup|name|host)|\\brdns\\b|\\bptr\\b|\\bfcrdns\\b|\\b(?:cannot|can.t|unable to|could not) (?:find|resolve) your\\b|\\bclient host rejected\\b|\\b(?:helo|ehlo)\\b(?! (?:command|response|reply))|\\bdynamic (?:ip|address|host|pool)|\\bdial-?up\\b|\\bresidential\\b|\\bgeneric (?:hostname|rdns|ptr)|\\bno (?:\\S{1,20} )?(?:hostname|dns a) for\\b|\\bfix reverse\\b|\\bnot allowed to connect\\b|\\bhost network not allowed\\b|\\bconnection(?:s)? (?:rejected|denied|not (?:allowed|accepted|authori[sz]ed))\\b|\\b(?:too many|excessive) complaints\\b|\\bcomplaints?\\b.{0,40}\\b(?:rate|high|received|user)|\\buser complaints?\\b',
     ),
@@ -304,7 +326,11 @@ export const BY_WORDS: readonly Kind[] = [
     ),
   },
   // the name servers' own word for it
-  { name: 'no_such_domain', class: 'permanent', words: anyOf('\\bNXDOMAIN\\b|\\bNonExistentDomain\\b') },
+  {
+    name: 'no_such_domain',
+    class: 'permanent',
+    words: anyOf('\\bNXDOMAIN\\b|\\bNonExistentDomain\\b|\\bquery(?:Mx|A|Aaaa)? ENOTFOUND\\b'),
+  },
   {
     // the recipient's domain: RFC 3463 X.1.2, RFC 7504 (556), RFC 7505 (null MX); Postfix, Sendmail ("Host unknown"),
     // qmail, Exim ("Unrouteable address"), Exchange (NonExistentDomain), Gmail ("Domain name not found"), IronPort
@@ -318,8 +344,7 @@ export const BY_WORDS: readonly Kind[] = [
       '(?:^|[ :"])(?:[\\w-]{1,63}\\.){1,6}[a-z]{2,20} (?:does not|doesn.t) exist\\b',
       '\\bunrout(?:e)?able (?:mail )?(?:address|domain)|\\bpoint to non-?existent hosts?\\b|\\bbad-domain\\b|\\bp=BadRcptDomain',
       '\\bnull ?mx\\b|\\bno mail hosts? for domain\\b|\\bno mail ?(?:servers?|exchangers?|hosts?)\\b.{0,30}\\b(?:exists?|found|for|defined)\\b|\\bname ?servers? (?:\\S{1,60} )?(?:ha(?:s|d|ve)|gave|gives?|returns?|returned|know\\w*) no (?:answer|records?|data|entry|information)\\b|\\bno (?:answer|records?|data) (?:from|of|at|by) (?:the |any )?(?:name ?servers?|dns) (?:for|about) (?:the |this |that )?(?:domain|host)|\\bdomain has no MX\\b|\\bno SMTP service\\b|\\bdomain (?:\\S{1,80} )?(?:does not|doesn.t|will not|never) (?:accept|receive|take) (?:any )?(?:e-?)?mail(?!s? (?:from|with))|\\bno (?:valid |usable )?(?:mx|mail exchanger)(?: records?| hosts?)? (?:(?:or|nor|and) a\\b|for|found|exists?|in dns)|\\bdomain (?:\\S{1,80} )?(?:has|is) (?:been )?(?:expired|not registered|unregistered|deleted)\\b',
-      '\\bdomain\\b.{0,20}\\b(?:existiert nicht|unbekannt|nicht gefunden)|\\bdomaine\\b.{0,20}\\b(?:inconnu|n.existe pas|inexistant)|\\bdominio\\b.{0,20}\\b(?:no existe|desconocido|inesistente|sconosciuto)|域名.{0,4}不存在|ドメイン.{0,10}(?:存在し|見つかり)',
-    ),
+    ).concat(DOMAIN_ELSEWHERE),
     // the name servers did not answer, or the name has no record of that type yet
     unless:
       /\btry again\b|\btimed? ?out\b|\bserv ?fail|\btemporar|\blookup fail(?!.{0,60}\bnot found)|\bno data record\b|\bdns (?:timeout|error)\b(?!.{0,120}(?:NXDOMAIN|not found|non-?exist))|\bcommand\b.{0,10}\bunknown/i,
@@ -331,7 +356,8 @@ export const BY_WORDS: readonly Kind[] = [
     words: anyOf(
       '\\b(?:timed? ?out|time-?out|connection (?:was )?(?:refused|reset|dropped|lost|closed|failed|failure|failures|aborted|timed)|lost connection|network (?:is )?(?:unreachable|error|failure|problem)|no route to host|(?:host|system|server) (?:is |was |could not be )?(?:unreachable|reached|not reachable|down|busy|not (?:available|responding|accepting))|retry (?:time|timeout|limit|count)|too many (?:connections|concurrent|hops|sessions|received|recursive)|hop ?count|maximum (?:number of )?(?:hops|retries|attempts)|insufficient (?:disk|system|storage|resources|memory)|out of (?:memory|disk)|no space left|queue (?:too long|lifetime|expired|time)|(?:unable|failed|(?:was|were|is) ?(?:not|n.t) able) to (?:connect|contact|reach|establish)|did not accept .{0,20}connect|hosts? have been failing|can(?:no|.)?t (?:connect|contact|reach)|could ?(?:not|n.t) (?:connect|contact|reach|be contacted)|not respond(?:ing)?|no (?:answer|response) from|system (?:error|not accepting|failure|problem)|service (?:temporarily |currently |is |not )?(?:unavailable|available)|server (?:error|busy|unavailable)|internal (?:server )?error|i\\/o error|resources (?:are )?(?:temporarily )?unavailable|local (?:configuration )?error|(?:configuration|database|software|processing) (?:error|problem)|misconfigur\\w+|error (?:in )?processing|mail(?:er)? (?:forwarding )?loops?|loops? back|loop(?:s|ed|ing)?(?: (?:back|detected|on|through|between|condition|error))?|congest\\w+|name ?server (?:failure|timeout)|(?:dns|lookup|host name lookup) (?:failure|failed|timeout|error)|no-answer-from-host|bad-connection|routing-errors|message-expired)\\b',
       '\\bconnection (?:with|to) \\S{1,80} (?:is |was |has been )?(?:broken|lost|closed|reset|refused|timed out)\\b',
-      '\\balready (?:has|contains?|have) (?:my|our|a|the|this) delivered-to\\b|\\b(?:command|(?:child )?process|program|pipe|mailer|transport|script|agent|filter)\\b(?: [^.;]{1,80})?? (?:died|crashed|dumped core|terminated|killed|was killed|timed out|exited|returned (?:exit|status|code|\\d)|failed)\\b|\\bunknown mailer error\\b|\\blocal delivery failed\\b|\\bexit(?:ed)?(?: with)? (?:status|code)\\b|\\b(?:can.?t|could ?n.?o?t|cannot) (?:create|open|write|lock|append)\\b',
+      '\\balready (?:has|contains?|have) (?:my|our|a|the|this) delivered-to\\b|\\b(?:command|(?:child )?process|program|pipe|mailer|transport|script|agent|filter)\\b(?: [^.;]{1,80})?? (?:died|crashed|dumped core|terminated|killed|was killed|timed out|exited|returned (?:exit|status|code|\\d+)|failed)\\b|\\bunknown mailer error\\b|\\blocal delivery failed\\b|\\bexit(?:ed)?(?: with)? (?:status|code)\\b|\\b(?:can.?t|could ?n.?o?t|cannot) (?:create|open|write|lock|append)\\b',
+      '\\bMX (?:record|list|host)s?\\b.{0,80}\\bpoint(?:s|ing)? (?:back )?to (?:the |a )?(?:local ?host|itself|myself|me\\b|us\\b|this (?:host|server))|\\b(?:E?SERVFAIL|ETIMEDOUT|ETIMEOUT|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)\\b|\\bconnection to (?:the )?(?:\\S{1,40} ){0,3}(?:server|host) failed\\b|\\bnetwork error\\b',
       '\\bunreachable for too long\\b|\\btoo many (?:hops|loops|received)|\\bdomain (?:is )?(?:not|un) ?reachable\\b',
     ).concat(TROUBLE_ELSEWHERE),
   },

@@ -15,14 +15,14 @@ const LANGUAGES: readonly Language[] = [
   {
     // German
     whom: 'empf(?:ä|ae)nger\\p{L}{0,8}|benutzer\\p{L}{0,8}|nutzer\\p{L}{0,4}|(?:e-?)?mail-?adresse\\p{L}?|adress(?:e|at)\\p{L}{0,2}|postfach|mailbox|(?:e-?mail-?)?konto',
-    gone: 'unbekannt|unzustellbar|existier\\p{L}{1,3} (?:hier |dort )?nicht|nicht (?:mehr |hier )?(?:gefunden|bekannt|vorhanden|existent|existier\\p{L}{1,3}|ermittelt|gültig)|(?:ungültig|unbekannt)\\p{L}{0,3}|gibt es (?:hier )?nicht',
+    gone: 'unbekannt|unzustellbar|existier\\p{L}{1,3} (?:hier |dort )?nicht|nicht (?:mehr |hier )?(?:gefunden|bekannt|vorhanden|existent|existier\\p{L}{1,3}|ermittelt|gültig)|(?:ungültig|unbekannt)\\p{L}{0,3}|gibt es (?:hier )?nicht|kein solche[rsn]?|keine solche|nicht registriert',
     shut: 'deaktiviert|geschlossen|gelöscht|abgelaufen|inaktiv|stillgelegt|nicht mehr aktiv|gesperrt',
     full: 'voll|überfüllt|(?:speicher\\p{L}{0,10}|quota|limit|größe) [^.!?]{0,20}(?:überschritten|erschöpft)|überschritten|kein (?:freier )?speicherplatz',
   },
   {
     // French
     whom: 'destinataires?|utilisat(?:eur|rice)s?|adresses?|bo[iî]tes?|comptes?|abonnée?s?|messagerie',
-    gone: "inconnue?s?|invalides?|inexistante?s?|n[’']existe(?:nt)? (?:pas|plus)|introuvables?|n[’']a (?:pas|pu) (?:pu )?(?:être|été) trouvée?|incorrecte?s?|erronée?s?|n[’']est (?:pas|plus) (?:valide|connue?|reconnue?)",
+    gone: "inconnue?s?|invalides?|inexistante?s?|n[’']existe(?:nt)? (?:pas|plus)|introuvables?|n[’']a (?:pas|pu) (?:pu )?(?:être|été) trouvée?|incorrecte?s?|erronée?s?|n[’']est (?:pas|plus) (?:valide|connue?|reconnue?|enregistrée?)",
     shut: "désactivée?s?|inactive?s?|inactifs?|fermée?s?|close?s?|supprimée?s?|expirée?s?|résiliée?s?|n[’']est plus active?",
     full: 'pleine?s?|saturée?s?|remplie?s?|quota [^.!?]{0,20}(?:dépassé|atteint)|(?:dépass|attein)\\p{L}{1,5} [^.!?]{0,20}quota|espace [^.!?]{0,20}(?:insuffisant|dépassé)',
   },
@@ -43,30 +43,30 @@ const LANGUAGES: readonly Language[] = [
   {
     // Italian
     whom: 'utent[ei]|destinatari[oi]?|casell[ae]|indirizz[oi]|account|mailbox',
-    gone: 'sconosciut[oaie]|inesistent[ei]|non (?:esiste|esistono|trovat[oa]|valid[oa]|riconosciut[oa])|non (?:è|sono) (?:più )?(?:stat[oaie] )?(?:trovat|valid|riconosciut|present)[oaie]|errat[oa]|non corrett[oa]',
+    gone: 'sconosciut[oaie]|inesistent[ei]|non (?:esiste|esistono|trovat[oa]|valid[oa]|riconosciut[oa]|registrat[oa])|non (?:è|sono) (?:più )?(?:stat[oaie] )?(?:trovat|valid|riconosciut|present)[oaie]|errat[oa]|non corrett[oa]',
     shut: '(?:disabilitat|disattivat|chius|scadut|cancellat|eliminat|rimoss)[oaie]|inattiv[oa]|non (?:è )?(?:più )?attiv[oa]',
     full: 'pien[oaie]|satur[oa]|(?:quota|spazio|limite) [^.!?]{0,30}(?:superat|raggiunt|esaurit|terminat)[oa]|(?:superat|raggiunt|esaurit)[oa] [^.!?]{0,30}(?:quota|spazio|limite)|spazio insufficiente',
   },
   {
     // Dutch
     whom: 'gebruikers?(?:naam)?|ontvangers?|geadresseerden?|(?:e-?)?mail-?adres(?:sen)?|adres(?:sen)?|postvak|mailbox|postbus|account',
-    gone: 'onbekende?|bestaat (?:hier )?niet|niet (?:gevonden|bekend|geldig|worden gevonden)|ongeldige?|onjuiste?',
+    gone: 'onbekende?|bestaat (?:hier )?niet|niet (?:gevonden|bekend|geldig|geregistreerd|worden gevonden)|ongeldige?|onjuiste?',
     shut: 'uitgeschakeld|gedeactiveerd|opgeheven|inactief|gesloten|verlopen|verwijderd|niet (?:meer )?actief',
     full: 'vol|overvol|(?:limiet|quotum|quota|ruimte) [^.!?]{0,20}(?:overschreden|bereikt)|geen ruimte',
   },
   {
     // Polish
     whom: 'użytkowni\\p{L}{1,5}|adresa\\p{L}{1,4}|odbior\\p{L}{1,4}|skrzyn\\p{L}{1,4}|adres\\p{L}{0,3}|kont\\p{L}{1,2}',
-    gone: 'nie istniej\\p{L}{1,2}|nieznan\\p{L}{1,3}|nieistniejąc\\p{L}{1,3}|nie (?:został\\p{L}? )?(?:znalezion\\p{L}|odnalezion\\p{L})|nie ma takiego|nieprawidłow\\p{L}{1,3}|niepoprawn\\p{L}{1,3}|błędn\\p{L}{1,3}',
+    gone: 'nie istniej\\p{L}{1,2}|nieznan\\p{L}{1,3}|nieistniejąc\\p{L}{1,3}|nie (?:został\\p{L}? )?(?:znalezion\\p{L}|odnalezion\\p{L})|nie ma tak\\p{L}{2,4}|brak tak\\p{L}{2,4}|nie (?:jest )?zarejestrowan\\p{L}{1,2}|nieprawidłow\\p{L}{1,3}|niepoprawn\\p{L}{1,3}|błędn\\p{L}{1,3}',
     shut: '(?:wyłączon|usunięt|zamknięt|nieaktywn)\\p{L}{1,3}|wygas\\p{L}{1,4}|zlikwidowan\\p{L}{1,3}',
     full: '(?:pełn|przepełnion|zapełnion)\\p{L}{1,3}|przekrocz\\p{L}{2,5}|brak (?:wolnego )?miejsca',
   },
   {
     // Russian
     whom: 'пользовател\\p{L}{1,3}|адрес\\p{L}{0,3}|ящик\\p{L}{0,3}|получател\\p{L}{1,3}|аккаунт\\p{L}{0,3}',
-    gone: 'не (?:был\\p{L}? )?(?:найден\\p{L}{0,2}|существу\\p{L}{1,3}|известен)|неизвестн\\p{L}{1,3}|несуществующ\\p{L}{1,3}|неверн\\p{L}{1,3}|недействител\\p{L}{1,5}|нет (?:такого )?(?=пользовател|адрес|ящик)',
+    gone: 'не (?:был\\p{L}? )?(?:найден\\p{L}{0,2}|существу\\p{L}{1,3}|известен)|неизвестн\\p{L}{1,3}|несуществующ\\p{L}{1,3}|неверн\\p{L}{1,3}|недействител\\p{L}{1,5}|нет так\\p{L}{2,3}|не зарегистрирован\\p{L}{0,2}',
     shut: 'отключ[её]н\\p{L}{0,2}|удал[её]н\\p{L}{0,2}|неактив\\p{L}{1,3}|деактивир\\p{L}{1,6}|закрыт\\p{L}{0,2}',
-    full: 'переполнен\\p{L}{0,2}|заполнен\\p{L}{0,2}|нет места|(?:квот\\p{L}{1,2}|лимит\\p{L}{0,2}) [^.!?]{0,20}превышен\\p{L}{0,2}|превышен\\p{L}{0,2} [^.!?]{0,20}(?:квот|лимит)',
+    full: 'переполнен\\p{L}{0,2}|заполнен\\p{L}{0,2}|нет места|(?:квот\\p{L}{1,2}|лимит\\p{L}{0,2}) [^.!?]{0,20}превышен\\p{L}{0,2}|превышен\\p{L}{0,2} [^.!?]{0,20}(?:квот|лимит)\\p{L}{0,2}',
   },
   {
     // Swedish, Danish, Norwegian
@@ -96,7 +96,7 @@ const UNSPACED: readonly Language[] = [
   {
     // Japanese
     whom: 'ユーザー?|宛先|あて先|宛て先|アドレス|メールボックス|アカウント|受信者|受取人|受信箱',
-    gone: '不明|存在し(?:ま|な|て(?:い|お))|見つか(?:り|ら)|見つけられ|間違|無効|(?<!いっぱいでは)ありませんでした|正しくあり|誤り|確認できま',
+    gone: '不明|存在し(?:ま|な|て(?:い|お))|見つか(?:り|ら)|見つけられ|間違|無効|(?<!いっぱいでは)ありませんでした|正しくあり|誤り|登録されてい?(?:ま|な)|確認できま',
     shut: '停止され|解約|休止|削除され|閉鎖|利用停止',
     full: '一杯|いっぱい|満杯|超え|超過|オーバー|容量|空きがあり',
   },
@@ -160,15 +160,39 @@ function sayings(state: Exclude<keyof Language, 'whom'>): readonly Words[] {
   })
 }
 
+const DOMAIN =
+  'domain|domäne|domaine|dom[ií]nio|domein(?:naam)?|domen\\p{L}{1,3}|домен\\p{L}{0,2}|domän\\p{L}{0,5}|domæne\\p{L}{0,3}|domene\\p{L}{0,3}|doména|alan adı'
+const UNSPACED_DOMAIN = 'ドメイン|域名|網域|도메인'
+
 const SENDERS = patternOf(`(?<!\\p{L})(?:${SENDER})|${UNSPACED_SENDER}`)
+
+/** "Your domain", "your server": in some of these languages "their" is the same word, and then it is in doubt. */
+const OURS = patternOf(
+  `(?<!\\p{L})(?:ihre?[rns]?|eure?|votre|vos|vuestr[oa]|su|tu|seus?|sua|vostr[oa]|tuo|uw|jouw|twoj\\p{L}|twój|państwa|ваш\\p{L}{0,2}|din|ditt|váš|vaše) (?:e-?mail-?|mail-?)?(?:${DOMAIN}|server|serveur|servidor|serwer|сервер|host|ip)(?!\\p{L})|(?:您的|你的|貴(?:社|方)の|お客様の|귀하의 ?)(?:${UNSPACED_DOMAIN}|服务器|サーバー?|서버|IP)`,
+)
 
 /** The sender is at fault: judged before what is said of recipients. */
 export const SENDER_ELSEWHERE: readonly Words[] = [
-  ...LANGUAGES.map(
-    ({ gone, shut }) => `(?<!\\p{L})(?:${SENDER})\\p{L}{0,4}(?!\\p{L})${GAP}(?:${REFUSED}|${gone}|${shut})`,
-  ),
-  ...UNSPACED.map(({ gone, shut }) => `(?:${UNSPACED_SENDER})${UNSPACED_GAP}(?:${UNSPACED_REFUSED}|${gone}|${shut})`),
-].map((source) => where(SENDERS, patternOf(source)))
+  OURS,
+  ...[
+    ...LANGUAGES.map(({ gone, shut }) => {
+      const sender = `(?<!\\p{L})(?:${SENDER})\\p{L}{0,8}(?!\\p{L})`
+      return `${sender}${GAP}(?:${REFUSED}|${gone}|${shut})|(?<!\\p{L})(?:${gone})(?!\\p{L})[^.!?\\n]{0,8}?${sender}`
+    }),
+    ...UNSPACED.map(({ gone, shut }) => `(?:${UNSPACED_SENDER})${UNSPACED_GAP}(?:${UNSPACED_REFUSED}|${gone}|${shut})`),
+  ].map((source) => where(SENDERS, patternOf(source))),
+]
+
+const DOMAINS = patternOf(`(?<!\\p{L})(?:${DOMAIN})(?!\\p{L})|${UNSPACED_DOMAIN}`)
+
+/** The recipient's domain does not exist. */
+export const DOMAIN_ELSEWHERE: readonly Words[] = [
+  ...LANGUAGES.map(({ gone }) => {
+    const [domain, says] = [`(?<!\\p{L})(?:${DOMAIN})(?!\\p{L})`, `(?<!\\p{L})(?:${gone})(?!\\p{L})`]
+    return `${domain}${GAP}${says}|${says}[^.!?\\n]{0,8}?${domain}`
+  }),
+  ...UNSPACED.map(({ gone }) => `(?:${UNSPACED_DOMAIN})${UNSPACED_GAP}(?:${gone})`),
+].map((source) => where(DOMAINS, patternOf(source)))
 
 /** Our login is refused: these words for it stand in no refusal of a recipient. */
 export const LOGIN_ELSEWHERE: readonly RegExp[] = [
@@ -189,6 +213,8 @@ export const FULL_ELSEWHERE: readonly Words[] = sayings('full')
 /** A server or the network was in trouble. */
 export const TROUBLE_ELSEWHERE: readonly RegExp[] = [
   /zeitüberschreitung|(?:server|verbindung).{0,40}(?:nicht erreichbar|fehlgeschlagen|abgebrochen)|délai .{0,20}(?:dépassé|expiré)|(?:serveur|connexion).{0,40}(?:injoignable|échoué|refusée)|tiempo de espera|(?:servidor|conexi[oó]n).{0,40}(?:no responde|no disponible|rechazada|agotad)|tempo (?:limite|de espera) .{0,20}(?:esgotad|excedid)|(?:servidor|conexão).{0,40}(?:não responde|indispon[ií]vel|recusada)|(?:server|connessione).{0,40}(?:non raggiungibile|non risponde|scadut|rifiutat)|(?:server|verbinding).{0,40}(?:niet bereikbaar|reageert niet|verbroken)|(?:serwer|połączeni\S).{0,40}(?:nie odpowiada|niedostępn|przekroczon)|タイムアウト|接続(?:でき|に失敗)|応答が(?:な|あり)|连接(?:失败|超时|被拒)|超时|逾時|시간 ?초과|연결할 ?수 ?없|превышено время|не отвечает/i,
+  // no connection could be made
+  /(?:no se (?:pudo|puede|ha podido)|n[aã]o (?:foi poss[ií]vel|p[oô]de|consegui\S{1,4})|impossible d|n.a pas pu|impossibile|non (?:è stato possibile|riesc\S{1,3})|kon(?:nte|den)? (?:keine|geen)|kan geen|keine|nie (?:można|udało się)|не удалось)[^.!?\n]{0,40}(?:conexi[oó]n|conectar|conex[aã]o|connexion|connecter|connession|connetter|verbindung|verbinding|połącz|соедин|подключ)/i,
 ]
 
 /** A state alone, for what stands behind an "or": `unknown or full`. */

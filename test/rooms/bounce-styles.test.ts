@@ -238,6 +238,13 @@ const GONE: readonly Style[] = [
     is: 'permanent',
   },
   {
+    system: 'Portuguese, of a domain',
+    from: 'postmaster@correio.example',
+    subject: 'Falha na entrega',
+    text: `Falha na entrega para ${ADA}: domínio inexistente.`,
+    is: 'permanent',
+  },
+  {
     system: 'Italian',
     from: 'postmaster@posta.example',
     subject: 'Mancata consegna',
@@ -513,6 +520,13 @@ const MAY_PASS: readonly Style[] = [
     subject: 'Zwrot',
     text: `Nie można dostarczyć wiadomości do ${ADA}: skrzynka odbiorcy jest przepełniona.`,
     is: 'transient',
+  },
+  {
+    system: 'Japanese, a delay',
+    from: 'postmaster@softbank.example',
+    subject: '配信遅延のお知らせ',
+    text: `${ADA} 宛のメールはまだ配信されていません。引き続き配信を試みます。`,
+    is: 'delayed',
   },
   {
     system: 'German',
