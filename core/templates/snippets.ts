@@ -4,7 +4,7 @@ import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { namesRendered } from '../mail/render/render-tag.ts'
 import { writtenBody } from '../mail/render/written-body.ts'
 import type { Project } from '../ports/store/projects.ts'
-import type { Snippet } from '../ports/store/snippets.ts'
+import { Snippet } from '../ports/store/snippets.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { type References, refuseWhileHeld } from '../references/references.ts'
@@ -13,6 +13,7 @@ import type { UntrustedInput } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
 import { type NumberedPage, numberedPage } from '../values/page.ts'
 import { parse, refused } from '../values/parse.ts'
+import { changed, made } from '../values/record.ts'
 import { nextVersion } from '../values/record-version.ts'
 import { checkContent, holdContent } from './check-content.ts'
 import { type ContentUses, contentHolders, usesOfSnippet } from './content-uses.ts'
@@ -55,11 +56,12 @@ export class Snippets {
    */
   async create(project: Project, input: CreateSnippetInput | UntrustedInput): Promise<Snippet> {
     requireEnabled(project)
-    const { name, description, body } = parse(CreateSnippet, input)
+    const wanted = parse(CreateSnippet, input)
+    const { name, body } = wanted
     await this.#check(project, body, name, input)
     const now = this.kit.now()
-    const made = { id: this.kit.newId(), projectId: project.id, version: 1, createdAt: now, updatedAt: now }
-    const snippet = { ...made, name, body, renders: rendersOf(body), ...(description == null ? {} : { description }) }
+    const own = { id: this.kit.newId(), projectId: project.id, version: 1, createdAt: now, updatedAt: now }
+    const snippet = { ...own, ...made(Snippet, wanted), renders: rendersOf(body) }
     await this.store.transaction(async (tx) => {
       await this.#fit(tx, snippet)
       if ((await tx.snippets.insert(snippet)) === 'name-taken') throw taken(name)
@@ -78,12 +80,9 @@ export class Snippets {
     if (wanted.body !== undefined) await this.#check(project, wanted.body, wanted.name ?? known.name, input)
     return this.store.transaction(async (tx) => {
       const before = (await tx.snippets.lock(project.id, id)) ?? missing(id)
-      const { description: earlier, ...kept } = before
       const version = nextVersion('snippet', before, seen)
-      const { name = before.name, body = before.body } = wanted
-      const description = wanted.description === undefined ? earlier : wanted.description
-      const written = { name, body, renders: rendersOf(body), ...(description == null ? {} : { description }) }
-      const snippet = { ...kept, ...written, version, updatedAt: this.kit.now() }
+      const { body, name, ...others } = changed(Snippet, before, wanted)
+      const snippet = { ...others, name, body, renders: rendersOf(body), version, updatedAt: this.kit.now() }
       if (name !== before.name) await this.#refuseWhileUsed(tx, project, before)
       if (body !== before.body || name !== before.name) await this.#fit(tx, snippet)
       const outcome = await tx.snippets.update(snippet)

@@ -37,6 +37,12 @@ export const moment: Kind<Date> = alike('date', v.date())
 /** The number of a version; records from before versions have the first. */
 export const version: Kind<number> = alike('version', v.pipe(v.number(), v.integer(), v.minValue(0)))
 
+/** A whole number from 0. */
+export const count: Kind<number> = alike('integer', v.pipe(v.number(), v.integer(), v.minValue(0)))
+
+/** Text that the engine writes. */
+export const words: Kind<string> = alike('text', v.string())
+
 /** True or false. */
 export const flag: Kind<boolean> = alike('boolean', v.boolean())
 
@@ -53,12 +59,19 @@ export function json<Value>(schema: v.GenericSchema<Value>): Kind<Value> {
 /** Text as it was typed, of so many characters. */
 export function text(least: number, most: number): Kind<string> {
   const bounded = v.pipe(v.string(), v.maxLength(most))
-  return words(least > 0 ? v.pipe(v.string(), v.minLength(least), v.maxLength(most)) : bounded)
+  return typed(least > 0 ? v.pipe(v.string(), v.minLength(least), v.maxLength(most)) : bounded)
 }
 
 /** A name of 1 to so many characters, read without the spaces around it. */
 export function label(most: number): Kind<string> {
-  return words(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(most)))
+  return typed(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(most)))
+}
+
+/** Such a name in lower-case letters, digits and single hyphens. */
+export function plainName(most: number, example: string): Kind<string> {
+  const form = say('invalid_string', `must have lower-case letters, digits and single hyphens only, such as ${example}`)
+  const isPlain = v.regex<string, string>(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, form)
+  return typed(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(most), isPlain))
 }
 
 /** Lower-case words joined by hyphens, such as the example, that cannot be taken for an id. */
@@ -66,7 +79,7 @@ export function slug(most: number, example: string): Kind<string> {
   const hasForm = (given: string) => slugOf(given) === given
   const form = say('invalid_string', `must be lower-case words joined by hyphens, such as ${example}`)
   const isNoId = v.check((given: string) => !isId(given), say('invalid_string', 'must not look like an id'))
-  return words(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(most), v.check(hasForm, form), isNoId))
+  return typed(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(most), v.check(hasForm, form), isNoId))
 }
 
 /** A field that a record may be without: then its column is NULL. In a request, null removes it. */
@@ -79,8 +92,8 @@ export function byDefault<Value>(kind: Kind<Value>, by?: Value): Kind<Value, 'de
   return { ...kind, presence: 'default', ...(by === undefined ? {} : { by }) }
 }
 
-function words(read: v.GenericSchema<string>): Kind<string> {
-  return { ...alike('text', read), answer: v.string() }
+function typed(read: v.GenericSchema<string>): Kind<string> {
+  return { ...words, read }
 }
 
 function alike<Value>(column: Kind<Value>['column'], schema: v.GenericSchema<Value>): Kind<Value> {

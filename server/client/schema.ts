@@ -9392,7 +9392,7 @@ export interface components {
             description?: string;
             /** @description The HTML, with placeholders, at most 100,000 characters. It may render other snippets. */
             body: string;
-            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. */
             version: number;
             /**
              * Format: date-time
@@ -10019,11 +10019,6 @@ export interface components {
             id: string;
             /** @description What its uploader calls it, such as the name of the file. Absent when it was given none. */
             name?: string;
-            /**
-             * Format: uri
-             * @description Where anyone can see it. The same bytes always have the same address in a project.
-             */
-            url: string;
             /** @description The type of the image, by its bytes. */
             contentType: string;
             /** @description How many pixels it is wide. */
@@ -10032,6 +10027,11 @@ export interface components {
             height: number;
             /** @description How many bytes it has. */
             size: number;
+            /**
+             * Format: uri
+             * @description Where anyone can see it. The same bytes always have the same address in a project.
+             */
+            url: string;
             /**
              * Format: date-time
              * @description When it was first uploaded (ISO 8601, UTC).

@@ -1,8 +1,9 @@
 import { ChangeSnippet, CreateSnippet, ListContent } from '../../core/templates/snippet.ts'
+import { SnippetAnswer } from '../answers/content.ts'
 import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
 import { numberedList } from '../schemas/parts.ts'
-import { ContentUses, SnippetRecord } from '../schemas/templates.ts'
-import { contentUsesOnWire, numberedOnWire, snippetOnWire } from '../wire/records.ts'
+import { ContentUses } from '../schemas/templates.ts'
+import { contentUsesOnWire, numberedOnWire } from '../wire/records.ts'
 
 /** A project's snippets. */
 export const snippetRoutes: readonly KeyRoute[] = [
@@ -14,10 +15,12 @@ export const snippetRoutes: readonly KeyRoute[] = [
     description: 'Newest first, by page or by cursor. `search` narrows the list.',
     access: 'secret',
     takes: { query: ListContent },
-    gives: { 200: numberedList('snippets', SnippetRecord) },
+    gives: { 200: numberedList('snippets', SnippetAnswer.schema) },
     examples: [{ query: { search: 'footer', pageSize: 10 } }],
     async handle(engine, { caller, query }) {
-      return ok(numberedOnWire('snippets', await engine.templates.snippets.list(caller.project, query), snippetOnWire))
+      return ok(
+        numberedOnWire('snippets', await engine.templates.snippets.list(caller.project, query), SnippetAnswer.of),
+      )
     },
   },
   {
@@ -30,7 +33,7 @@ export const snippetRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: CreateSnippet },
-    gives: { 201: SnippetRecord },
+    gives: { 201: SnippetAnswer.schema },
     examples: [
       {
         body: {
@@ -41,7 +44,7 @@ export const snippetRoutes: readonly KeyRoute[] = [
       },
     ],
     async handle(engine, { caller, body }) {
-      return created(snippetOnWire(await engine.templates.snippets.create(caller.project, body)))
+      return created(SnippetAnswer.of(await engine.templates.snippets.create(caller.project, body)))
     },
   },
   {
@@ -51,9 +54,11 @@ export const snippetRoutes: readonly KeyRoute[] = [
     summary: 'Get a snippet',
     description: 'Shows its body.',
     access: 'secret',
-    gives: { 200: SnippetRecord },
+    gives: { 200: SnippetAnswer.schema },
     async handle(engine, request) {
-      return versioned(snippetOnWire(await engine.templates.snippets.get(request.caller.project, request.param('id'))))
+      return versioned(
+        SnippetAnswer.of(await engine.templates.snippets.get(request.caller.project, request.param('id'))),
+      )
     },
   },
   {
@@ -66,11 +71,13 @@ export const snippetRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: ChangeSnippet },
-    gives: { 200: SnippetRecord },
+    gives: { 200: SnippetAnswer.schema },
     examples: [{ body: { description: 'Below every mail' } }],
     async handle(engine, request) {
       const { caller, body } = request
-      return versioned(snippetOnWire(await engine.templates.snippets.change(caller.project, request.param('id'), body)))
+      return versioned(
+        SnippetAnswer.of(await engine.templates.snippets.change(caller.project, request.param('id'), body)),
+      )
     },
   },
   {

@@ -1,11 +1,11 @@
 import { EngineError } from '../../core/errors.ts'
 import { UploadImage } from '../../core/uploads/uploads.ts'
 import { CursorQuery } from '../../core/values/page.ts'
+import { UploadAnswer, uploadOnWire } from '../answers/uploads.ts'
 import { isFresh } from '../http/negotiation.ts'
 import { created, noContent, ok, type Route } from '../http/route.ts'
 import { cursorList } from '../schemas/parts.ts'
-import { UploadRecord } from '../schemas/uploads.ts'
-import { listOnWire, uploadOnWire } from '../wire/records.ts'
+import { listOnWire } from '../wire/records.ts'
 
 /** What a form has around its file, at most. */
 const FORM_BYTES = 64 * 1024
@@ -20,7 +20,7 @@ export const uploadRoutes: readonly Route[] = [
     description: 'Newest first, each with its public address.',
     access: 'secret',
     takes: { query: CursorQuery },
-    gives: { 200: cursorList(UploadRecord) },
+    gives: { 200: cursorList(UploadAnswer.schema) },
     examples: [{ query: { limit: 100 } }],
     async handle(engine, { caller, query }) {
       return ok(listOnWire(await engine.uploads.list(caller.project, query), uploadOnWire))
@@ -36,7 +36,7 @@ export const uploadRoutes: readonly Route[] = [
     body: 'multipart',
     bodyLimit: ({ uploads }) => uploads.maxBytes + FORM_BYTES,
     takes: { body: UploadImage },
-    gives: { 201: UploadRecord },
+    gives: { 201: UploadAnswer.schema },
     async handle(engine, { caller, body }) {
       return created(uploadOnWire(await engine.uploads.add(caller.project, body)))
     },

@@ -99,19 +99,6 @@ export const CheckedMailRecord = named(
   }),
 )
 
-export const SnippetRecord = named(
-  'Snippet',
-  v.object({
-    id: Id,
-    name: v.string(),
-    description: v.optional(v.string()),
-    body: v.string(),
-    version: Count,
-    createdAt: Time,
-    updatedAt: Time,
-  }),
-)
-
 /** Where a snippet or a layout is used. */
 export const ContentUses = named(
   'ContentUses',

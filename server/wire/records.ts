@@ -8,7 +8,6 @@ import type { Email } from '../../core/ports/store/emails.ts'
 import type { EventRecord, EventWithContact } from '../../core/ports/store/events.ts'
 import type { ApiKey } from '../../core/ports/store/projects.ts'
 import type { Segment } from '../../core/ports/store/segments.ts'
-import type { Snippet } from '../../core/ports/store/snippets.ts'
 import type { Suppression } from '../../core/ports/store/suppressions.ts'
 import type { Template } from '../../core/ports/store/templates.ts'
 import type { WebhookDelivery } from '../../core/ports/store/webhook-deliveries.ts'
@@ -17,7 +16,6 @@ import type { Uses } from '../../core/references/uses.ts'
 import { changedMeanings } from '../../core/segments/changed-meaning.ts'
 import type { ContactSegments } from '../../core/segments/segments-of-contact.ts'
 import type { ContentUses } from '../../core/templates/content-uses.ts'
-import type { UploadedImage } from '../../core/uploads/uploads.ts'
 import { codesOf, textOf } from '../../core/values/advice.ts'
 import type { NumberedPage, Page } from '../../core/values/page.ts'
 import type { DeliveryDetail } from '../../core/webhooks/delivery-log.ts'
@@ -30,8 +28,7 @@ import type { EventOnWire, ListedEvent } from '../schemas/events.ts'
 import type { Wire } from '../schemas/parts.ts'
 import type { SegmentRecord, SegmentsOfContact } from '../schemas/segments.ts'
 import type { SuppressionRecord } from '../schemas/suppressions.ts'
-import type { ContentUses as ContentUsesRecord, SnippetRecord, TemplateRecord } from '../schemas/templates.ts'
-import type { UploadRecord } from '../schemas/uploads.ts'
+import type { ContentUses as ContentUsesRecord, TemplateRecord } from '../schemas/templates.ts'
 import type { DeliveryDetailRecord, DeliveryRecord, WebhookRecord } from '../schemas/webhooks.ts'
 import { testingOnWire, variantsOnWire } from './variants.ts'
 
@@ -92,11 +89,6 @@ export function templateInList(template: Template): Wire<typeof TemplateRecord> 
     createdAt,
     updatedAt,
   }
-}
-
-export function snippetOnWire(piece: Snippet): Wire<typeof SnippetRecord> {
-  const { id, name, description, body, version, createdAt, updatedAt } = piece
-  return { id, name, description, body, version, createdAt, updatedAt }
 }
 
 /** Where a snippet or a layout is used. */
@@ -380,22 +372,16 @@ export function suppressionOnWire({
   return { id, email, reason, detail: detail ?? null, createdAt, expiresAt: expiresAt ?? null }
 }
 
-/** A key without its hash: nobody can be shown the key itself again. */
 /** What a refusal means. */
 function meaningOf(error: string, isWaiting: boolean) {
   const meaning = refusalMeaning(error, isWaiting)
   return { errorMeaning: textOf(meaning) || null, errorMeaningCodes: codesOf(meaning) }
 }
 
+/** A key without its hash, which nobody can read back. */
 export function apiKeyOnWire(record: ApiKey): Wire<typeof ApiKeyRecord> {
   const { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt = null, lastUsedAt = null } = record
   return { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt, lastUsedAt }
-}
-
-/** `name` only if it has one. */
-export function uploadOnWire(upload: UploadedImage): Wire<typeof UploadRecord> {
-  const { id, name, url, contentType, width, height, size, createdAt } = upload
-  return { id, name, url, contentType, width, height, size, createdAt }
 }
 
 /** `failingSince` and `pausedReason` only if they apply. */

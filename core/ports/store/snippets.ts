@@ -1,28 +1,37 @@
+import * as v from 'valibot'
+import { json, optional, plainName, text } from '../../values/kind.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import { given, INTERNAL, owned, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
 import type { CampaignStatus } from './campaigns.ts'
 
 /** A named piece of HTML that bodies render: `{% render 'footer' %}`. */
-export interface Snippet {
-  /** A UUID (version 7): those made later sort after those made before. */
-  readonly id: string
-  /** The project that it belongs to. */
-  readonly projectId: ProjectId
-  /** What bodies render it by; unique in the project. */
-  readonly name: string
-  /** What it is for; not part of the mail. */
-  readonly description?: string
-  /** HTML with placeholders. */
-  readonly body: string
-  /** The names of the snippets that its own body renders, as often as it does. */
-  readonly renders: readonly string[]
-  /** The number of its current version, from 1: each change of what people write raises it. */
-  readonly version: number
-  /** When it was made, by the clock of the engine. */
-  readonly createdAt: Date
-  /** When it last changed; at first, when it was made. */
-  readonly updatedAt: Date
-}
+export const Snippet = record('Snippet', 'A piece of HTML that bodies render by its name.', {
+  ...owned('snippet'),
+  name: [
+    plainName(64, 'legal-footer'),
+    "What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it, and it stays while something renders it.",
+    given('create', 'change'),
+  ],
+  description: [
+    optional(text(0, 10_000)),
+    'A note for the team. In a request, null removes it.',
+    given('create', 'change'),
+  ],
+  body: [
+    text(1, 100_000),
+    'The HTML, with placeholders, at most 100,000 characters. It may render other snippets.',
+    given('create', 'change'),
+  ],
+  renders: [
+    json<readonly string[]>(v.array(v.string())),
+    'The names of the snippets that its own body renders, as often as it does.',
+    INTERNAL,
+  ],
+  ...VERSIONED,
+  ...TIMES,
+})
+export interface Snippet extends RecordOf<typeof Snippet> {}
 
 /** A snippet without its body: which others it renders, and how long it is. */
 export interface SnippetLinks extends Pick<Snippet, 'id' | 'name' | 'renders'> {

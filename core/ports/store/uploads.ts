@@ -1,27 +1,20 @@
+import { count, moment, optional, words } from '../../values/kind.ts'
 import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import { INTERNAL, owned, type RecordOf, record } from '../../values/record.ts'
 
 /** An uploaded image. Its bytes are in the blob store. */
-export interface Upload {
-  /** A UUID (version 7): those made later sort after those made before. */
-  readonly id: string
-  /** The project that it belongs to. */
-  readonly projectId: ProjectId
-  /** The name its uploader gave it. */
-  readonly name?: string
-  /** SHA-256 of the bytes, hexadecimal. */
-  readonly hash: string
-  /** Such as `image/png`. */
-  readonly contentType: string
-  /** In pixels. */
-  readonly width: number
-  /** In pixels. */
-  readonly height: number
-  /** In bytes. */
-  readonly size: number
-  /** When it was made, by the clock of the engine. */
-  readonly createdAt: Date
-}
+export const Upload = record('Upload', 'An uploaded image.', {
+  ...owned('image'),
+  name: [optional(words), 'What its uploader calls it, such as the name of the file. Absent when it was given none.'],
+  hash: [words, 'SHA-256 of the bytes, hexadecimal.', INTERNAL],
+  contentType: [words, 'The type of the image, by its bytes.'],
+  width: [count, 'How many pixels it is wide.'],
+  height: [count, 'How many pixels it is high.'],
+  size: [count, 'How many bytes it has.'],
+  createdAt: [moment, 'When it was first uploaded (ISO 8601, UTC).'],
+})
+export interface Upload extends RecordOf<typeof Upload> {}
 
 /** The images of projects; each is stored once however often it is uploaded. */
 export interface UploadRepository {

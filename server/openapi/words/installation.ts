@@ -3,22 +3,14 @@ import type { Words } from './words.ts'
 /** Uploads, and what needs no key of a project. */
 export const installationWords: Words = {
   schemas: {
-    Upload: 'An uploaded image.',
     Health: 'Whether the parts of the service work.',
     ServiceDown: 'A part that the service cannot do without does not work.',
     HookReceipt: 'What the notice was taken as.',
     OperatorState: 'How the whole installation stands.',
   },
   fields: {
-    'Upload.id': 'The id of the image.',
-    'Upload.name': 'What its uploader calls it, such as the name of the file. Absent when it was given none.',
-    'Upload.createdAt': 'When it was first uploaded (ISO 8601, UTC).',
     'Upload.url': 'Where anyone can see it. The same bytes always have the same address in a project.',
     'listUploads.answer.data': 'The images of this page, newest first.',
-    contentType: 'The type of the image, by its bytes.',
-    width: 'How many pixels it is wide.',
-    height: 'How many pixels it is high.',
-    size: 'How many bytes it has.',
     file: 'The image: PNG, JPEG, GIF or WebP, at most 5 MB.',
     image: 'The same under another name. Send one of the two.',
     'uploadImage.name': 'What to call it in lists, such as the name of the file: up to 255 characters.',

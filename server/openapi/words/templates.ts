@@ -107,14 +107,9 @@ export const templateWords: Words = {
 /** Snippets and layouts. */
 export const contentWords: Words = {
   schemas: {
-    Snippet: 'A piece of HTML that bodies render by its name.',
     ContentUses: 'Where a snippet or a layout is used.',
   },
   fields: {
-    'Snippet.id': 'The id of the snippet.',
-    name: "What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it, and it stays while something renders it.",
-    description: 'A note for the team. In a request, null removes it.',
-    body: 'The HTML, with placeholders, at most 100,000 characters. It may render other snippets.',
     'createLayout.body':
       "The HTML, with placeholders and snippets, at most 100,000 characters, and once with `{{ content }}`, where the mail's own body stands.",
     'changeLayout.body':
