@@ -158,7 +158,15 @@ describe('a change', () => {
     const told = (audit: string) => writes.filter((route) => route.audit === audit).map(({ operation }) => operation)
     // they change nothing, or are what keys are for, and have lists of their own
     expect(told('never').sort()).toEqual([
-      ...['checkMail', 'lookUpContacts', 'previewCampaign', 'previewImport', 'previewSeries', 'renderTemplate'],
+      ...[
+        'checkDomainNow',
+        'checkMail',
+        'lookUpContacts',
+        'previewCampaign',
+        'previewImport',
+        'previewSeries',
+        'renderTemplate',
+      ],
       ...['requestVerification', 'saveTemplateDraft', 'sendBatch', 'sendMail', 'testStep', 'trackContactEvent'],
       ...['trackEvent', 'verifyAddress'],
     ])
