@@ -35,7 +35,7 @@ const WHOM =
   '(?:user|recipient|mail ?box|(?<!(?:ip|sender|source|client|from|host|network|sending|return|your|remote|server|internet) )(?:e?-?mail ?)?address(?:ee)?|(?<!your )account|customer|subscriber|alias|person|user ?(?:name|id)|local[ -]part|inbox|mail ?drop)(?:e?s)?'
 /** "Does not exist", as people spell it; of a program or a file it says nothing of the recipient. */
 const MISSING =
-  '(?<!\\b(?:command|file|directory|folder|program|script|executable|library|path|page|socket|transport|table|service|process|driver|module|key|certificate|record|relay|route)s?(?: (?:is|was|were|are|could|can|does|did|do|be)){0,2} ?)(?:does ?(?:not|n.?t) (?:seem to |appear to )?exist|do(?:es)?n.?t exist|did not exist|(?<!may )(?<!might )not? exists?\\b|non-?existe?a?nt|(?:was|were|is|are|can|could)? ?(?:not|n.?t) (?:be )?found|(?:wasn|couldn|isn|can).?t (?:be )?found)'
+  '(?<!\\b(?:server|gateway|command|file|directory|folder|program|script|executable|library|path|page|socket|transport|table|service|process|driver|module|key|certificate|record|relay|route)s?(?: (?:is|was|were|are|could|can|does|did|do|be)){0,2} ?)(?:does ?(?:not|n.?t) (?:seem to |appear to )?exist|do(?:es)?n.?t exist|did not exist|(?<!may )(?<!might )not? exists?\\b|non-?existe?a?nt|(?:was|were|is|are|can|could)? ?(?:not|n.?t) (?:be )?found|(?:wasn|couldn|isn|can).?t (?:be )?found)'
 /** "Not known", but not "unknown error". */
 const NOT_KNOWN =
   '(?:unknown(?! (?:error|reason|failure|problem|status|command|mailer|state|host))|not known|not (?:a )?(?:valid|recogni[sz]ed|registered)|isn.t (?:valid|known|registered)|(?<!temporarily )invalid(?! (?:sender|helo|ehlo|command|dns|spf)))'

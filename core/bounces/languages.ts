@@ -118,7 +118,7 @@ const UNSPACED: readonly Language[] = [
 
 /** Between a recipient and its state: a dot may stand in a name. */
 const GAP = '(?:[^.!?\\n]|\\.(?! )){0,60}?'
-const UNSPACED_GAP = '[^。！？.!?\\n]{0,20}?'
+const UNSPACED_GAP = '(?:(?!サーバ|ホスト|服务器|伺服器|主机|서버)[^。！？.!?\\n]){0,30}?'
 
 const SENDER =
   'absender|absenders|expéditeur|remitente|remetente|mittente|afzender|nadawc|отправител|avsändar|afsender|avsender|odesílatel|gönderen'
@@ -142,9 +142,12 @@ function where(first: RegExp, pattern: RegExp): Words {
   return { exec: (text) => (first.test(text) ? pattern.exec(text) : null) }
 }
 
+/** The server of a recipient is another matter. */
+const NOT_THE_SERVER = "(?<!(?:serv\\p{L}{1,6}|serwer\\p{L}{0,2}|сервер\\p{L}{0,2}|host) (?:\\p{L}{1,4}[ ’']){0,2})"
+
 /** The words for a recipient, by language. */
 const RECIPIENTS = new Map<Language, RegExp>([
-  ...LANGUAGES.map((each) => [each, patternOf(`(?<!\\p{L})(?:${each.whom})(?!\\p{L})`)] as const),
+  ...LANGUAGES.map((each) => [each, patternOf(`(?<!\\p{L})${NOT_THE_SERVER}(?:${each.whom})(?!\\p{L})`)] as const),
   ...UNSPACED.map((each) => [each, patternOf(each.whom)] as const),
 ])
 

@@ -329,6 +329,32 @@ const GONE: readonly Style[] = [
     is: 'permanent',
   },
   {
+    system: 'Sun, words beside a code that says something else',
+    text: '',
+    status: ['Status: 5.4.4 (Illegal host/domain name found)'],
+    is: 'permanent',
+  },
+  {
+    system: 'Sendmail, its local mailer',
+    text: `   ----- The following addresses had permanent fatal errors -----\n<${ADA}>\n\n   ----- Transcript of session follows -----\nmail.local: unknown user: ada\n554 <${ADA}>... Service unavailable`,
+    status: ['Status: 5.5.0'],
+    is: 'permanent',
+  },
+  {
+    system: 'whom to ask, before the address that failed',
+    text: `Your mail could not be delivered. For assistance, please contact <help@mx.example.net>.\n\nNo such user at this host: ${ADA}`,
+    is: 'permanent',
+  },
+  {
+    system: 'Domino in Japanese',
+    text: '',
+    status: [
+      'Status: 5.0.0',
+      `Diagnostic-Code: X-Notes; ユーザーAda (${ADA}) は Domino ディレクトリには見つかりません。`,
+    ],
+    is: 'permanent',
+  },
+  {
     system: 'UTF-8 in a delivery status',
     text: '',
     status: ['Status: 5.0.0', 'Diagnostic-Code: smtp; 550 Empfänger nicht bekannt'],

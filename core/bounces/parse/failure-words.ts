@@ -36,6 +36,9 @@ const GIVEN_UP =
 /** A reply (RFC 5321) or a status code (RFC 3463) at the beginning of a line, after an address or after a colon. */
 const REPLY_LINE =
   /(?:^[ \t<>|*-]{0,80}(?:<?[^\s<>@]{1,64}@[^\s<>@]{1,255}>?:?\s+)?|[:;]\s*["'(<]*|<(?:--|<<)\s*|\bsaid\s+["'(<]*|\b(?:returned|answered|replied|error(?: code)?|reply|response)[ :]+["'([<]*|\((?:reason: )?)((?:[45]\d\d[\])]?[ -]|#?[45]\.\d{1,3}\.\d{1,3}[ :-]).{2,})$/i
+/** A local mailer speaks for itself, as a server does: Sendmail, qmail and Postfix quote it. */
+const MAILER_LINE =
+  /^[ \t]{0,20}(?:mail\.local|procmail|maildrop|vdelivermail|vpopmail|vmailmgr|deliver|dovecot(?:-lda)?|cyrus|lmtp)(?:\[\d{1,8}\])?: (.{3,})$/
 const MAX_REASON_LINES = 12
 const MAX_REPLIES = 8
 
@@ -44,7 +47,7 @@ export function repliesIn(text: string): readonly string[] {
   const found: string[] = []
   const lines = text.split(/\r?\n/)
   for (const [at, line] of lines.entries()) {
-    const reply = REPLY_LINE.exec(line.slice(0, 1000))?.[1]
+    const reply = (REPLY_LINE.exec(line.slice(0, 1000)) ?? MAILER_LINE.exec(line.slice(0, 1000)))?.[1]
     if (reply === undefined || !/[a-z\u00c0-\uffff]{3}/i.test(reply)) continue
     found.push(paragraph([reply, ...lines.slice(at + 1)]))
     if (found.length >= MAX_REPLIES) break

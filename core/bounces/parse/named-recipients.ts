@@ -37,6 +37,7 @@ export function failedAddresses(text: string): readonly string[] {
   for (const line of text.slice(0, MAX_LENGTH).split(/\r?\n/)) {
     const named = addressesIn(line)
     for (const address of named) {
+      if (TO_ASK.test(before(line, address))) continue
       weights.set(address, Math.max(weights.get(address) ?? 0, weightOf(line, address, isBelow)))
       if (weights.size >= MAX_ADDRESSES) break
     }
@@ -48,15 +49,23 @@ export function failedAddresses(text: string): readonly string[] {
   return order.flatMap(([address, weight]) => (weight > 0 || isOnlyQuoted ? [address] : []))
 }
 
+/** What names an address stands right before it. */
+function before(line: string, address: string): string {
+  return line.slice(0, line.toLowerCase().indexOf(address)).slice(-MAX_BEFORE)
+}
+
+/** Behind these words stands whom to ask for help. */
+const TO_ASK =
+  /(?:\bcontact(?: (?:us|me|them|the \w{1,20}))?(?: (?:at|by|via))?|\b(?:please|assistance,?|help,?|questions,?) (?:please )?(?:send (?:an? )?(?:e-?)?mail|write|forward this(?: \w{1,20})?)(?: to)?|wenden sie sich(?: bitte)? an|contact(?:er|ez|ar|e)(?: con| [àa])?|p[oó]ngase en contacto con|contattare|neem contact op met|kontakt z) ?:? ?[<("']{0,3}$/i
+
 function weightOf(line: string, address: string, isBelow: boolean): number {
   if (QUOTED_FIELD.test(line)) return 0
-  // what names an address stands right before it
-  const before = line.slice(0, line.toLowerCase().indexOf(address)).slice(-MAX_BEFORE)
-  if (isBelow && before.trim().length <= 40) return 3
+  const start = before(line, address)
+  if (isBelow && start.trim().length <= 40) return 3
   const isNamed =
-    /^[\s<>|"'*([-]{0,40}(?:(?:smtp|rfc822|mailto)[=:;])?[<"' ]*$/i.test(before) ||
+    /^[\s<>|"'*([-]{0,40}(?:(?:smtp|rfc822|mailto)[=:;])?[<"' ]*$/i.test(start) ||
     /(?:RCPT TO|recipient|address|user|mailbox|empfänger|destinat\w+|ontvanger|odbiorca|宛先|收件人)\s*(?:[:=：]\s*)?[<(（"']*$/i.test(
-      before,
+      start,
     )
   return isNamed ? 2 : 1
 }

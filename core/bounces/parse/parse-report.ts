@@ -151,7 +151,10 @@ function recipientOf(reported: RecipientStatus, words: string, others: readonly 
   const [quoted] = repliesIn(about)
   const reason = quoted ?? reasonIn(about, address)
   const stage = STAGE.exec(about.replace(/\s+/g, ' '))?.[0] ?? ''
-  const said = diagnostic.slice(0, isOneOfMany ? MAX_JUDGED / 4 : MAX_JUDGED)
+  const isTelling = TELLING.test(diagnostic)
+  // words beside the code, or of a reply in the text, come before the code alone
+  const reply = isTelling ? diagnostic : comment || quoted || diagnostic
+  const said = reply.slice(0, isOneOfMany ? MAX_JUDGED / 4 : MAX_JUDGED)
   // the surest first: what the server said, what stands beside its code, the reply that the words for people quote
   const told = firstClear([
     () => judge({ status, words: `${said} ${stage}`.trim() }),
@@ -161,7 +164,6 @@ function recipientOf(reported: RecipientStatus, words: string, others: readonly 
   const judged = isClear(told)
     ? told
     : explained(told, [reason ?? '', about], hasReply(said) || quoted !== undefined, status)
-  const isTelling = /[a-z\u00c0-\uffff]{3}/i.test(diagnostic)
   const shown = isTelling
     ? diagnostic
     : (reason ?? fromReason(about, judged.why.words) ?? (diagnostic || withoutGreeting(about)))
@@ -173,6 +175,8 @@ function recipientOf(reported: RecipientStatus, words: string, others: readonly 
     why: judged.why,
   }
 }
+
+const TELLING = /[a-z\u00c0-\uffff]{3}/i
 
 /** Only in this text does Postfix say which command a server answered. */
 const STAGE = /\(in reply to (?:end of )?[A-Z]{4}[A-Z ]{0,12}/
