@@ -329,6 +329,19 @@ const GONE: readonly Style[] = [
     is: 'permanent',
   },
   {
+    system: 'Sendmail, which calls itself automatic',
+    subject: 'Returned mail: see transcript for details',
+    fields: ['Auto-Submitted: auto-generated (failure)'],
+    text: `<${ADA}>: user unknown`,
+    is: 'permanent',
+  },
+  {
+    system: 'a reason before a list of others',
+    text: `The user ${ADA} does not exist.\n\nOther possible causes:\n\n- The mailbox is full.`,
+    status: ['Status: 5.0.0'],
+    is: 'permanent',
+  },
+  {
     system: 'Sun, words beside a code that says something else',
     text: '',
     status: ['Status: 5.4.4 (Illegal host/domain name found)'],
@@ -623,6 +636,14 @@ const NOT_THE_ADDRESS: readonly Style[] = [
 ]
 
 const UNCLEAR: readonly Style[] = [
+  ...[
+    'Possible causes:\n\n- The user does not exist\n- The domain was not found\n\nYour administrator',
+    'Mögliche Ursachen:\n* Der Empfänger existiert nicht',
+    'Maybe the user does not exist.',
+    'Quizás la cuenta no existe.',
+    '收件人地址可能不存在。',
+    '宛先が存在しない可能性があります。',
+  ].map((text): Style => ({ system: 'what may be', text, status: ['Status: 5.0.0'], is: 'unknown' })),
   {
     system: 'a reply without a reason, with advice',
     text: `Your message to ${ADA} was returned:\n\n550 Requested action not taken\n\nThe user is unknown or the mailbox is full. Check that the address exists.`,

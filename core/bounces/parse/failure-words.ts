@@ -122,14 +122,31 @@ function paragraph(lines: readonly string[]): string {
 
 /** Advice, and what may be: it says nothing of this mail. */
 const ADVICE =
-  /\b(?:may|might|could (?:be|have)|usually|often|probably|possibly|perhaps|likely|most (?:errors|of)|in most cases|typically|please|make sure|verify|double-?check|try|check (?:that|the|if|whether|for)|if (?:you|the|this|it)|contact|visit|for (?:more|further)|learn more)\b|^\s*(?:bitte|falls|wenn|veuillez|si |por favor|verifique|compruebe|controlla|controleer|sprawdź|proszę)/i
+  /\b(?:may|maybe|might|presumably|supposedly|could (?:be|have)|usually|often|probably|possibly|perhaps|likely|most (?:errors|of)|in most cases|typically|please|make sure|verify|double-?check|try|check (?:that|the|if|whether|for)|if (?:you|the|this|it)|contact|visit|for (?:more|further)|learn more)\b|^\s*(?:bitte|falls|wenn|veuillez|si |por favor|verifique|compruebe|controlla|controleer|sprawdź|proszę)|möglicherweise|vielleicht|eventuell|vermutlich|peut[- ]être|quizás?\b|tal vez|posiblemente|probablemente|puede (?:que|ser|haber)|talvez|possivelmente|provavelmente|pode (?:ser|ter)|\bforse\b|probabilmente|potrebbe|misschien|mogelijk|wellicht|prawdopodobnie|\bmoże (?:być|nie)|возможно|вероятно|可能|かもしれ|おそれ|場合が(?:あり|ござい)|수 ?있습니다/i
+
+/** What a list of usual reasons begins with; it goes on to an empty line. */
+const REASONS =
+  /^.{0,80}(?:\b(?:common|possible|usual|typical|likely|frequent|potential) (?:\S{1,20} )?(?:reasons?|causes?|errors?)|\b(?:reasons?|causes?) (?:may|might|could|can|include)|(?:häufig|möglich)\S{1,2} (?:ursachen|gründe)|(?:causes?|raisons?|causas?|motivos?|cause|motivi) (?:plus )?(?:possib|probab|posib|possív|fréquent|frecuent|frequent|comun)\S{1,5}|(?:posibles?|possíveis|possibili|mogelijke|możliwe|возможные) (?:\S{1,20} )?(?:causas?|motivos?|cause|motivi|oorzaken|redenen|przyczyny|причин\S{1,2})|可能的?原因|考えられる(?:原因|理由)|가능한 ?원인).{0,80}$/i
+
+/** The text without lists of usual reasons. */
+function withoutReasons(text: string): string {
+  const kept: string[] = []
+  let isList = false
+  let hasEntry = false
+  for (const line of text.split(/\r?\n/)) {
+    if (REASONS.test(line.slice(0, 300))) [isList, hasEntry] = [true, false]
+    else if (line.trim() === '') isList &&= !hasEntry
+    else hasEntry = true
+    if (!isList) kept.push(line)
+  }
+  return kept.join('\n')
+}
 
 /**
  * The sentences of a report that say what happened, without advice. A report that is nothing but advice says nothing.
  */
 export function withoutAdvice(text: string): string {
-  return text
-    .slice(0, MAX_LENGTH)
+  return withoutReasons(text.slice(0, MAX_LENGTH))
     .split(/(?<=[.!?])\s+|(?<=[。！？])|\r?\n(?=[ \t]*(?:\r?\n|[A-Z\u00c0-\u00de]))/)
     .filter((sentence) => !ADVICE.test(sentence))
     .join(' \n')

@@ -43,7 +43,10 @@ export function isBounce(fields: HeaderFields, text: string, envelope: ReportEnv
   const isDaemon = author === 'system'
   if ([hasNoSender, isDaemon, says, body].filter(Boolean).length < 2) return false
   if (CHALLENGE.test(words)) return namesRefusal(words, false)
-  if (isAuto) return namesRefusal(words, false) || (body && addressesIn(words).length > 0 && namesFailure(words))
+  if (isAuto) {
+    const isReport = body || (isDaemon && says && hasNoSender)
+    return namesRefusal(words, false) || (isReport && addressesIn(words).length > 0 && namesFailure(words))
+  }
   return body || namesRefusal(words, true) || (isDaemon && isClear(judge({ words, isReport: true })))
 }
 
