@@ -146,7 +146,7 @@ const Folder = v.pipe(v.string(), v.trim(), v.maxLength(100))
 export const FileCampaign = v.object({
   /** The folder it is listed in; null or nothing takes it out. */
   folder: v.nullish(Folder),
-  /** What the team should know; null or nothing removes it. */
+  /** A note for the team; null or an empty text removes it. */
   note: v.nullish(v.pipe(v.string(), v.trim(), v.maxLength(5000))),
   /** Whether it is put away, so that lists leave it out. */
   shelved: v.nullish(v.boolean()),

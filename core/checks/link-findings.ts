@@ -12,8 +12,8 @@ export interface Target {
 }
 
 /**
- * What can be asked, each address once and links first: http and https, known whole, neither the recipient's own pages
- * nor the project's `own` images.
+ * The addresses to request, each once, links first: complete http(s) URLs, except the recipient's own pages and the
+ * project's `own` images.
  */
 export function targetsOf(
   links: readonly SeenLink[],

@@ -177,7 +177,7 @@ function wantedOf(names: readonly string[], given: GivenColumns): ReadonlyMap<nu
       throw invalidField(
         'columns',
         'custom',
-        `names a column ${JSON.stringify(name)}, which the file has not; it has ${listed.join(', ')}`,
+        `names a column ${JSON.stringify(name)} that is not in the file, which has ${listed.join(', ')}`,
       )
     }
     const { key } = column

@@ -11,7 +11,7 @@ import type { Share } from '../work/shares.ts'
 export const ZONE_OF_RECIPIENT = 'recipient'
 /** Why a mail waits that its plan holds back. */
 export const WAITS_FOR_PLAN = 'It waits for the hours of its plan.'
-/** Why a mail waits that would be one too many of its plan today. */
+/** Shown on a mail that waits because its plan's limit for today is used up. */
 export const WAITS_FOR_SHARE = 'As many mails as its plan allows on a day have gone today.'
 
 /** Why a mail waits that is beyond a quota of its project. */

@@ -11,7 +11,7 @@ export const MAX_ATTACHMENTS = 10
 export const MAX_ATTACHMENT_BYTES = 10 * 1024 * 1024
 /** Base64 is a third larger, and a little more with its line ends. */
 const MAX_BASE64 = 1.5 * MAX_ATTACHMENT_BYTES
-export const TOO_MUCH_ATTACHED = 'must be at most 10 MB in sum, decoded'
+export const TOO_MUCH_ATTACHED = 'must be at most 10 MB in total, decoded'
 
 const ContentId = v.pipe(
   headerText(1, 255),

@@ -32,7 +32,7 @@ const Messages = describedBy(
 )
 
 export const SendBatchBody = v.object({
-  /** 1 to 500 bodies of `POST /v1/send`, with at most 1,000 recipients in sum. */
+  /** 1 to 500 bodies of `POST /v1/send`, with at most 1,000 recipients in total. */
   messages: Messages,
 })
 
@@ -99,7 +99,11 @@ export function isSound(draft: Draft): draft is SoundDraft {
 export function requireFewRecipients(drafts: readonly Draft[]): void {
   const sum = drafts.filter(isSound).reduce((count, { request }) => count + request.to.length, 0)
   if (sum <= MAX_RECIPIENTS) return
-  throw invalidField('messages', 'too_big', `must have at most ${MAX_RECIPIENTS} recipients in sum, not ${sum}`)
+  throw invalidField(
+    'messages',
+    'too_big',
+    `must have at most ${MAX_RECIPIENTS.toLocaleString('en')} recipients in total, not ${sum.toLocaleString('en')}`,
+  )
 }
 
 /**

@@ -130,7 +130,7 @@ export const SendBody = v.object({
   data: v.nullish(SubmittedData),
   /** Further header fields: names and texts, up to 100. */
   headers: v.nullish(takes<Readonly<Record<string, string>>>()(Headers)),
-  /** Up to 10 files, 10 MB in sum. */
+  /** Up to 10 files, 10 MB in total. */
   attachments: v.nullish(takes<readonly AttachmentInput[]>()(Attachments)),
   /** Short texts by name, for providers that support tags. */
   tags: v.nullish(takes<Readonly<Record<string, string>>>()(Tags)),
@@ -225,7 +225,7 @@ function* oversizedParts({ attachments, body, text }: Sound): Generator<FieldPro
 const TOO_LONG: FieldProblem = {
   field: 'body',
   code: 'too_big',
-  message: 'the message must be at most 40 MB as it travels, encoded',
+  message: 'the message must be at most 40 MB once encoded',
 }
 
 /**

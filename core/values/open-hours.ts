@@ -16,7 +16,7 @@ export const TimeOfDay = v.pipe(
 export interface Hours {
   /** Absent: every day. */
   readonly days?: readonly Weekday[] | undefined
-  /** Absent, as `until` then is: the whole day. */
+  /** Absent together with `until`: the whole day. */
   readonly from?: string | undefined
   readonly until?: string | undefined
 }

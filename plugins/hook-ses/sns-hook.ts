@@ -87,7 +87,7 @@ export class SnsHook implements HttpHook {
       if (error instanceof NoKey) return unproven(`The Signature is not proven: ${error.message}.`)
       const reason = error instanceof Error ? error.message : String(error)
       this.#limited.warn('key', 'a key of Amazon SNS cannot be had', { reason })
-      return { outcome: 'refused', status: 503, message: 'The key of the Signature cannot be had just now.' }
+      return { outcome: 'refused', status: 503, message: 'The signing certificate cannot be fetched at the moment.' }
     }
   }
 

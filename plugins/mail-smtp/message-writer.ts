@@ -35,7 +35,7 @@ export class MessageWriter {
     this.resume()
   }
 
-  /** Writes on, as much as the socket takes. Answers false when there was nothing left to write. */
+  /** Keeps writing until the socket's buffer is full. Answers false when there was nothing left to write. */
   resume(): boolean {
     let rest = this.#rest
     if (!rest) return false

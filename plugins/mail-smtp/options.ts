@@ -74,7 +74,7 @@ export type SmtpOptions = v.InferOutput<typeof SmtpOptions>
 
 type Input = v.InferInput<typeof SmtpOptions>
 
-/** The options as they are given: with a preset the rest may be left out, and the user where all have the same. */
+/** The options as they are given: with a preset the rest may be left out, as may the user where the relay has one for everybody. */
 export type SmtpInput =
   | Input
   | (Partial<Omit<Input, 'preset' | 'auth'>> & {

@@ -11137,7 +11137,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     } | null;
-                    /** @description Up to 10 files, 10 MB in sum when decoded. */
+                    /** @description Up to 10 files, 10 MB in total when decoded. */
                     attachments?: components["schemas"]["Attachment"][] | null;
                     /** @description Short texts by name, up to 100, for providers that support tags and to find the mail again. */
                     tags?: {
@@ -11208,7 +11208,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 500 mails, each as in `POST /v1/send`, with at most 1,000 recipients in sum. */
+                    /** @description 1 to 500 mails, each as in `POST /v1/send`, with at most 1,000 recipients in total. */
                     messages: {
                         /** @description 1 to 100 recipients: an address, `Ada <ada@example.com>`, `{ name?, email }`, or a list of these. Each gets a mail of their own. */
                         to: components["schemas"]["Mailbox"] | components["schemas"]["Mailbox"][];
@@ -11252,7 +11252,7 @@ export interface operations {
                         headers?: {
                             [key: string]: string;
                         } | null;
-                        /** @description Up to 10 files, 10 MB in sum when decoded. */
+                        /** @description Up to 10 files, 10 MB in total when decoded. */
                         attachments?: components["schemas"]["Attachment"][] | null;
                         /** @description Short texts by name, up to 100, for providers that support tags and to find the mail again. */
                         tags?: {

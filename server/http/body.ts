@@ -210,7 +210,7 @@ export async function parseForm(bytes: Buffer, type: string): Promise<readonly F
     return await partsOf(bytes, type)
   } catch (cause) {
     if (EngineError.is(cause)) throw cause
-    throw new EngineError('BAD_REQUEST', 'The body is not the form that its Content-Type says it is.', {
+    throw new EngineError('BAD_REQUEST', 'The body does not match its Content-Type.', {
       suggestion: 'Let the HTTP client write the Content-Type: it names the boundary between the parts.',
       cause,
     })

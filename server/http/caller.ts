@@ -72,7 +72,7 @@ export async function userOf(request: CallingRequest, doors: Doors): Promise<Use
   if (request.headers.has('authorization')) {
     // a wrong key is reported as such
     await callerOf({ ...request, project: undefined }, doors)
-    throw new EngineError('FORBIDDEN', 'This is for people who are logged in, not for keys.', {
+    throw new EngineError('FORBIDDEN', 'This endpoint needs a logged-in user; keys are not accepted.', {
       suggestion: 'Log in with POST /auth/login.',
     })
   }

@@ -33,7 +33,7 @@ export function queueStats(url: string | undefined, json: boolean): Promise<numb
   })
 }
 
-/** Every kind of work, with nothing where nothing waits. */
+/** Every kind of work; zeros where none is waiting. */
 function ofInstallation({ queues, transports, projects }: OperatorState) {
   const now = Date.now()
   return {

@@ -62,7 +62,7 @@ describe('a large body', () => {
     ['POST', '/v1/send', 'to', { ...MAIL, to: Array(20_000).fill(0) }, 'at most 100 items'],
     ['POST', '/v1/send', 'cc', { ...MAIL, cc: Array(20_000).fill(0) }, 'at most 20 items'],
     ['POST', '/v1/send', 'attachments', { ...MAIL, attachments: Array(20_000).fill(0) }, 'at most 10 items'],
-    ['POST', '/v1/send', 'attachments', { ...MAIL, attachments: [{ content: '-'.repeat(16e6) }] }, '10 MB in sum'],
+    ['POST', '/v1/send', 'attachments', { ...MAIL, attachments: [{ content: '-'.repeat(16e6) }] }, '10 MB in total'],
     ['POST', '/v1/send', 'headers', { ...MAIL, headers: fields(101) }, 'at most 100 fields'],
     ['POST', '/v1/send', 'tags', { ...MAIL, tags: fields(101) }, 'at most 100 tags'],
     ['POST', '/contacts/lookup', 'emails', { emails: Array(20_000).fill(0) }, 'at most 500 items'],

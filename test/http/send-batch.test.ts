@@ -82,7 +82,7 @@ describe.each([QUICK])('a batch of messages, on $name', (store) => {
     expect(await counts()).toMatchObject({ contacts: 2, emails: 2 })
   })
 
-  it('has 1 to 500 messages and 1,000 recipients in sum', async () => {
+  it('has 1 to 500 messages and 1,000 recipients in total', async () => {
     const { ask, counts } = await ownProject(test)
     const own = (messages: unknown) => ask('POST', '/v1/send/batch', { json: { messages } })
     const many = (count: number, each = 1) =>

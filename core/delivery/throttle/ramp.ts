@@ -10,7 +10,7 @@ import type { Later } from './throttle.ts'
 const DAY_MS = 86_400_000
 /** How long the step of a ramp is remembered: longer than any ramp. */
 const REMEMBERED_MS = 3_650 * DAY_MS
-/** How long what was read of a step counts. */
+/** How long a step read from the store stays valid. */
 const FRESH_MS = 30_000
 const KEPT = 1_000
 /** How often, and after how many milliseconds, a process looks whether another has moved on. */

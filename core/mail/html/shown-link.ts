@@ -138,7 +138,7 @@ function changed(outer: boolean, value: string | undefined, hiding: RegExp, rela
   return relative?.test(value) === true && outer
 }
 
-/** The selectors of one element that a style sheet hides for every reader: those within `@media` are for some. */
+/** The selectors of one element that a style sheet hides for every reader; rules within `@media` do not count. */
 function hidingSelectors(sheet: string): readonly string[] {
   const plain = sheet
     .replace(/\/\*.*?(?:\*\/|$)|<!--|-->/gs, '')

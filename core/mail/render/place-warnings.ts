@@ -5,7 +5,7 @@ import { sizeProblem } from './source-size.ts'
 
 /** How many such places of one body are named. */
 const MAX_NAMED = 5
-/** How much of a placeholder is repeated. */
+/** How many characters of a placeholder a warning quotes. */
 const LONGEST = 60
 
 const SAID: Partial<Record<Place, string>> = {

@@ -114,7 +114,7 @@ export function notBroughtUp(cause: unknown, migration: string): EngineError {
   return new EngineError(
     'SERVICE_UNAVAILABLE',
     `The database could not be brought up to date: the migration ${migration} failed: ${reason}. Nothing was changed.`,
-    { cause, suggestion: 'Mend what it says and start again, or go on with the older version.' },
+    { cause, suggestion: 'Fix the cause and start again, or keep running the older version.' },
   )
 }
 

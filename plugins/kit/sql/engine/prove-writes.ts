@@ -15,7 +15,7 @@ export async function proveWrites(access: Database, after: 'success' | 'failure'
   await access.write(async (session) => {
     await session.run(insert, [name, value, now])
     const [row] = await session.all('select "value" from "engine_secrets" where "name" = ?', [name])
-    if (row?.value !== value) throw new Error('the database answered something else than was written')
+    if (row?.value !== value) throw new Error('the database returned something other than what was written')
     // a row removed in the same transaction need not reach the disk
     if (after === 'success') await session.run(remove, [name])
   })
