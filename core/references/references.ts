@@ -147,7 +147,11 @@ function uses({ templateId, segmentId, audienceFilter, test }: CampaignNeeds, th
  * Throws EngineError `CONFLICT` that names what has the old name, unless it is to be changed, too; `what` begins the
  * sentence. What asks for the past cannot follow.
  */
-export function refuseUnlessFollowed(what: string, { holders, bound }: Renaming, rename: boolean | undefined): void {
+export function refuseUnlessFollowed(
+  what: string,
+  { holders, bound }: Pick<Renaming, 'holders' | 'bound'>,
+  rename: boolean | undefined,
+): void {
   const suggestion = 'They ask for events of the past, which keep their names: change them first.'
   refuseWhileHeld(what, bound, { suggestion })
   if (rename) return

@@ -3,8 +3,8 @@ import { isJsonObject, type Json } from '../values/json.ts'
 
 /** Something gets another name, by which filters, steps and settings call it. */
 export interface Rename {
-  /** By its slug, or by its name. */
-  readonly kind: 'topic' | 'event'
+  /** By its slug, or by its name; only bodies have the names of snippets. */
+  readonly kind: 'topic' | 'event' | 'snippet'
   readonly from: string
   readonly to: string
 }

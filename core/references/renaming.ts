@@ -7,6 +7,7 @@ import type { ProjectId } from '../values/project-id.ts'
 import { nextVersion } from '../values/record-version.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { type Rename, renamed, renamedEvents } from './renamed.ts'
+import { renamedContent } from './renamed-content.ts'
 import type { StepUse, StepUses } from './step-uses.ts'
 import { ENDED, type Holder } from './uses.ts'
 
@@ -31,7 +32,10 @@ interface Place {
   write?(): Promise<unknown>
 }
 
-/** Finds, inside the transaction that changes the name, what has it: whatever would be written is what holds it. */
+/**
+ * Finds, inside the transaction that changes the name, what has it: whatever would be written is what holds it. Of what
+ * renders a snippet only steps and drafts are found here.
+ */
 export async function renaming(
   tx: Repositories,
   projectId: ProjectId,
@@ -39,10 +43,9 @@ export async function renaming(
   { stepUses, now }: { readonly stepUses: StepUses; readonly now: Date },
 ): Promise<Renaming> {
   const found = [
-    ...(await inSegments(tx, projectId, rename, now)),
-    ...(await inCampaigns(tx, projectId, rename, now)),
+    ...(rename.kind === 'snippet' ? [] : await inFilters(tx, projectId, rename, now)),
     ...(await inWorkflows(tx, projectId, rename, { stepUses, now })),
-    ...(rename.kind === 'topic' ? await inDrafts(tx, projectId, rename) : await inWebhooks(tx, projectId, rename, now)),
+    ...(rename.kind === 'event' ? await inWebhooks(tx, projectId, rename, now) : await inDrafts(tx, projectId, rename)),
   ]
   const named = (places: readonly Place[]) => [
     ...new Map(places.map(({ holder }) => [`${holder.kind} ${holder.name}`, holder])).values(),
@@ -54,6 +57,10 @@ export async function renaming(
       for (const { write } of found) await write?.()
     },
   }
+}
+
+async function inFilters(tx: Repositories, projectId: ProjectId, rename: Rename, now: Date): Promise<readonly Place[]> {
+  return [...(await inSegments(tx, projectId, rename, now)), ...(await inCampaigns(tx, projectId, rename, now))]
 }
 
 /** Filters ask for events that have happened: those keep their names. */
@@ -172,24 +179,33 @@ function eventsOf(eventName: string | undefined, uses: readonly StepUse[]): read
   )
 }
 
-/** Only configs with filters and events: others have texts of people. */
+/** Only configs with filters and events: others have texts of people. A snippet is looked for only in bodies of mails. */
 function renamedConfig(
   step: WorkflowStep,
   rename: Rename,
   { stepUses, events }: { readonly stepUses: StepUses; readonly events: readonly string[] },
 ) {
-  const names = stepUses(step).some(({ kind }) => kind === 'filter' || kind === 'event')
-  return names ? renamed(step.config, rename, events) : undefined
+  const uses = stepUses(step)
+  if (rename.kind === 'snippet') {
+    if (!uses.some((use) => use.kind === 'snippet' && use.name === rename.from)) return undefined
+    return renamedContent(step.config, rename)
+  }
+  return uses.some(({ kind }) => kind === 'filter' || kind === 'event')
+    ? renamed(step.config, rename, events)
+    : undefined
 }
 
-/** Drafts may have the topic by its slug, as it was typed. */
-async function inDrafts(tx: Repositories, projectId: ProjectId, { from, to }: Rename): Promise<readonly Place[]> {
+/** Drafts have the topic by its slug, as it was typed, and snippets in their bodies. */
+async function inDrafts(tx: Repositories, projectId: ProjectId, rename: Rename): Promise<readonly Place[]> {
+  const { kind, from, to } = rename
   const places: Place[] = []
   for (const draft of await tx.templateDrafts.mentioning(projectId, from)) {
     const { templateId, fields } = draft
-    if (fields.topicId !== from) continue
+    const ofTopic = fields.topicId === from ? { ...fields, topicId: to } : undefined
+    const other = kind === 'snippet' ? renamedContent(fields, rename) : ofTopic
+    if (other === undefined) continue
     const name = (await tx.templates.find(projectId, templateId))?.name ?? templateId
-    const write = () => tx.templateDrafts.put({ ...draft, fields: { ...fields, topicId: to } })
+    const write = () => tx.templateDrafts.put({ ...draft, fields: other })
     places.push({ holder: { kind: 'draft', name }, holds: true, write })
   }
   return places

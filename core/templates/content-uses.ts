@@ -19,15 +19,19 @@ export interface ContentUses {
   readonly workflows: readonly WorkflowUse[]
 }
 
-/** Those of the holders whose body renders the snippet. */
+/** Those of the holders whose body renders the snippet, each once: a campaign may do so in several of its variants. */
+export function usersOf(name: string, holders: readonly BodyHolder[]): readonly BodyHolder[] {
+  const rendering = holders.filter(({ body }) => namesRendered(writtenBody(body)).includes(name))
+  return [...new Map(rendering.map((holder) => [`${holder.kind} ${holder.id}`, holder])).values()]
+}
+
+/** Where the snippet is used; campaigns that ended without being sent are left out. */
 export function usesOfSnippet(
   name: string,
   holders: readonly BodyHolder[],
   { workflows, drafts }: Pick<ContentUses, 'workflows' | 'drafts'>,
 ): ContentUses {
-  const rendering = holders.filter(({ body }) => namesRendered(writtenBody(body)).includes(name))
-  // a campaign may do so in several of its variants
-  const users = [...new Map(rendering.map((holder) => [`${holder.kind} ${holder.id}`, holder])).values()]
+  const users = usersOf(name, holders).filter(({ status }) => status !== 'CANCELLED' && status !== 'FAILED')
   const of = (wanted: BodyHolder['kind']) => users.filter(({ kind }) => kind === wanted)
   const named = (wanted: BodyHolder['kind']) => of(wanted).map((use) => ({ id: use.id, name: use.name }))
   return {

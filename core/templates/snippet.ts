@@ -10,7 +10,12 @@ export const MAX_SNIPPETS = 500
 
 export const CreateSnippet = creating(Snippet)
 
-export const ChangeSnippet = v.object({ ...changing(Snippet).entries, ...SEEN_VERSION })
+export const ChangeSnippet = v.object({
+  ...changing(Snippet).entries,
+  ...SEEN_VERSION,
+  /** With another name: whether it is changed in all that renders the snippet, too; otherwise they refuse it. */
+  rename: v.optional(v.boolean()),
+})
 
 /** The query of `GET /snippets` and `GET /layouts`. */
 export const ListContent = v.object({

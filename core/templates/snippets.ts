@@ -7,7 +7,8 @@ import type { Project } from '../ports/store/projects.ts'
 import { Snippet } from '../ports/store/snippets.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
-import { type References, refuseWhileHeld } from '../references/references.ts'
+import { type References, refuseUnlessFollowed, refuseWhileHeld } from '../references/references.ts'
+import type { Rename } from '../references/renamed.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
@@ -17,6 +18,7 @@ import { changed, made } from '../values/record.ts'
 import { nextVersion } from '../values/record-version.ts'
 import { checkContent, holdContent } from './check-content.ts'
 import { type ContentUses, contentHolders, usesOfSnippet } from './content-uses.ts'
+import { renamingBodies } from './rename-snippet.ts'
 import type { ChangeSnippetInput, CreateSnippetInput, ListContentInput } from './snippet.ts'
 import { ChangeSnippet, CreateSnippet, ListContent, MAX_SNIPPETS } from './snippet.ts'
 import { graphProblem } from './snippet-graph.ts'
@@ -71,11 +73,12 @@ export class Snippets {
 
   /**
    * Changes the given fields; null removes the description. Mail that was accepted and campaigns that began keep the
-   * earlier text. Throws as `create` and `get` do, and `CONFLICT` for another name while something renders it.
+   * earlier text. Another name is refused with `CONFLICT` while something renders the snippet, unless `rename` says to
+   * change it there, too. Throws as `create` and `get` do.
    */
   async change(project: Project, id: string, input: ChangeSnippetInput | UntrustedInput): Promise<Snippet> {
     requireEnabled(project)
-    const { version: seen, ...wanted } = parse(ChangeSnippet, input)
+    const { version: seen, rename, ...wanted } = parse(ChangeSnippet, input)
     const known = await this.get(project, id)
     if (wanted.body !== undefined) await this.#check(project, wanted.body, wanted.name ?? known.name, input)
     return this.store.transaction(async (tx) => {
@@ -83,7 +86,7 @@ export class Snippets {
       const version = nextVersion('snippet', before, seen)
       const { body, name, ...others } = changed(Snippet, before, wanted)
       const snippet = { ...others, name, body, renders: rendersOf(body), version, updatedAt: this.kit.now() }
-      if (name !== before.name) await this.#refuseWhileUsed(tx, project, before)
+      if (name !== before.name) await this.#follow(tx, project, { from: before.name, to: name }, rename)
       if (body !== before.body || name !== before.name) await this.#fit(tx, snippet)
       const outcome = await tx.snippets.update(snippet)
       if (outcome === 'name-taken') throw taken(name)
@@ -119,6 +122,22 @@ export class Snippets {
 
   async #refuseWhileUsed(tx: Repositories, project: Project, snippet: Snippet): Promise<void> {
     refuseWhileHeld(`The snippet "${snippet.name}"`, contentHolders(await this.#uses(tx, project, snippet)))
+  }
+
+  /** Changes the name in all that renders the snippet, if that is wanted. */
+  async #follow(
+    tx: Repositories,
+    project: Project,
+    names: Pick<Rename, 'from' | 'to'>,
+    wanted: boolean | undefined,
+  ): Promise<void> {
+    const rename = { kind: 'snippet', ...names } as const
+    const bodies = await renamingBodies(tx, project, rename, this.kit)
+    const others = await this.references.renaming(project, rename, tx, this.kit.now())
+    const holders = [...bodies.holders, ...others.holders]
+    refuseUnlessFollowed(`The snippet "${names.from}"`, { holders, bound: [] }, wanted)
+    await others.write()
+    await bodies.write()
   }
 
   /** A snippet that renders itself is named before it is found to be missing. */

@@ -679,7 +679,7 @@ export interface paths {
         head?: never;
         /**
          * Change a snippet
-         * @description Accepted mail, and campaigns that have started, keep the earlier text. 409 for another name while something renders it.
+         * @description Accepted mail, and campaigns that have started, keep the earlier text. Another `name` is refused with 409 while something renders the snippet, unless `rename` is true.
          */
         patch: operations["changeSnippet"];
         trace?: never;
@@ -9386,7 +9386,7 @@ export interface components {
              * @description The id of the snippet.
              */
             id: string;
-            /** @description What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it, and it stays while something renders it. */
+            /** @description What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it. */
             name: string;
             /** @description A note for the team. In a request, null removes it. */
             description?: string;
@@ -13432,7 +13432,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it, and it stays while something renders it. */
+                    /** @description What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it. */
                     name: string;
                     /** @description A note for the team. In a request, null removes it. */
                     description?: string | null;
@@ -13574,7 +13574,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it, and it stays while something renders it. */
+                    /** @description What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it. */
                     name?: string;
                     /** @description A note for the team. In a request, null removes it. */
                     description?: string | null;
@@ -13582,6 +13582,8 @@ export interface operations {
                     body?: string;
                     /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
                     version?: number | null;
+                    /** @description With another name: whether it is changed in all that renders the snippet, too. Without it the request is refused with 409 while something does. */
+                    rename?: boolean;
                 };
             };
         };

@@ -67,7 +67,7 @@ export const snippetRoutes: readonly KeyRoute[] = [
     operation: 'changeSnippet',
     summary: 'Change a snippet',
     description:
-      'Accepted mail, and campaigns that have started, keep the earlier text. 409 for another name while something renders it.',
+      'Accepted mail, and campaigns that have started, keep the earlier text. Another `name` is refused with 409 while something renders the snippet, unless `rename` is true.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeSnippet },

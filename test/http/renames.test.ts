@@ -123,6 +123,85 @@ for (const store of STORES) {
       expect(bobs[0]).toMatchObject({ topic: slug, subscribed: true, text: 'Mail me' })
     })
 
+    it('of a snippet is refused by all that render it, and follows them when that is wanted', async () => {
+      const { ask, made, get, step, config } = await fresh()
+      const footer = await made('/snippets', { name: 'foot', body: '<p>Acme</p>' })
+      await made('/snippets', { name: 'foot-2', body: '<p>Other</p>' })
+      const body = (name: string) =>
+        [
+          `<p>foot, render 'foot'</p>{% render '${name}' %}{%- render "${name}", title: 'foot' -%}`,
+          `{%render&nbsp;&quot;${name}&quot;, to: "foot"%}`,
+          `{% render 'foot-2' %}{% comment %}{% render 'foot' %}{% endcomment %}`,
+          `{% raw %}{% render 'foot' %}{% endraw %}{{ "{% render 'foot' %" }}{% if foot == 'foot' %}x{% endif %}`,
+        ].join('\n')
+      const after = (name: string) =>
+        body(name).replace(`{%render&nbsp;&quot;${name}&quot;, to`, `{%render "${name}", to`)
+      const old = body('foot')
+      const mjml = (name: string) => `<mjml><mj-body><mj-raw>{% render '${name}' %}</mj-raw></mj-body></mjml>`
+      const markdown = (name: string) => `# foot\n\n{% render '${name}' %}\n`
+      const design = (name: string) => ({ foot: [{ html: `{% render '${name}' %}`, name: 'foot' }] })
+      const template = await made('/templates', { ...LETTER, name: 'Weekly', type: 'MARKETING', body: old })
+      const drawn = await made('/templates', { ...LETTER, type: 'MARKETING', body: old, design: design('foot') })
+      const built = await made('/templates', {
+        ...{ name: 'Built', subject: 'Hi', type: 'TRANSACTIONAL' },
+        source: { format: 'MJML', text: mjml('foot') },
+      })
+      await ask('PUT', `/templates/${template.id}/draft`, { json: { body: `${old}<p>More</p>` } })
+      const mail = { ...LETTER, audienceType: 'ALL' }
+      const campaign = await made('/campaigns', {
+        ...mail,
+        variants: [{ subject: "{{ 'foot' }}" }, { source: { format: 'MARKDOWN', text: markdown('foot') } }],
+      })
+      const over = await made('/campaigns', { ...mail, name: 'Over', body: old })
+      const scheduledFor = new Date(Date.now() + 86_400_000).toISOString()
+      await ask('POST', `/campaigns/${over.id}/send`, { json: { scheduledFor } })
+      await ask('POST', `/campaigns/${over.id}/cancel`)
+      expect((await get(`/campaigns/${over.id}`)).status).toBe('CANCELLED')
+      const inner = await made('/snippets', { name: 'below', body: old })
+      const frame = await made('/layouts', { name: 'Brand', body: `${old}{{ content }}` })
+      const welcome = await made('/workflows', { name: 'Welcome', eventName: 'joined' })
+      const mailing = await step(welcome, 'SEND_EMAIL', { subject: 'foot', body: old, from: LETTER.from })
+      const hook = { url: 'https://example.org/', method: 'POST', body: { body: 'render foot' } }
+      const free = await step(welcome, 'WEBHOOK', hook)
+
+      const rename = (json: object) => ask('PATCH', `/snippets/${footer.id}`, { json })
+      const refused = await rename({ name: 'legal' })
+      expectEnvelope(refused, 409, 'CONFLICT', { rename: 'required' })
+      for (const holder of [
+        ...['template "Weekly"', 'template "Built"', 'draft of the template "Weekly"', 'campaign "Letter"'],
+        ...['snippet "below"', 'layout "Brand"', 'workflow "Welcome"'],
+      ])
+        expect(refused.body.message).toContain(`the ${holder}`)
+      expect(refused.body.message).not.toContain('Over')
+      // a name that is taken changes nothing
+      expect((await rename({ name: 'foot-2', rename: true })).status).toBe(409)
+      expect((await get(`/templates/${template.id}`)).body).toBe(old)
+
+      expect((await rename({ name: 'legal', rename: true })).body).toMatchObject({ name: 'legal', version: 2 })
+      const written = after('legal')
+      const { draft, ...weekly } = await get(`/templates/${template.id}`)
+      expect(weekly).toMatchObject({ body: written, version: 2 })
+      expect(draft).toMatchObject({ fields: { body: `${written}<p>More</p>` }, version: 2 })
+      expect(await get(`/templates/${drawn.id}`)).toMatchObject({ body: written, design: design('legal') })
+      const { source, body: html } = await get(`/templates/${built.id}`)
+      expect(source.text).toBe(mjml('legal'))
+      expect(html).toContain("{% render 'legal' %}")
+      const { variants } = await get(`/campaigns/${campaign.id}`)
+      expect(variants[0].subject).toBe("{{ 'foot' }}")
+      expect(variants[1].source.text).toBe(markdown('legal'))
+      expect(variants[1].body).toContain("{% render 'legal' %}")
+      expect((await get(`/campaigns/${over.id}`)).body).toBe(written)
+      expect(await get(`/snippets/${inner.id}`)).toMatchObject({ body: written, version: 2 })
+      expect(await get(`/layouts/${frame.id}`)).toMatchObject({ body: `${written}{{ content }}`, version: 2 })
+      expect(await config(welcome, mailing)).toMatchObject({ body: written, subject: 'foot' })
+      expect((await config(welcome, free)).body).toEqual(hook.body)
+      // everything is as it was made: the draft can be published, and nothing renders the old name
+      expect((await ask('POST', `/templates/${template.id}/publish`, { json: {} })).status).toBe(200)
+      expect((await get(`/snippets/${footer.id}/usage`)).snippets).toEqual([{ id: inner.id, name: 'below' }])
+      await made('/snippets', { name: 'foot', body: 'x' })
+      expect((await ask('DELETE', `/snippets/${footer.id}`)).status).toBe(409)
+    })
+
     it('of a tracked segment is refused by what awaits its events, and follows it when that is wanted', async () => {
       const { ask, made, get, step, config } = await fresh()
       const filters = { operator: 'AND', conditions: [{ field: 'data.vip', operator: 'equals', value: true }] }

@@ -10,7 +10,7 @@ export const Snippet = record('Snippet', 'A piece of HTML that bodies render by 
   ...owned('snippet'),
   name: [
     plainName(64, 'legal-footer'),
-    "What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it, and it stays while something renders it.",
+    "What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it.",
     given('create', 'change'),
   ],
   description: [
@@ -72,8 +72,8 @@ export interface SnippetRepository {
   update(snippet: Snippet): Promise<'updated' | 'name-taken' | 'missing'>
   remove(projectId: ProjectId, id: string): Promise<boolean>
   /**
-   * What may render a snippet of this name, because its body has `render` and later the name: templates, campaigns that
-   * may still be sent or were sent, snippets and layouts. Newest first within each kind.
+   * What may render a snippet of this name, because its body has `render` and later the name: templates, campaigns with
+   * any status, snippets and layouts. Newest first within each kind.
    */
   mayRender(projectId: ProjectId, name: string): Promise<readonly BodyHolder[]>
 }

@@ -13,6 +13,7 @@ import { FormBox } from '../parts/form.tsx'
 import { MailPreview } from '../parts/mail-preview.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
+import { useRenaming } from '../parts/rename.ts'
 import { type Seen, useSharedForm } from '../parts/shared-form.tsx'
 import { SourceEditor } from '../parts/source-editor.tsx'
 import { changedOnly } from '../parts/three-way.ts'
@@ -59,6 +60,7 @@ function PieceForm({ noun, piece }: { readonly noun: Noun; readonly piece?: Piec
   const project = useProjectId()
   const queries = useQueryClient()
   const notices = useNotices()
+  const renaming = useRenaming()
   const variables = useVariables()
   const [, navigate] = useLocation()
   const [isPreview, setPreview] = useState(false)
@@ -70,7 +72,9 @@ function PieceForm({ noun, piece }: { readonly noun: Noun; readonly piece?: Piec
     save: (values, before) => {
       if (piece === undefined) return answerOf(PIECES[noun].make(api, requestOf(values)))
       const changed = changedOnly(requestOf(values), requestOf(before.values))
-      return answerOf(PIECES[noun].change(api, piece.id, { ...changed, version: before.version }))
+      return renaming((more) =>
+        answerOf(PIECES[noun].change(api, piece.id, { ...changed, ...more, version: before.version })),
+      )
     },
     labels: { name: t.templates.name, description: t.templates.description, body: t.templates.body },
     show: { body: (source) => source },

@@ -4,7 +4,7 @@ export type Noun = 'snippets' | 'layouts'
 export type Piece = components['schemas']['Snippet']
 export type PieceInput = Pick<Piece, 'name' | 'body'> & { readonly description: string | null }
 
-type PieceChange = Partial<PieceInput> & { readonly version: number }
+type PieceChange = Partial<PieceInput> & { readonly version: number; readonly rename?: true }
 
 type Query = Readonly<Record<string, string>>
 
@@ -25,7 +25,9 @@ export const PIECES = {
     list: (api: Api, query: Query, signal: AbortSignal) => api.GET('/layouts', { params: { query }, signal }),
     get: (api: Api, id: string, signal?: AbortSignal) => api.GET('/layouts/{id}', { params: { path: { id } }, signal }),
     make: (api: Api, body: PieceInput) => api.POST('/layouts', { body }),
-    change: (api: Api, id: string, body: PieceChange) => api.PATCH('/layouts/{id}', { params: { path: { id } }, body }),
+    // only snippets are called by their names
+    change: (api: Api, id: string, { rename: _, ...body }: PieceChange) =>
+      api.PATCH('/layouts/{id}', { params: { path: { id } }, body }),
     remove: (api: Api, id: string) => api.DELETE('/layouts/{id}', { params: { path: { id } } }),
     usage: (api: Api, id: string, signal: AbortSignal) =>
       api.GET('/layouts/{id}/usage', { params: { path: { id } }, signal }),

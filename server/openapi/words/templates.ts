@@ -114,6 +114,8 @@ export const contentWords: Words = {
       "The HTML, with placeholders and snippets, at most 100,000 characters, and once with `{{ content }}`, where the mail's own body stands.",
     'changeLayout.body':
       "The HTML, with placeholders and snippets, at most 100,000 characters, and once with `{{ content }}`, where the mail's own body stands.",
+    'changeSnippet.rename':
+      'With another name: whether it is changed in all that renders the snippet, too. Without it the request is refused with 409 while something does.',
     search: 'Only those with this in their name or description.',
     limit: 'Another name of `pageSize`.',
     snippets: 'The snippets of this page. The same list is under `data`, as in every other list.',

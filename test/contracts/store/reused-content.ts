@@ -152,6 +152,7 @@ export function storeReusedContentContract(fresh: () => Promise<Store>) {
       { kind: 'template', id: mail.id, name: mail.name, body },
       { kind: 'campaign', id: varied.id, name: varied.name, status: varied.status, body: varied.body },
       { kind: 'campaign', id: varied.id, name: varied.name, status: varied.status, body: '{% render "footer" %}' },
+      { kind: 'campaign', id: over.id, name: over.name, status: 'FAILED', body },
       { kind: 'campaign', id: news.id, name: news.name, status: news.status, body },
       { kind: 'snippet', id: piece.id, name: 'other', body },
       { kind: 'layout', id: frame.id, name: 'Frame', body },

@@ -12,12 +12,13 @@ export const pieces: Widened<typeof english> = {
     emptyHint:
       'Schreiben Sie einmal, was viele Mails haben, etwa die Fußzeile, und setzen Sie es mit seinem Namen überall ein.',
     nameHint:
-      'Kleinbuchstaben, Ziffern und Bindestriche, etwa fusszeile-recht. Er bleibt, solange etwas das Snippet verwendet.',
+      'Kleinbuchstaben, Ziffern und Bindestriche, etwa fusszeile-recht. Wo er verwendet wird, lässt er sich mit ändern.',
     first: '<p></p>\n',
     sample: '',
     saved: 'Snippet gespeichert. Mails, die ab jetzt verschickt werden, haben es.',
     deleteTitle: (name) => `Snippet „${name}“ löschen?`,
-    usedHint: 'Es lässt sich löschen oder umbenennen, sobald nichts es verwendet, was noch verschickt werden kann.',
+    usedHint:
+      'Es lässt sich löschen, sobald nichts es verwendet, was noch verschickt werden kann. Ein anderer Name lässt sich überall mit ändern.',
   },
   layouts: {
     title: 'Layouts',

@@ -7,12 +7,14 @@ export const pieces = {
     find: 'Find a snippet',
     empty: 'No snippet yet',
     emptyHint: 'Write a part of many mails, such as the footer, only once, and insert it into each by name.',
-    nameHint: 'Lower-case letters, digits and hyphens, such as legal-footer. It cannot change while something uses it.',
+    nameHint:
+      'Lower-case letters, digits and hyphens, such as legal-footer. Where it is used, it can be changed along with it.',
     first: '<p></p>\n',
     sample: '',
     saved: 'Snippet saved. Mails sent from now on have it.',
     deleteTitle: (name: string) => `Delete the snippet “${name}”?`,
-    usedHint: 'It can be deleted or renamed once nothing that may still be sent uses it.',
+    usedHint:
+      'It can be deleted once nothing that may still be sent uses it. Another name can be written into what uses it.',
   },
   layouts: {
     title: 'Layouts',

@@ -58,10 +58,9 @@ export class SqlSnippets extends ProjectNoun<Snippet> implements SnippetReposito
     for (const [kind, table, status] of HOLDERS) {
       // SQLite keeps long texts as bytes, which match nothing
       const columns = `"id", "name", "body"${status ? ', "status", "variants"' : ''}`
-      const going = status ? ` and "status" not in ('CANCELLED', 'FAILED')` : ''
       const bodies = status ? ['"body"', '"variants"'] : ['"body"']
       const renders = bodies.map((body) => `cast(${body} as text) like ?`).join(' or ')
-      const sql = `select ${columns} from ${table} where "project_id" = ? and (${renders})${going} order by "id" desc`
+      const sql = `select ${columns} from ${table} where "project_id" = ? and (${renders}) order by "id" desc`
       const rows = await this.access.all(sql, [projectId, ...bodies.map(() => `%render%${name}%`)])
       found.push(...rows.flatMap((row) => this.#holders(kind, row)))
     }
