@@ -189,7 +189,7 @@ export class Feedback {
     )
     for (const { place } of seen.none) outcomes[place] = 'noted'
     const ends = found.filter(({ report }) => ENDS.has(report.kind))
-    const left = found.filter(({ report, email }) => report.kind === 'unsubscribed' && isTo(report, email))
+    const left = found.filter(({ report, email }) => hasLeft(report) && isTo(report, email))
     if (seen.full.length + seen.anonymous.length + ends.length + left.length === 0) return outcomes
     const changed = await this.#write(async (tx) => [
       ...(await this.#countIn(tx, seen)),
@@ -356,6 +356,11 @@ export class Feedback {
 }
 
 const ENDS: ReadonlySet<FeedbackReport['kind']> = new Set(['delivered', 'bounced', 'complained', 'rejected'])
+
+/** Whether the recipient left at the provider, by this mail or before. */
+function hasLeft(report: FeedbackReport): boolean {
+  return report.kind === 'unsubscribed' || (report.kind === 'rejected' && report.hasLeft === true)
+}
 
 /** The id of our record inside the mail's reported name. */
 function idIn(mail: ReportedMail): string | undefined {

@@ -69,6 +69,8 @@ export interface FeedbackReport {
   /** The recipient it is about; absent: the mail's own recipient. */
   readonly recipient?: string
   readonly at: Date
+  /** For `rejected`: the provider did not send because the recipient had left there. */
+  readonly hasLeft?: boolean
   /** A repeated report has the same key and counts once. */
   readonly key: string
   readonly bounce?: {

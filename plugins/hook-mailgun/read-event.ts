@@ -55,7 +55,8 @@ function failed(event: Fields, about: Omit<FeedbackReport, 'kind'>): FeedbackRep
   if (reason === 'old') return { kind: 'bounced', ...about, bounce: reportedBounce({ said: 'transient', ...reply }) }
   if (event.text('severity') === 'temporary') return { kind: 'delayed', ...about }
   // Mailgun did not try, since the address is on its own list
-  if (reason === 'suppress-complaint' || reason === 'suppress-unsubscribe') return rejected(about, words ?? reason)
+  if (reason === 'suppress-unsubscribe') return { ...rejected(about, words ?? reason), hasLeft: true }
+  if (reason === 'suppress-complaint') return rejected(about, words ?? reason)
   return { kind: 'bounced', ...about, bounce: reportedBounce({ said: 'permanent', ...reply }) }
 }
 

@@ -9,6 +9,9 @@ import { reportedBounce } from '../kit/hooks/reported-bounce.ts'
  */
 const BAD_ADDRESS: ReadonlySet<string | undefined> = new Set(['Bounced Address', 'Invalid'])
 
+/** The reason of a mail that was not sent to whoever had unsubscribed at SendGrid before. */
+const LEFT = 'Unsubscribed Address'
+
 /** SendGrid's classes of bounces. For others, the reply's text decides. */
 const CLASSES: Readonly<Record<string, RefusalClass>> = {
   'Invalid Address': 'permanent',
@@ -86,5 +89,6 @@ function dropped(event: Fields, about: Omit<FeedbackReport, 'kind'>): FeedbackRe
   const reason = event.text('reason')
   const bounce = { diagnostic: `SendGrid dropped it: ${reason ?? 'without a reason'}` }
   if (BAD_ADDRESS.has(reason)) return { kind: 'bounced', ...about, bounce: { ...bounce, class: 'permanent' } }
-  return { kind: 'rejected', ...about, bounce: { ...bounce, class: 'policy' } }
+  const left = reason === LEFT ? { hasLeft: true } : {}
+  return { kind: 'rejected', ...about, ...left, bounce: { ...bounce, class: 'policy' } }
 }

@@ -83,7 +83,7 @@ function bounced(bounce: Fields, about: About): readonly FeedbackReport[] {
     const words = whom.text('diagnosticCode')?.replace(/^\s*(?:x-)?smtp\s*;\s*/i, '')
     if (SUPPRESSED.has(subType)) return suppressed(to)
     if (subType === 'UnsubscribedRecipient')
-      return rejected(to, 'The recipient has left this contact list of Amazon SES.')
+      return { ...rejected(to, 'The recipient has left this contact list of Amazon SES.'), hasLeft: true }
     // automatic replies arrive as such a bounce, without a server's reply
     const isAutomatic = type === 'Transient' && subType === 'General' && !action && !status && !words
     if (isAutomatic || action === 'delayed') return { kind: 'delayed', ...to }

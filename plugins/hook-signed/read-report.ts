@@ -43,6 +43,7 @@ const Report = v.object({
       diagnostic: v.optional(v.string()),
     }),
   ),
+  hasLeft: v.optional(v.boolean()),
   link: v.optional(v.string()),
   userAgent: v.optional(v.string()),
   machine: v.optional(v.boolean()),
@@ -64,7 +65,7 @@ export interface ReportPlace {
 export function readReport(given: unknown, { id, now, isList, place }: ReportPlace): FeedbackReport {
   try {
     const { mail, at = now, key = `${id} ${place}`, bounce, kind, ...rest } = parse(Report, given)
-    const { recipient, link, userAgent, machine } = rest
+    const { recipient, hasLeft, link, userAgent, machine } = rest
     return {
       kind,
       mail: mail as FeedbackReport['mail'],
@@ -72,6 +73,7 @@ export function readReport(given: unknown, { id, now, isList, place }: ReportPla
       key,
       ...(recipient === undefined ? {} : { recipient }),
       ...(kind === 'bounced' ? { bounce: (bounce ?? {}) as NonNullable<FeedbackReport['bounce']> } : {}),
+      ...(hasLeft === undefined ? {} : { hasLeft }),
       ...(link === undefined ? {} : { link }),
       ...(userAgent === undefined ? {} : { userAgent }),
       ...(machine === undefined ? {} : { machine }),

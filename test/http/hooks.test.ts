@@ -104,6 +104,20 @@ for (const store of [QUICK]) {
       expect(await mail.isSuppressed()).toBe(false)
     })
 
+    it('unsubscribes whoever the provider did not send to because of having left there', async () => {
+      for (const hasLeft of [true, false]) {
+        const mail = await sentMail(test)
+        const { id } = (await test.ask('POST', '/contacts', { json: { email: mail.to, subscribed: true } })).body
+        const report = { kind: 'rejected', hasLeft, mail: { emailId: mail.id }, recipient: mail.to }
+        expect((await tell({ ...report, kind: 'delayed' })).body.data.changed).toBe(0)
+        expect((await tell(report)).body.data.changed).toBe(hasLeft ? 1 : 0)
+        expect((await tell(report)).body.data.changed).toBe(0)
+        expect((await test.ask('GET', `/contacts/${id}`)).body.subscribed).toBe(!hasLeft)
+        expect(await mail.eventData('contact.unsubscribed')).toHaveLength(hasLeft ? 1 : 0)
+        expect(await mail.isSuppressed()).toBe(false)
+      }
+    })
+
     it('changes nothing for a wrong signature, and nothing of mail that is none of ours', async () => {
       const mail = await sentMail(test)
       const report = { kind: 'complained', mail: { messageId: mail.messageId } }

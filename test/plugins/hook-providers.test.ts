@@ -47,7 +47,8 @@ async function said({ plugin, prove }: Provider, event: object, change: object):
   const answer = await hook.receive(proven ?? ({ ...unsigned, body } as HookRequest), new AbortController().signal)
   expect(answer.outcome).toBe('taken')
   const report: FeedbackReport | undefined = answer.outcome === 'taken' ? answer.reports[0] : undefined
-  return report && (report.kind === 'bounced' ? storable(report).bounce?.class : report.kind)
+  const kind = report?.hasLeft ? `${report.kind}, has left` : report?.kind
+  return report?.kind === 'bounced' ? storable(report).bounce?.class : kind
 }
 const unsigned = { method: 'POST', headers: {}, query: new URLSearchParams(), receivedAt: NOW }
 
@@ -141,7 +142,8 @@ describe('a bounce of SendGrid', () => {
     [{ event: 'deferred', response: '450 later' }, 'delayed'],
     [{ event: 'dropped', reason: 'Bounced Address' }, 'permanent'],
     [{ event: 'dropped', reason: 'Spam Reporting Address' }, 'rejected'],
-    [{ event: 'dropped', reason: 'Unsubscribed Address' }, 'rejected'],
+    [{ event: 'dropped', reason: 'Unsubscribed Address' }, 'rejected, has left'],
+    [{ event: 'dropped', reason: 'Invalid SMTPAPI header' }, 'rejected'],
     [{ event: 'unsubscribe' }, 'unsubscribed'],
     [{ event: 'group_unsubscribe', asm_group_id: 1 }, 'unsubscribed'],
     [{ event: 'group_resubscribe', asm_group_id: 1 }, undefined],
@@ -187,7 +189,11 @@ describe('a failure of Mailgun', () => {
     [status(552, '5.2.2 The mailbox is over quota'), 'transient'],
     [{ reason: 'suppress-bounce', ...status(605, '') }, 'permanent'],
     [{ reason: 'suppress-complaint', ...status(607, '') }, 'rejected'],
-    [{ reason: 'suppress-unsubscribe' }, 'rejected'],
+    [{ reason: 'suppress-unsubscribe' }, 'rejected, has left'],
+    [
+      { reason: 'suppress-unsubscribe', ...status(606, 'Not delivering to unsubscribed address') },
+      'rejected, has left',
+    ],
     [{ reason: 'old', ...status(602, 'Too old') }, 'transient'],
     [{ reason: 'old', severity: 'temporary', ...status(498, 'No MX') }, 'transient'],
     [{ reason: 'generic', severity: 'temporary', ...status(451, '4.7.1 Greylisted') }, 'delayed'],

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { HttpHook, Log, WebhookSender } from '../../config/library.ts'
 import { silentLog, systemClock } from '../../config/library.ts'
 import { storable } from '../../core/feedback/report.ts'
+import type { FeedbackReport } from '../../core/ports/feedback-report.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { sesHook } from '../../plugins/hook-ses/index.ts'
 import { isCertificateUrl } from '../../plugins/hook-ses/sns-url.ts'
@@ -316,7 +317,7 @@ describe('what Amazon SES tells', () => {
     [bounce('Permanent', 'NoEmail', RECIPIENT), ['unknown']],
     [bounce('Permanent', 'Suppressed', RECIPIENT), ['permanent']],
     [bounce('Permanent', 'OnAccountSuppressionList', RECIPIENT), ['permanent']],
-    [bounce('Permanent', 'UnsubscribedRecipient', RECIPIENT), ['rejected']],
+    [bounce('Permanent', 'UnsubscribedRecipient', RECIPIENT), ['has left']],
     [bounce('Permanent', 'General', { ...DSN, status: '5.7.1', diagnosticCode: 'smtp; 550 5.7.1 spam' }), ['policy']],
     [bounce('Transient', 'MailboxFull', { ...RECIPIENT, action: 'failed', status: '5.2.2' }), ['transient']],
     [bounce('Transient', 'MessageTooLarge', RECIPIENT), ['policy']],
@@ -350,9 +351,10 @@ describe('what Amazon SES tells', () => {
     [{ eventType: 'constructor' }, []],
   ])('%j: %s', async (event, what) => {
     const reports = await told(event)
-    expect(reports.map((report) => (report.kind === 'bounced' ? storable(report).bounce?.class : report.kind))).toEqual(
-      what,
-    )
+    const kindOf = ({ hasLeft, kind }: FeedbackReport) => (hasLeft ? 'has left' : kind)
+    expect(
+      reports.map((report) => (report.kind === 'bounced' ? storable(report).bounce?.class : kindOf(report))),
+    ).toEqual(what)
     for (const { recipient } of reports.filter(({ kind }) => kind === 'complained'))
       expect(recipient).toBe('ada@example.org')
   })
