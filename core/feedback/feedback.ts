@@ -20,6 +20,7 @@ import type { EventRecord } from '../ports/store/events.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { Suppression } from '../ports/store/suppressions.ts'
 import { Tracking } from '../tracking/tracking.ts'
+import { isSameMailbox } from '../values/email-address.ts'
 import { isId, stamp } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import { removeAll } from '../work/rest.ts'
@@ -130,7 +131,7 @@ export class Feedback {
   async #isOfRecipient({ author }: ParsedReport, mail: ReportedMail): Promise<boolean> {
     const id = idIn(mail)
     if (author === undefined || id === undefined) return false
-    return (await this.store.feedback.mails([id])).some(({ to }) => to === author)
+    return (await this.store.feedback.mails([id])).some(({ to }) => isSameMailbox(to, author))
   }
 
   /** The mails it may be about, the surest first: a signed return path cannot be forged, a Message-ID can. */

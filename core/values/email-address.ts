@@ -58,6 +58,14 @@ export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
 }
 
+/** Whether two addresses are of one mailbox, as far as they tell: a server may add `+` and a word, or write it in capitals. */
+export function isSameMailbox(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((address) =>
+    address.toLowerCase().replace(/(?<=^[^@+]{1,64})\+[^@]{0,64}(?=@[^@]*$)/, ''),
+  )
+  return a === b
+}
+
 /** The address with its domain in ASCII (RFC 5891), as SMTP without SMTPUTF8 and header fields need it. */
 export function asciiAddress(address: string): string {
   if (isAscii(address)) return address

@@ -163,6 +163,7 @@ describe.each([QUICK])('what comes back, on $name', ({ store }) => {
     const answers = [
       ['From: Ada <Ada@example.org>', 'Subject: Undelivered mail', 'Auto-Submitted: auto-replied', '', refusal],
       ['From: ada@example.org', 'Subject: Mail delivery failed', '', refusal],
+      ['From: ada+office@example.org', 'Subject: Mail delivery failed', '', refusal],
       ['From: ada@example.org', bounceOf(arrived, [{ address: 'ada@example.org', ...UNKNOWN }]).toString('latin1')],
     ].map((lines) => Buffer.from(lines.join('\r\n').replace('From: MAILER-DAEMON@mx.example.net', 'X-From: x')))
     for (const raw of answers) expect((await engine.feedback.read(raw, TO_US(arrived))).outcomes).toEqual([])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseReport } from '../../core/bounces/parse/parse-report.ts'
+import { REPLIES } from '../support/replies.ts'
 
 /** A report as a mail system writes it: whom it is from, its subject, its text, and what it must be taken for. */
 interface Style {
@@ -34,6 +35,8 @@ function written({ from = DAEMON, subject = 'Delivery failure', fields = [], tex
     ].join('\r\n'),
   )
 }
+
+const GOOGLE = `Delivery to the following recipient failed permanently:\n\n     ${ADA}\n\nTechnical details of permanent failure:\nGoogle tried to deliver your message, but it was rejected by the server for the recipient domain example.org by mx.example.org. [192.0.2.1].\n\nThe error that the other server returned was:\n`
 
 const GONE: readonly Style[] = [
   {
@@ -341,6 +344,7 @@ const GONE: readonly Style[] = [
     status: ['Status: 5.0.0'],
     is: 'permanent',
   },
+  { system: 'Gmail in its old words', text: `${GOOGLE}Sorry, no mailbox here by that name.`, is: 'permanent' },
   {
     system: 'Sun, words beside a code that says something else',
     text: '',
@@ -561,6 +565,16 @@ const MAY_PASS: readonly Style[] = [
     is: 'transient',
   },
   {
+    system: 'Exim, name servers',
+    text: `  ${ADA}\n    Host or domain name not found. Name service error for name=example.org type=MX: Host not found, try again`,
+    is: 'transient',
+  },
+  {
+    system: 'Gmail in its old words',
+    text: `${GOOGLE}Disk quota exceeded`,
+    is: 'transient',
+  },
+  {
     system: 'Japanese, a delay',
     from: 'postmaster@softbank.example',
     subject: '配信遅延のお知らせ',
@@ -640,6 +654,7 @@ const UNCLEAR: readonly Style[] = [
     'Possible causes:\n\n- The user does not exist\n- The domain was not found\n\nYour administrator',
     'Mögliche Ursachen:\n* Der Empfänger existiert nicht',
     'Maybe the user does not exist.',
+    'An invalid address gives this.',
     'Quizás la cuenta no existe.',
     '收件人地址可能不存在。',
     '宛先が存在しない可能性があります。',
@@ -735,5 +750,37 @@ describe('the reports of mail systems in their own words', () => {
     expect(first?.action === 'delayed' ? 'delayed' : first?.class).toBe(style.is)
     if (style.text.includes(ADA) || style.status) expect(first?.address).toBe(ADA)
     if (style.says) expect(first?.diagnostic?.slice(0, style.says.length)).toBe(style.says)
+  })
+})
+
+/** What some add below a reply: it must never decide. */
+const ADVICE = `\n\nThis usually means that the address does not exist. Please check that the user is known.\nA user unknown at the site, or an invalid address, gives this.`
+
+/** How mail systems report a server's reply. */
+const FORMS: readonly ((reply: string) => Pick<Style, 'text' | 'status'>)[] = [
+  (reply) => ({
+    text: `Your message could not be delivered to ${ADA}.${ADVICE}`,
+    status: [`Status: ${/\b[45]\.\d+\.\d+\b/.exec(reply)?.[0] ?? '5.0.0'}`, `Diagnostic-Code: smtp; ${reply}`],
+  }),
+  (reply) => ({
+    text: `A message that you sent could not be delivered to one or more of its\nrecipients. This is a permanent error. The following address(es) failed:\n\n  ${ADA}\n    host mx.example.org [192.0.2.1]\n    SMTP error from remote mail server after RCPT TO:<${ADA}>:\n    ${reply}`,
+  }),
+  (reply) => ({
+    text: `I'm afraid I wasn't able to deliver your message to the following addresses.\n\n<${ADA}>:\n192.0.2.1 does not like recipient.\nRemote host said: ${reply}\nGiving up on 192.0.2.1.`,
+  }),
+  (reply) => ({ text: `Your message to ${ADA} could not be delivered.\n\nReason: ${reply}${ADVICE}` }),
+  (reply) => ({ text: `${GOOGLE}${reply}` }),
+]
+
+describe('a reply in whatever report', () => {
+  it.each(Object.entries(REPLIES))('says the same: %s', (judged, replies) => {
+    const wrong = replies.flatMap((reply) => {
+      const said = reply.replaceAll('ada@example.com', ADA)
+      return FORMS.flatMap((form, at) => {
+        const [first] = parseReport(written({ system: '', is: 'unknown', ...form(said) }), { from: '' }).recipients
+        return first?.class === judged ? [] : [`${at} ${first?.class}: ${reply}`]
+      })
+    })
+    expect(wrong).toEqual([])
   })
 })

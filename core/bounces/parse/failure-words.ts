@@ -65,7 +65,8 @@ export function reasonIn(text: string, address: string | undefined): string | un
     if (told !== undefined) return told
   }
   for (const [at, line] of lines.entries()) {
-    const behind = LABEL.exec(line.slice(0, 1000))?.[1]
+    const short = line.slice(0, 1000)
+    const behind = LABEL.exec(short)?.[1] ?? (LEADS.test(short) ? '' : undefined)
     if (behind === undefined) continue
     const told = firstParagraph([behind, ...lines.slice(at + 1)])
     if (told !== undefined) return told
@@ -76,6 +77,10 @@ export function reasonIn(text: string, address: string | undefined): string | un
 /** How a reason is announced. */
 const LABEL =
   /^[\s>|*-]{0,40}(?:the |die |le |la |el |il |de )?(?:(?:\S{1,20} ){0,2}(?:reason|cause|details?|diagnos\w{2,12}|error(?: description| message)?)(?: (?:was|is|for (?:the )?(?:problem|failure)))?|because|grund|ursache|fehler(?:meldung)?|motif|cause|erreur|motivo|raz[oó]n|causa|errore?|oorzaak|reden|pow[oó]d|przyczyna|причина|ошибка|原因|理由|エラー内容|사유)\s{0,3}[:：](.*)$/i
+
+/** A line that leads to what a server said; its own words are no reason. */
+const LEADS =
+  /^[^:]{0,120}\b(?:error|response|reply|reason|said|returned|replied|answered|details)\b[^:]{0,60}:\s{0,3}$/i
 
 /** The first paragraph that is a reason: not a line that only leads to the next. */
 function firstParagraph(lines: readonly string[]): string | undefined {
@@ -122,7 +127,7 @@ function paragraph(lines: readonly string[]): string {
 
 /** Advice, and what may be: it says nothing of this mail. */
 const ADVICE =
-  /\b(?:may|maybe|might|presumably|supposedly|could (?:be|have)|usually|often|probably|possibly|perhaps|likely|most (?:errors|of)|in most cases|typically|please|make sure|verify|double-?check|try|check (?:that|the|if|whether|for)|if (?:you|the|this|it)|contact|visit|for (?:more|further)|learn more)\b|^\s*(?:bitte|falls|wenn|veuillez|si |por favor|verifique|compruebe|controlla|controleer|sprawdź|proszę)|möglicherweise|vielleicht|eventuell|vermutlich|peut[- ]être|quizás?\b|tal vez|posiblemente|probablemente|puede (?:que|ser|haber)|talvez|possivelmente|provavelmente|pode (?:ser|ter)|\bforse\b|probabilmente|potrebbe|misschien|mogelijk|wellicht|prawdopodobnie|\bmoże (?:być|nie)|возможно|вероятно|可能|かもしれ|おそれ|場合が(?:あり|ござい)|수 ?있습니다/i
+  /\b(?:may|maybe|might|presumably|supposedly|could (?:be|have)|usually|often|probably|possibly|perhaps|likely|most (?:errors|of)|in most cases|typically|please|make sure|verify|double-?check|try(?! again)|check (?:that|the|if|whether|for)|if (?:you|the|this|it)|contact|visit|for (?:more|further)|learn more|(?:gives|causes|produces|leads to|results in) this|this (?:error |message )?(?:happens|occurs))\b|^\s*(?:bitte|falls|wenn|veuillez|si |por favor|verifique|compruebe|controlla|controleer|sprawdź|proszę)|möglicherweise|vielleicht|eventuell|vermutlich|peut[- ]être|quizás?\b|tal vez|posiblemente|probablemente|puede (?:que|ser|haber)|talvez|possivelmente|provavelmente|pode (?:ser|ter)|\bforse\b|probabilmente|potrebbe|misschien|mogelijk|wellicht|prawdopodobnie|\bmoże (?:być|nie)|возможно|вероятно|可能|かもしれ|おそれ|場合が(?:あり|ござい)|수 ?있습니다/i
 
 /** What a list of usual reasons begins with; it goes on to an empty line. */
 const REASONS =
