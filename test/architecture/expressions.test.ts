@@ -93,7 +93,7 @@ interface Found {
 function expressions(): Found {
   const literals: Expression[] = []
   const built: Expression[] = []
-  for (const { path, text } of sourceFiles(true)) {
+  for (const { path, text } of sourceFiles()) {
     if (!/^(?:core|plugins|server|config)\//.test(path) || !/RegExp|\//.test(text)) continue
     const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
     const at = (node: ts.Node) => source.getLineAndCharacterOfPosition(node.getStart()).line + 1

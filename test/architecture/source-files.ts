@@ -21,12 +21,11 @@ export interface Import {
   readonly typeOnly: boolean
 }
 
-/** Every TypeScript file of the project; with `pages` also those with JSX. */
-export function sourceFiles(pages = false): readonly SourceFile[] {
-  const isSource = pages ? /\.tsx?$/ : /\.ts$/
+/** Every TypeScript file of the project, those with JSX as well. */
+export function sourceFiles(): readonly SourceFile[] {
   return HOUSES.flatMap((house) =>
     readdirSync(join(ROOT, house), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && isSource.test(entry.name))
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
       .map((entry) => read(join(entry.parentPath, entry.name))),
   )
 }

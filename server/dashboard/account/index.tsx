@@ -124,7 +124,7 @@ function SecondFactor() {
   const queries = useQueryClient()
   const [setup, setSetup] = useState<{ readonly secret: string; readonly url: string } | undefined>()
   const [codes, setCodes] = useState<readonly string[] | undefined>()
-  const begin = useAct((api) => api.POST('/users/@me/totp', { body: {} as never }), { changes: [], onDone: setSetup })
+  const begin = useAct((api) => api.POST('/users/@me/totp', { body: {} }), { changes: [], onDone: setSetup })
   const refresh = () => queries.invalidateQueries({ queryKey: SESSION })
   const confirm = useForm({
     initial: { code: '' },
@@ -138,7 +138,7 @@ function SecondFactor() {
   })
   const off = useForm({
     initial: { code: '' },
-    save: (body) => answerOf(apiOf().DELETE('/users/@me/totp', { body: body as never })),
+    save: (body) => answerOf(apiOf().DELETE('/users/@me/totp', { body })),
     onSaved: () => void refresh(),
     guard: false,
   })

@@ -5,17 +5,15 @@ import type { Form } from '../parts/form.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { TopicSelect } from '../parts/topic-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import type { valuesOf } from './edit-campaign.tsx'
-
-type Values = ReturnType<typeof valuesOf>
+import type { CampaignValues } from './campaign-values.ts'
 
 /** Who gets the campaign: everybody, a segment, or whoever matches rules. */
-export function AudienceFields({ form }: { readonly form: Form<Values> }) {
+export function AudienceFields({ form }: { readonly form: Form<CampaignValues> }) {
   const t = useTexts()
   const formats = useFormats()
   const segments = useAsk(['segments', 'list'], (api, signal) => api.GET('/segments', { signal }))
   const { audienceType, segmentId } = form.values
-  const choose = (type: string) => form.set('audienceType', type as Values['audienceType'])
+  const choose = (type: string) => form.set('audienceType', type as CampaignValues['audienceType'])
   return (
     <Stack>
       <TopicSelect {...form.field('topicId')} />

@@ -170,7 +170,8 @@ function Findings({
     ...(isEmpty ? [{ severity: 'error' as const, message: t.campaigns.checks.nobody }] : []),
     ...(isProven ? [] : [{ severity: 'error' as const, message: t.campaigns.checks.domainUnproven(domain) }]),
     ...samplesLeft(sample.html).map((left) => ({
-      ...{ severity: 'error' as const, field: 'body' as const },
+      severity: 'error' as const,
+      field: 'body' as const,
       message: t.checks.sampleLeft(left),
     })),
   ]

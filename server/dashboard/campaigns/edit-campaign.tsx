@@ -9,22 +9,23 @@ import { SavingText, useAutosave } from '../parts/autosave.tsx'
 import { BothChanged } from '../parts/both-changed.tsx'
 import { FilterWords } from '../parts/filter/filter-builder.tsx'
 import { FormBox } from '../parts/form.tsx'
+import { type Seen, useSharedForm } from '../parts/joint-form.tsx'
 import { LayoutSelect } from '../parts/layout-select.tsx'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
 import { writtenFields } from '../parts/mail-editor/written.ts'
-import { objectOf, pairsOf } from '../parts/pairs.ts'
+import { objectOf } from '../parts/pairs.ts'
 import { wordsOf } from '../parts/refusals.tsx'
 import { SenderField } from '../parts/sender-field.tsx'
-import { type Seen, useSharedForm } from '../parts/shared-form.tsx'
 import { changedOnly } from '../parts/three-way.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import { AudienceFields } from './audience-fields.tsx'
+import { type CampaignValues, valuesOf, variantsRequest } from './campaign-values.ts'
 import { CheckStep } from './check-step.tsx'
 import { MailExtras } from './mail-extras.tsx'
 import type { Campaign } from './queries.ts'
 import { SendStep } from './send-step.tsx'
-import { VariantTabs, variantsRequest, variantValues } from './variants-fields.tsx'
+import { VariantTabs } from './variants-fields.tsx'
 
 /** Fields that are one thing: the mail and what it was made of, and who gets it. */
 const TOGETHER = [
@@ -189,9 +190,6 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   )
 }
 
-/** The fields of a campaign as the form has them. */
-export type CampaignValues = ReturnType<typeof valuesOf>
-
 function seenOf(campaign: Campaign): Seen<CampaignValues> {
   return { values: valuesOf(campaign), version: campaign.version }
 }
@@ -205,49 +203,5 @@ function labelsOf(t: Texts) {
     layoutId: t.pieces.layout,
     topicId: t.topics.one,
     variants: t.variants.title,
-  }
-}
-
-/** What of a campaign can be edited. */
-export function valuesOf(campaign: Campaign) {
-  const {
-    name,
-    description,
-    subject,
-    preheader,
-    body,
-    design,
-    layoutId,
-    topicId,
-    source,
-    from,
-    fromName,
-    replyTo,
-    headers,
-    utm,
-    audienceType,
-    segmentId,
-    audienceFilter,
-    variants,
-  } = campaign
-  return {
-    name,
-    description: description ?? '',
-    subject,
-    preheader: preheader ?? '',
-    body,
-    design: design ?? null,
-    layoutId: layoutId ?? '',
-    topicId: topicId ?? '',
-    source: source ?? null,
-    from,
-    fromName: fromName ?? '',
-    replyTo: replyTo ?? '',
-    headers: pairsOf(headers),
-    utm: utm ?? null,
-    audienceType,
-    segmentId: segmentId ?? '',
-    audienceFilter: audienceFilter ?? { operator: 'AND' as const, conditions: [] },
-    variants: variantValues(variants),
   }
 }

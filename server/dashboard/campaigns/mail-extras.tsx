@@ -7,7 +7,7 @@ import { useFormats } from '../parts/formats.ts'
 import { PairsInput } from '../parts/pairs-input.tsx'
 import { UtmFields } from '../parts/utm-fields.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import type { CampaignValues } from './edit-campaign.tsx'
+import type { CampaignValues } from './campaign-values.ts'
 import type { Campaign } from './queries.ts'
 
 /** What goes with the mails beside their text: files, header fields, and what is added to their links. */

@@ -76,14 +76,21 @@ export function TestFields({
             <Group align="flex-start">
               {isCompared ? (
                 <NumberInput
-                  {...{ label: words.share, description: words.shareHint, value: test.share, min: 1, max: 100 }}
+                  label={words.share}
+                  description={words.shareHint}
+                  value={test.share}
+                  min={1}
+                  max={100}
                   allowDecimal={false}
                   onChange={(value) => put({ share: Number(value) || 1 })}
                   maw={300}
                 />
               ) : null}
               <NumberInput
-                {...{ label: words.holdOut, description: words.holdOutHint, value: test.holdOut, max: 50 }}
+                label={words.holdOut}
+                description={words.holdOutHint}
+                value={test.holdOut}
+                max={50}
                 min={isCompared ? 0 : 1}
                 allowDecimal={false}
                 onChange={(value) => put({ holdOut: Number(value) || 0 })}
@@ -113,7 +120,11 @@ export function TestFields({
             {isCompared && test.share < 100 ? (
               <Group align="flex-start">
                 <NumberInput
-                  {...{ label: words.hours, description: words.hoursHint, value: test.hours, min: 1, max: 336 }}
+                  label={words.hours}
+                  description={words.hoursHint}
+                  value={test.hours}
+                  min={1}
+                  max={336}
                   allowDecimal={false}
                   onChange={(value) => put({ hours: Number(value) || 1 })}
                   maw={300}

@@ -1,17 +1,13 @@
 import { ActionIcon, Badge, Button, Checkbox, Group, Stack, Tabs, Text, TextInput } from '@mantine/core'
 import { IconCopy, IconPlus, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { components } from '../api/client.ts'
 import { useMay } from '../api/project.tsx'
 import type { Form } from '../parts/form.tsx'
 import { LayoutSelect, SAME_LAYOUT } from '../parts/layout-select.tsx'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
-import { writtenFields } from '../parts/mail-editor/written.ts'
 import { useTexts } from '../texts/texts.tsx'
-import type { CampaignValues } from './edit-campaign.tsx'
+import type { CampaignValues, VariantValues } from './campaign-values.ts'
 import { VARIANTS } from './queries.ts'
-
-export type VariantValues = Omit<components['schemas']['CampaignVariant'], 'variant'>
 
 /** The variants of a campaign in tabs. The first one, A, is the campaign itself: `children` are its fields. */
 export function VariantTabs({
@@ -204,21 +200,4 @@ function VariantFields({
       )}
     </Stack>
   )
-}
-
-/** The variants as they are sent to the API. */
-export function variantsRequest(variants: readonly VariantValues[]) {
-  if (variants.length === 0) return null
-  return variants.map(({ body, design, source, ...rest }) =>
-    body === undefined
-      ? rest
-      : Object.assign(rest, writtenFields({ body, design: design ?? null, source: source ?? null })),
-  )
-}
-
-/** The variants as the form has them: their names follow from their places. */
-export function variantValues(
-  variants: readonly components['schemas']['CampaignVariant'][] | undefined,
-): readonly VariantValues[] {
-  return (variants ?? []).map(({ variant, ...values }) => values)
 }

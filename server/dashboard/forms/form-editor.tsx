@@ -6,9 +6,9 @@ import { formHtml } from '../../../core/subscriptions/forms/form-html.ts'
 import { answerOf } from '../api/client.ts'
 import { useApi, useMay, useProject } from '../api/project.tsx'
 import { FormBox } from '../parts/form.tsx'
+import { type Seen, useSharedForm } from '../parts/joint-form.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
 import { useNotices } from '../parts/notices.ts'
-import { type Seen, useSharedForm } from '../parts/shared-form.tsx'
 import { changedOnly } from '../parts/three-way.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { FieldList } from './field-list.tsx'
@@ -40,10 +40,19 @@ export function FormEditor({ seen, id }: { readonly seen: Seen<FormValues>; read
             }),
       ),
     labels: {
-      ...{ name: t.forms.name, title: t.forms.heading, intro: t.forms.intro, topicIds: t.forms.topics },
-      ...{ consent: t.forms.consent, doubleOptIn: t.forms.doubleOptIn, origins: t.forms.origins },
-      ...{ redirectUrl: t.forms.redirectUrl, email: t.forms.emailLabel, button: t.forms.button },
-      ...{ thanks: t.forms.thanks, active: t.forms.active, fields: t.forms.fields },
+      name: t.forms.name,
+      title: t.forms.heading,
+      intro: t.forms.intro,
+      topicIds: t.forms.topics,
+      consent: t.forms.consent,
+      doubleOptIn: t.forms.doubleOptIn,
+      origins: t.forms.origins,
+      redirectUrl: t.forms.redirectUrl,
+      email: t.forms.emailLabel,
+      button: t.forms.button,
+      thanks: t.forms.thanks,
+      active: t.forms.active,
+      fields: t.forms.fields,
     },
     async onSaved(saved) {
       notices.done(t.forms.saved)

@@ -1,5 +1,5 @@
 import type { components } from '../api/client.ts'
-import type { Seen } from '../parts/shared-form.tsx'
+import type { Seen } from '../parts/joint-form.tsx'
 
 export type SignUpForm = components['schemas']['Form']
 export type FieldType = components['schemas']['FormField']['type']

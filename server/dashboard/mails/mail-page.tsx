@@ -125,8 +125,14 @@ function saidOf(
 
 /** Which question the trouble of a mail answers, by its state. */
 const WHY: Readonly<Record<string, 'lost' | 'late'>> = {
-  ...{ BOUNCED: 'lost', COMPLAINED: 'lost', DELIVERED: 'lost', OPENED: 'lost', CLICKED: 'lost', SENT: 'lost' },
-  ...{ QUEUED: 'late', SENDING: 'late' },
+  BOUNCED: 'lost',
+  COMPLAINED: 'lost',
+  DELIVERED: 'lost',
+  OPENED: 'lost',
+  CLICKED: 'lost',
+  SENT: 'lost',
+  QUEUED: 'late',
+  SENDING: 'late',
 }
 
 function WhyNot({

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useTexts } from '../texts/texts.tsx'
-import type { Question } from './confirm.tsx'
 import { useOnceMounted } from './once-mounted.ts'
+import type { Question } from './question.ts'
 
 /** A question with its two answers. */
 export default function ConfirmView({

@@ -1,17 +1,8 @@
 import { createContext, type ReactNode, Suspense, useCallback, useContext, useRef, useState } from 'react'
 import { later } from '../api/later.ts'
+import type { Question } from './question.ts'
 
 const ConfirmView = later(() => import('./confirm-view.tsx'))
-
-export interface Question {
-  readonly title: string
-  readonly text?: ReactNode
-  /** What the button that goes on says: a verb, such as "Delete". */
-  readonly yes: string
-  readonly no?: string
-  /** True when it cannot be taken back. */
-  readonly grave?: boolean
-}
 
 const Context = createContext<(question: Question) => Promise<boolean>>(async () => false)
 

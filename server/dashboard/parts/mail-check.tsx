@@ -96,7 +96,8 @@ export function MailFindings({
   const found: readonly OwnFinding[] = [
     ...own,
     ...(checked?.findings ?? []).map(({ message, code, params, severity, field }) => ({
-      ...{ severity, field },
+      severity,
+      field,
       message: say(message, [{ code, params }]),
     })),
   ]

@@ -55,12 +55,9 @@ async function whenFree(go: () => void) {
 
 /** Holds up the browser's Back and Forward, too, where the browser lets a page do so. */
 export function guardTraversal(): void {
-  const { navigation } = globalThis as unknown as { navigation?: EventTarget & { traverseTo(key: string): void } }
+  const { navigation }: Partial<Pick<Window, 'navigation'>> = window
   navigation?.addEventListener('navigate', (event) => {
-    const { navigationType, cancelable, destination } = event as Event & {
-      navigationType: string
-      destination: { key: string }
-    }
+    const { navigationType, cancelable, destination } = event
     if (navigationType !== 'traverse' || !cancelable || unsaved.size === 0) return
     event.preventDefault()
     void whenFree(() => navigation.traverseTo(destination.key))

@@ -15,13 +15,13 @@ import { Empty } from '../parts/empty.tsx'
 import { FilterWords } from '../parts/filter/filter-builder.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useFormats } from '../parts/formats.ts'
+import { type Seen, useSharedForm } from '../parts/joint-form.tsx'
 import { Pages } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useRenaming } from '../parts/rename.ts'
-import { type Seen, useSharedForm } from '../parts/shared-form.tsx'
 import { DataTable } from '../parts/table.tsx'
 import { changedOnly } from '../parts/three-way.ts'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
@@ -301,8 +301,10 @@ function EditSegment({ segment }: { readonly segment: Segment }) {
         ),
       ),
     labels: {
-      ...{ name: t.segments.name, description: t.segments.description },
-      ...{ filters: t.segments.rules, trackMembership: t.segments.tracked },
+      name: t.segments.name,
+      description: t.segments.description,
+      filters: t.segments.rules,
+      trackMembership: t.segments.tracked,
     },
     show: { filters: (filter) => <FilterWords filter={filter} /> },
     async onSaved() {

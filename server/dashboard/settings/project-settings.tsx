@@ -8,11 +8,11 @@ import { SESSION } from '../api/session.tsx'
 import { AmountInput } from '../parts/amount-input.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { FormBox } from '../parts/form.tsx'
+import { type Seen, useSharedForm } from '../parts/joint-form.tsx'
 import { LinksField } from '../parts/mail-editor/link-fields.tsx'
 import { PictureField } from '../parts/mail-editor/picture-field.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { PublicDataField } from '../parts/public-data-field.tsx'
-import { type Seen, useSharedForm } from '../parts/shared-form.tsx'
 import { changedOnly } from '../parts/three-way.ts'
 import { type Utm, UtmFields } from '../parts/utm-fields.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -340,8 +340,23 @@ function labelsOf({ settings: words, campaigns }: Texts) {
     words
   const { color, font, width, profiles, archiveSlug, signUpUrl } = words
   return {
-    ...{ name, from: sender, fromName: senderName, tracking, trackingConsent: consent, locale, timeZone },
-    ...{ capMails, capDays, postalAddress, logoUrl: logo, color, font, width, links: profiles },
-    ...{ archiveSlug, signUpUrl, utm: campaigns.utm },
+    name,
+    from: sender,
+    fromName: senderName,
+    tracking,
+    trackingConsent: consent,
+    locale,
+    timeZone,
+    capMails,
+    capDays,
+    postalAddress,
+    logoUrl: logo,
+    color,
+    font,
+    width,
+    links: profiles,
+    archiveSlug,
+    signUpUrl,
+    utm: campaigns.utm,
   }
 }

@@ -2,7 +2,6 @@ import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core'
 import { IconNews, IconPlus, IconTrash } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
-import type { components } from '../api/client.ts'
 import { useMay, useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
@@ -15,9 +14,7 @@ import { Page } from '../parts/page.tsx'
 import { DataTable } from '../parts/table.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { TopicForm } from './topic-form.tsx'
-
-export type Topic = components['schemas']['Topic']
+import { type Topic, TopicForm } from './topic-form.tsx'
 
 /** The kinds of marketing mail that contacts choose one by one. */
 export default function Topics() {

@@ -1,12 +1,13 @@
 import { Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { answerOf } from '../api/client.ts'
+import { answerOf, type components } from '../api/client.ts'
 import { useApi, useProjectId } from '../api/project.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { useRenaming } from '../parts/rename.ts'
 import { useTexts } from '../texts/texts.tsx'
-import type { Topic } from './index.tsx'
+
+export type Topic = components['schemas']['Topic']
 
 /** Makes a topic, or changes one. */
 export function TopicForm({ topic, onDone }: { readonly topic?: Topic; readonly onDone: () => void }) {

@@ -5,7 +5,7 @@ import { type Filter, kindOf } from '../parts/filter/language.ts'
 import { useFilterFields } from '../parts/filter/use-fields.ts'
 import { Rows } from '../parts/rows.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import type { FieldsProps } from './step-fields.tsx'
+import type { FieldsProps } from './step-values.ts'
 
 const NO_FILTER: Filter = { operator: 'AND', conditions: [] }
 

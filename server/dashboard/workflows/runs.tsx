@@ -24,8 +24,13 @@ const STATES = ['RUNNING', 'WAITING', 'COMPLETED', 'EXITED', 'FAILED', 'CANCELLE
 
 /** The address without anything that narrows the list. */
 const EVERYBODY = {
-  ...{ status: undefined, standingOn: undefined, stepId: undefined, stepStatus: undefined },
-  ...{ goalReached: undefined, cursor: undefined, page: undefined },
+  status: undefined,
+  standingOn: undefined,
+  stepId: undefined,
+  stepStatus: undefined,
+  goalReached: undefined,
+  cursor: undefined,
+  page: undefined,
 } as const
 /** The choice of those that the goal ended, beside the statuses. */
 const GOAL = 'goal'

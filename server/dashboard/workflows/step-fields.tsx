@@ -1,20 +1,13 @@
 import { Group, JsonInput, NumberInput, Select, TextInput } from '@mantine/core'
 import { AmountInput } from '../parts/amount-input.tsx'
 import { FilterBuilder } from '../parts/filter/filter-builder.tsx'
-import type { Form } from '../parts/form.tsx'
 import { PairsInput } from '../parts/pairs-input.tsx'
 import { TemplateSelect } from '../parts/template-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { SplitFields, SwitchFields } from './branch-fields.tsx'
 import { EventInput } from './event-input.tsx'
-import type { StepValues } from './step-values.ts'
+import type { FieldsProps } from './step-values.ts'
 import { WaitUntilFields } from './wait-until-fields.tsx'
-
-export interface FieldsProps {
-  readonly form: Form<StepValues>
-  /** What the API said of a field of the config, or of what is in it. */
-  readonly errorOf: (name: string) => string | undefined
-}
 
 /** The fields of a step, by its type. */
 export function StepFields({ form, errorOf }: FieldsProps) {

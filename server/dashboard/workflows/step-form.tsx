@@ -4,8 +4,8 @@ import { ApiError } from '../api/api-error.ts'
 import { answerOf } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
 import { FormBox } from '../parts/form.tsx'
+import { useSharedForm } from '../parts/joint-form.tsx'
 import { useNotices } from '../parts/notices.ts'
-import { useSharedForm } from '../parts/shared-form.tsx'
 import { changedOnly } from '../parts/three-way.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Affected } from './affected.tsx'
@@ -74,7 +74,8 @@ export function StepForm({
     },
     labels: {
       ...Object.fromEntries(Object.keys(valuesOf(step)).map((name) => [name, t.workflows.settings])),
-      ...{ name: t.workflows.stepName, templateId: t.workflows.template },
+      name: t.workflows.stepName,
+      templateId: t.workflows.template,
     },
     async onSaved() {
       notices.done(t.workflows.stepSaved)

@@ -1,4 +1,5 @@
-import type { Filter } from '../parts/filter/language.ts'
+import type { Condition, Filter } from '../parts/filter/language.ts'
+import type { Form } from '../parts/form.tsx'
 import { objectOf, type Pair, pairsOf } from '../parts/pairs.ts'
 import type { Texts } from '../texts/types.ts'
 import type { Outlet, Step } from './graph.ts'
@@ -6,6 +7,13 @@ import { configOfUntil, untilOf } from './until.ts'
 
 /** The values of a step's form: one form for all types, and what one of them lacks is empty. */
 export type StepValues = ReturnType<typeof valuesOf>
+
+/** Given to the fields of a step, whatever its type. */
+export interface FieldsProps {
+  readonly form: Form<StepValues>
+  /** What the API said of a field of the config, or of what is in it. */
+  readonly errorOf: (name: string) => string | undefined
+}
 
 /** A branch of a SWITCH, and the values that lead there. */
 interface Case {
@@ -133,8 +141,16 @@ const EMPTY: Filter = { operator: 'AND', conditions: [] }
 
 /** The condition of a step: a filter, or one condition alone. */
 export function filterOf(config: Readonly<Record<string, unknown>>): Filter {
-  if ('conditions' in config) return config as never
-  return 'field' in config ? { ...EMPTY, conditions: [config as never] } : EMPTY
+  if (isFilter(config)) return config
+  return isCondition(config) ? { ...EMPTY, conditions: [config] } : EMPTY
+}
+
+function isFilter(config: object): config is Filter {
+  return 'conditions' in config
+}
+
+function isCondition(config: object): config is Condition {
+  return 'field' in config
 }
 
 /** Seconds in the largest unit in which they are a whole number. */

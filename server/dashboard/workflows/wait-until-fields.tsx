@@ -2,7 +2,7 @@ import { Autocomplete, Checkbox, Chip, Group, Select, Text, TextInput } from '@m
 import { AmountInput } from '../parts/amount-input.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { useDataFields } from './branch-fields.tsx'
-import type { FieldsProps } from './step-fields.tsx'
+import type { FieldsProps } from './step-values.ts'
 
 /** Until when a step waits: a date of the contact, or the next of some weekdays at a time of day. */
 export function WaitUntilFields({ form, errorOf }: FieldsProps) {

@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
 import { FormBox } from '../parts/form.tsx'
+import { type Seen, useSharedForm } from '../parts/joint-form.tsx'
 import { useNotices } from '../parts/notices.ts'
-import { type Seen, useSharedForm } from '../parts/shared-form.tsx'
 import { changedOnly } from '../parts/three-way.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { EventInput } from './event-input.tsx'
@@ -37,8 +37,10 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
         }),
       ),
     labels: {
-      ...{ name: t.workflows.name, eventName: t.workflows.event },
-      ...{ goal: t.workflows.goal, allowReentry: t.workflows.reentry },
+      name: t.workflows.name,
+      eventName: t.workflows.event,
+      goal: t.workflows.goal,
+      allowReentry: t.workflows.reentry,
     },
     async onSaved() {
       notices.done(t.workflows.saved)

@@ -1,26 +1,10 @@
-import {
-  ActionIcon,
-  Autocomplete,
-  Button,
-  Group,
-  NumberInput,
-  Paper,
-  SegmentedControl,
-  Select,
-  Stack,
-  TagsInput,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { ActionIcon, Button, Group, NumberInput, Paper, SegmentedControl, Select, Stack, Text } from '@mantine/core'
 import { IconFolderPlus, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useAsk } from '../../api/ask.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { AmountInput } from '../amount-input.tsx'
 import classes from './filter-builder.module.css'
 import {
   type Condition,
-  type FieldTypes,
   type Filter,
   fieldName,
   inWords,
@@ -30,11 +14,10 @@ import {
   MAX_DEPTH,
   operatorName,
   operatorsOf,
-  takenBy,
-  typedValue,
   withOperator,
 } from './language.ts'
 import { useFilterFields, useFoundFields } from './use-fields.ts'
+import { ValueField } from './value-field.tsx'
 
 export interface FilterBuilderProps {
   readonly value: Filter
@@ -270,196 +253,5 @@ function Rule({
         <IconTrash size={16} />
       </ActionIcon>
     </div>
-  )
-}
-
-function ValueField({
-  rule,
-  onChange,
-  types,
-  error,
-}: {
-  readonly rule: Condition
-  readonly onChange: (rule: Condition) => void
-  readonly types: FieldTypes
-  readonly error: string | undefined
-}) {
-  const t = useTexts()
-  const { field, operator, value, unit } = rule
-  const set = (changed: Condition['value']) => onChange({ ...rule, value: changed })
-  switch (takenBy(field, operator, types)) {
-    case 'nothing':
-      return null
-    case 'boolean':
-      return (
-        <Select
-          aria-label={t.filter.value}
-          data={[
-            { value: 'true', label: t.filter.yes },
-            { value: 'false', label: t.filter.no },
-          ]}
-          value={String(value !== false)}
-          onChange={(chosen) => set(chosen !== 'false')}
-          allowDeselect={false}
-          error={error}
-          w={110}
-        />
-      )
-    case 'consent':
-      return (
-        <Select
-          aria-label={t.filter.value}
-          data={(['full', 'anonymous', 'none'] as const).map((each) => ({
-            value: each,
-            label: t.contacts.consents[each],
-          }))}
-          value={String(value)}
-          onChange={(chosen) => chosen && set(chosen)}
-          allowDeselect={false}
-          error={error}
-          w={220}
-        />
-      )
-    case 'span':
-      return (
-        <Group gap={4} wrap="nowrap" align="flex-start">
-          <AmountInput
-            aria-label={t.filter.value}
-            min={1}
-            value={Number(value)}
-            onChange={(amount) => set(amount)}
-            error={error}
-            w={90}
-          />
-          <Select
-            aria-label={t.filter.unit}
-            data={(['minutes', 'hours', 'days'] as const).map((each) => ({
-              value: each,
-              label: t.filter.units[each] ?? each,
-            }))}
-            value={unit ?? 'days'}
-            onChange={(chosen) => chosen && onChange({ ...rule, unit: chosen as 'minutes' | 'hours' | 'days' })}
-            allowDeselect={false}
-            w={120}
-          />
-        </Group>
-      )
-    case 'days':
-      return (
-        <AmountInput
-          aria-label={t.filter.value}
-          title={t.filter.today}
-          suffix={` ${t.filter.units.days}`}
-          min={0}
-          max={365}
-          value={Number(value)}
-          onChange={(days) => set(days)}
-          error={error}
-          w={150}
-        />
-      )
-    case 'number':
-      return (
-        <AmountInput
-          aria-label={t.filter.value}
-          value={Number(value)}
-          onChange={(number) => set(number)}
-          error={error}
-          w={150}
-        />
-      )
-    case 'date':
-      return (
-        <TextInput
-          type="date"
-          aria-label={t.filter.value}
-          value={String(value ?? '').slice(0, 10)}
-          onChange={({ currentTarget }) => set(currentTarget.value)}
-          error={error}
-          w={170}
-        />
-      )
-    case 'link':
-      return (
-        <LinkValue campaign={field.slice('campaign.'.length)} value={String(value ?? '')} set={set} error={error} />
-      )
-    case 'list':
-      return (
-        <TagsInput
-          aria-label={t.filter.values}
-          placeholder={t.filter.values}
-          value={Array.isArray(value) ? value.map(String) : []}
-          onChange={(texts) => set(texts.map((each) => (field === 'email' ? each : typedValue(each))))}
-          error={error}
-          className={classes.value}
-        />
-      )
-    default:
-      return <TextValue field={field} value={value} set={set} error={error} />
-  }
-}
-
-/** The address of a link, with those that were followed in the campaign's mails to choose from. */
-function LinkValue({
-  campaign,
-  value,
-  set,
-  error,
-}: {
-  readonly campaign: string
-  readonly value: string
-  readonly set: (value: string) => void
-  readonly error: string | undefined
-}) {
-  const t = useTexts()
-  const links = useAsk(['campaigns', campaign, 'links'], (api, signal) =>
-    api.GET('/campaigns/{id}/links', { params: { path: { id: campaign } }, signal }),
-  )
-  return (
-    <Autocomplete
-      aria-label={t.filter.link}
-      placeholder={t.filter.chooseLink}
-      data={(links.data ?? []).map(({ url }) => url)}
-      value={value}
-      onChange={set}
-      error={error}
-      className={classes.value}
-    />
-  )
-}
-
-/** A text, with values that contacts have already to choose from. */
-function TextValue({
-  field,
-  value,
-  set,
-  error,
-}: {
-  readonly field: string
-  readonly value: Condition['value']
-  readonly set: (value: string | number) => void
-  readonly error: string | undefined
-}) {
-  const t = useTexts()
-  const [isUsed, setUsed] = useState(false)
-  const isData = field.startsWith('data.')
-  const values = useAsk(
-    ['contacts', 'values', field],
-    (api, signal) => api.GET('/contacts/fields/{field}/values', { params: { path: { field } }, signal }),
-    { enabled: isData && isUsed },
-  )
-  const known = (values.data?.values ?? []).flatMap((each) =>
-    typeof each === 'string' || typeof each === 'number' ? [String(each)] : [],
-  )
-  return (
-    <Autocomplete
-      aria-label={t.filter.value}
-      data={[...new Set(known)]}
-      value={value === undefined ? '' : String(value)}
-      onChange={(text) => set(isData ? typedValue(text) : text)}
-      onFocus={() => setUsed(true)}
-      error={error}
-      className={classes.value}
-    />
   )
 }

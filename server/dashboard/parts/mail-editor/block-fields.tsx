@@ -4,13 +4,13 @@ import { widthsOf } from '../../../../core/mail/formats/mail-page.ts'
 import { useAsk } from '../../api/ask.ts'
 import { useProject } from '../../api/project.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import type { PanelProps } from './block-panel.tsx'
 import type { Chosen, ChosenName } from './change-blocks.ts'
 import { QUESTIONS, WIDEST } from './design.ts'
 import { AddressField, LinksField } from './link-fields.tsx'
 import { PictureField } from './picture-field.tsx'
 
-interface FieldsProps extends Pick<PanelProps, 'variables'> {
+export interface BlockFieldsProps {
+  readonly variables: readonly { readonly name: string; readonly detail?: string }[]
   readonly chosen: Chosen
   readonly set: (attrs: Readonly<Record<string, unknown>>) => void
   readonly setColumns: (count: number) => void
@@ -88,7 +88,7 @@ const FIELDS: Readonly<Record<ChosenName, readonly (readonly [attribute: string,
   }
 
 /** The fields of one block. They begin with what it has, and each change is in the mail at once. */
-export function BlockFields({ chosen, set, setColumns, variables }: FieldsProps) {
+export function BlockFields({ chosen, set, setColumns, variables }: BlockFieldsProps) {
   const t = useTexts()
   const { name, attrs } = chosen
   if (name === 'columns') {
@@ -122,7 +122,7 @@ export function BlockFields({ chosen, set, setColumns, variables }: FieldsProps)
   ))
 }
 
-interface FieldProps extends Pick<PanelProps, 'variables'> {
+interface FieldProps extends Pick<BlockFieldsProps, 'variables'> {
   readonly kind: Kind | 'width' | 'height'
   readonly label: string
   readonly value: unknown

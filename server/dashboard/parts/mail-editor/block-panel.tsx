@@ -3,13 +3,12 @@ import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '@tabler/icons-r
 import type { Editor } from '@tiptap/core'
 import { useEditorState } from '@tiptap/react'
 import { useTexts } from '../../texts/texts.tsx'
-import { BlockFields } from './block-fields.tsx'
+import { BlockFields, type BlockFieldsProps } from './block-fields.tsx'
 import { chosenIn, copyBlock, deleteBlock, moveBlock, setAttributes, setColumns } from './change-blocks.ts'
 import classes from './mail-editor.module.css'
 
-export interface PanelProps {
+interface PanelProps extends Pick<BlockFieldsProps, 'variables'> {
   readonly editor: Editor
-  readonly variables: readonly { readonly name: string; readonly detail?: string }[]
 }
 
 /** The fields of the chosen block, and what can be done with it as a whole. */

@@ -72,7 +72,16 @@ export function MailEditor({
     onChange({ body: source === null ? written : body, design: null, source: source && { ...source, text: written } })
   const reformat = (chosen: MailSource | null) =>
     onChange({ body: chosen === null ? text : body, design: null, source: chosen })
-  const preview = <MailPreview {...{ subject, preheader, body, source, layoutId, contact }} />
+  const preview = (
+    <MailPreview
+      subject={subject}
+      preheader={preheader}
+      body={body}
+      source={source}
+      layoutId={layoutId}
+      contact={contact}
+    />
+  )
   if (!may.change) return preview
   return (
     <Stack gap="xs">
