@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -62,8 +62,9 @@ describe('an installation', () => {
 
   it('ends on an older Node with that line alone', async () => {
     const older = "Object.defineProperty(process.versions, 'node', { value: '20.1.0' }); import(process.argv[1])"
-    const entry = new URL('../../dist/server/bin.js', import.meta.url).href
-    const ended = await run(process.execPath, ['-e', older, entry]).catch((error) => error)
+    const entry = new URL('../../dist/server/bin.js', import.meta.url)
+    expect(existsSync(entry), 'dist/ is missing: run "npm run build" first').toBe(true)
+    const ended = await run(process.execPath, ['-e', older, entry.href]).catch((error) => error)
     expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^Mailwright needs Node .*\n$/) })
   })
 })

@@ -1,3 +1,4 @@
+/* SQL by hand: one statement counts on many rows, which it locks in a fixed order. */
 import type { Activity } from '../../../../../core/ports/store/emails.ts'
 import type { Session } from '../../engine/session.ts'
 import type { AnonymousKind, StoredAnonymousCount, Tables } from '../../engine/tables.ts'

@@ -1,3 +1,4 @@
+/* SQL by hand: many writes share one commit, and one statement stores a whole list. */
 import type { Activity, ActivityOutcome } from '../../../../../core/ports/store/emails.ts'
 import type { WaitingMessage } from '../../../../../core/ports/store/inbound.ts'
 import type { Access } from '../../engine/access.ts'
