@@ -12,7 +12,7 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * server on SQLite, counted by V8. Whoever changes the code has to follow this walk, and it grew by 40 % before anybody
  * counted. The limits only go down; raising one needs its reason here.
  * Raised from 620 and 680 for what every mail needs: whether it was interrupted before, what is put off and may come sooner,
- * how many mails a relay in trouble lets through, a log of the host that throws, and the watchdog of the event loop.
+ * how many mails a relay in trouble lets through, and a log of the host that throws.
  */
 const MOST = {
   mail: { functions: 633, files: 129 },
@@ -25,6 +25,9 @@ import { definePlugin } from '${new URL('../../dist/config/library.js', import.m
 const scheduler = { start: async () => {}, check: async () => {}, stop: async () => {} }
 export default definePlugin({ name: 'scheduler-still', provides: ['scheduler'], open: () => ({ scheduler }) })
 `
+
+/** Ticks every half second, whatever is sent: it may fall into all walks, or into none. */
+const WATCHDOG = 'server/process/watchdog.ts'
 
 const SECRET = `sk_${'c'.repeat(48)}`
 /** Timers of the server may run meanwhile: the shortest of some walks has none of them. */
@@ -162,7 +165,7 @@ class Coverage {
         // a script itself is a function too, from its first character on
         if (whole === undefined || whole.count === 0 || whole.startOffset === 0) continue
         const file = sources.findLast(({ from }) => from <= whole.startOffset)?.file
-        if (file === undefined || file.startsWith('node_modules/')) continue
+        if (file === undefined || file.startsWith('node_modules/') || file === WATCHDOG) continue
         files.add(file)
         functions.push(`${file} ${functionName}:${whole.startOffset}`)
       }
