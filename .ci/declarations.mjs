@@ -5,6 +5,7 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
+import { repeatComments } from './repeated-comments.mjs'
 
 /** Where the compiler writes a declaration file for each source; beside the packages, so that both come and go together. */
 const FOLDER = resolve('node_modules/.cache/mailwright-declarations')
@@ -90,6 +91,13 @@ function worded(code, request, fields) {
   return code.slice(0, start) + block + code.slice(end)
 }
 
+/** Hands the bundler the declarations with their comments repeated; the files stay as the compiler and `explainRecords` left them. */
+function withRepeatedComments() {
+  const paths = globSync(join(FOLDER, '{config,core,plugins}/**/*.d.ts'))
+  const repeated = repeatComments(new Map(paths.map((path) => [path, readFileSync(path, 'utf8')])))
+  return { name: 'repeated-comments', load: (id) => repeated.get(id) }
+}
+
 /** The compiler writes only what has changed: a file that was rewritten before stays as it is. */
 function rewrite(path, change) {
   const code = readFileSync(path, 'utf8')
@@ -113,7 +121,7 @@ export async function writeDeclarations(compiler) {
     input: Object.fromEntries(files.map((file) => [file.replace(/\.d\.ts$/, ''), join(FOLDER, file)])),
     platform: 'node',
     external: /^vitest(\/|$)/,
-    plugins: [dts({ dtsInput: true, oxc: true, tsconfig: 'tsconfig.json' }), TIDY],
+    plugins: [withRepeatedComments(), dts({ dtsInput: true, oxc: true, tsconfig: 'tsconfig.json' }), TIDY],
   })
   for (const file of globSync('dist/**/*.d.ts')) rmSync(file)
   const { output } = await bundle.write({

@@ -8,16 +8,33 @@ const WebUrl = v.pipe(
   v.transform((text) => text.replace(/(?<!\/)\/+$/, '')),
 )
 const Credential = v.pipe(v.string(), v.minLength(1), v.maxLength(1000))
-const client = { clientId: Credential, clientSecret: Credential }
+const client = {
+  /** As the provider gave it to this server. */
+  clientId: Credential,
+  /** The secret that the provider gave with it. */
+  clientSecret: Credential,
+}
 
 /** The providers people may log in with. */
 const OAuthSettings = v.object({
   /** An OAuth app of GitHub; `url` for GitHub Enterprise. */
-  github: v.optional(v.object({ ...client, url: v.optional(WebUrl) })),
+  github: v.optional(
+    v.object({
+      ...client,
+      /** The address of GitHub Enterprise. Default github.com. */
+      url: v.optional(WebUrl),
+    }),
+  ),
   /** A client of Google. */
   google: v.optional(v.object(client)),
   /** Any provider of OpenID Connect, by its issuer. */
-  oidc: v.optional(v.object({ ...client, issuer: WebUrl })),
+  oidc: v.optional(
+    v.object({
+      ...client,
+      /** The address of the provider, where its configuration is found. */
+      issuer: WebUrl,
+    }),
+  ),
 })
 
 /** Who may have an account, and how people log in. */

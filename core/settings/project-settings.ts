@@ -64,7 +64,7 @@ export const ProjectSettings = v.object({
   from: v.nullish(Mailbox),
   /** A disabled project refuses writes; reads still work. */
   disabled: v.optional(v.boolean()),
-  /** Domains that it may send from without proof: the operator vouches for them. */
+  /** Domains that it may send from without proof, such as `example.com`: the operator vouches for them. Default none. */
   trustedDomains: v.optional(
     v.array(
       v.pipe(

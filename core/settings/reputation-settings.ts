@@ -14,7 +14,12 @@ const Limit = v.union(
 
 function limits(warn: number, stop: number) {
   const Limits = v.pipe(
-    v.object({ warn: v.optional(Limit, warn), stop: v.optional(Limit, stop) }),
+    v.object({
+      /** From this percentage on, the operator is warned; false: never. */
+      warn: v.optional(Limit, warn),
+      /** From this percentage on, marketing mail of the domain is stopped; false: never. */
+      stop: v.optional(Limit, stop),
+    }),
     v.check(
       (given) => given.warn === false || given.stop === false || given.warn <= given.stop,
       'has a warn above its stop, so there would be no warning',

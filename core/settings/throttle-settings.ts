@@ -11,7 +11,12 @@ const more = v.pipe(
 const connections = v.optional(
   v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1), v.maxValue(10_000)),
 )
-const rate = { perSecond: v.optional(more), perMinute: v.optional(more) }
+const rate = {
+  /** Mails a second. */
+  perSecond: v.optional(more),
+  /** Mails a minute. */
+  perMinute: v.optional(more),
+}
 
 const domain = v.pipe(
   v.string(),

@@ -10,11 +10,11 @@ const seconds = (fallback: number, most: number) =>
 
 /** Which mailbox is read, and what is done with messages that are stored. Times are in seconds. */
 export const InboundImapOptions = v.strictObject({
-  /** The server: a host name or an IP address. */
+  /** The server: a host name or an IP address, without a port. */
   host: hostName,
   /** Its port. Default 993, or 143 when `secure` is false. */
   port: v.optional(whole(1, 65_535)),
-  /** TLS from the first octet. When false, the connection is upgraded by STARTTLS if the server offers it. */
+  /** TLS from the first octet, the default. When false, the connection is upgraded by STARTTLS if the server offers it. */
   secure: v.optional(v.boolean(), true),
   /**
    * Never logs in without TLS. Default true unless the host is this machine: an attacker on the network can strip
@@ -22,8 +22,13 @@ export const InboundImapOptions = v.strictObject({
    */
   requireTls: v.optional(v.boolean()),
   /** The login. */
-  auth: v.strictObject({ user: line, pass: line }),
-  /** The mailbox (folder) to read. */
+  auth: v.strictObject({
+    /** The user name, as the server knows it. */
+    user: line,
+    /** The password, or a key that takes its place. */
+    pass: line,
+  }),
+  /** The mailbox (folder) to read. Default `INBOX`. */
   mailbox: v.optional(line, 'INBOX'),
   /**
    * The recipient of messages whose `Delivered-To`, `X-Original-To` or `Envelope-To` names no address of ours. Without

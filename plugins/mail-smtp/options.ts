@@ -20,12 +20,12 @@ const SmtpHeaders = v.pipe(
 export const SmtpOptions = v.strictObject({
   /** A well-known relay by name, such as `brevo`. It gives what is left out here; see docs/smtp-presets.md. */
   preset: v.optional(v.string()),
-  /** The server: a host name or an IP address. */
+  /** The server: a host name or an IP address, without a port. */
   host: hostName,
   /** Its port. Default 587, or 465 when `secure`. */
   port: v.optional(wholeNumber(1, 65_535)),
   /**
-   * TLS from the first octet, as on port 465. Otherwise the connection is upgraded by STARTTLS if the server offers it.
+   * TLS from the first octet, as on port 465. Default false: the connection is upgraded by STARTTLS if the server offers it.
    */
   secure: v.optional(v.boolean(), false),
   /**
@@ -34,8 +34,15 @@ export const SmtpOptions = v.strictObject({
    */
   requireTls: v.optional(v.boolean()),
   /** Login by AUTH PLAIN, LOGIN or CRAM-MD5, whichever the server offers. */
-  auth: v.optional(v.strictObject({ user: line, pass: line })),
-  /** The most connections, each carrying one mail at a time. */
+  auth: v.optional(
+    v.strictObject({
+      /** The user name, as the server knows it. */
+      user: line,
+      /** The password, or a key that takes its place. */
+      pass: line,
+    }),
+  ),
+  /** The most connections, each carrying one mail at a time. Default 20. */
   maxConnections: v.optional(wholeNumber(1, 1_000), 20),
   /** Our name in EHLO. Default the machine's host name. */
   name: v.optional(hostName),

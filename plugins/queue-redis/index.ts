@@ -23,8 +23,11 @@ export const RedisQueueOptions = v.strictObject({
     v.strictObject({
       /** Certificates in PEM. */
       ca: v.optional(v.string()),
+      /** This program's own certificate, in PEM, where the server asks for one. */
       cert: v.optional(v.string()),
+      /** Its private key, in PEM. */
       key: v.optional(v.string()),
+      /** False accepts any certificate: only for a server on a network you trust. Default true. */
       rejectUnauthorized: v.optional(v.boolean()),
     }),
     {},

@@ -12,10 +12,10 @@ import { sqliteSchemaState } from './schema-state.ts'
 
 /** The options of `sqlite`. */
 export const SqliteOptions = v.strictObject({
-  /** Where the database is; its folder is made. `:memory:` keeps everything in memory and forgets it at stop. */
+  /** Where the database is; its folder is made. Default `./data/mailwright.db`. `:memory:` forgets everything at stop. */
   file: v.optional(v.pipe(v.string(), v.minLength(1, 'must not be empty')), './data/mailwright.db'),
   /**
-   * FULL: whatever was answered survives a power cut. NORMAL is faster on slow disks, but a power cut (not a crash of
+   * FULL, the default: whatever was answered survives a power cut. NORMAL is faster on slow disks, but a power cut (not a crash of
    * the process) may lose the last commits.
    */
   synchronous: v.optional(v.picklist(['FULL', 'NORMAL']), 'FULL'),

@@ -60,7 +60,7 @@ export const browsableRoutes: readonly OpenRoute[] = [
     Buffer.from(START),
   ),
   file('/docs/swagger-ui.css', 'getDocsStyle', 'Get the style sheet of the page', 'text/css', () =>
-    packaged('swagger-ui.css', new URL('../swagger-ui/swagger-ui.css', import.meta.url)),
+    packaged('swagger-ui.css', new URL('../swagger-ui/swagger-ui.css.gz', import.meta.url)),
   ),
   file('/docs/swagger-ui-bundle.js', 'getDocsScript', 'Get the code of the page', 'text/javascript', () =>
     packaged('swagger-ui-bundle.js', new URL('../swagger-ui/swagger-ui-bundle.js.gz', import.meta.url)),
@@ -106,6 +106,5 @@ async function versioned(read: () => Promise<Buffer>) {
 async function packaged(name: string, copy: URL): Promise<Buffer> {
   const here = import.meta.url
   if (here.endsWith('.ts')) return readFile(createRequire(here).resolve(`swagger-ui-dist/${name}`))
-  const bytes = await readFile(copy)
-  return copy.pathname.endsWith('.gz') ? gunzipSync(bytes) : bytes
+  return gunzipSync(await readFile(copy))
 }

@@ -15,7 +15,16 @@ export const sesEntries = {
    * An access key. Without it, it is taken from the usual places of Amazon's tools: variables (AWS_ACCESS_KEY_ID …),
    * the shared files, the role of the container or the machine.
    */
-  credentials: v.optional(v.strictObject({ accessKeyId: line, secretAccessKey: line, sessionToken: v.optional(line) })),
+  credentials: v.optional(
+    v.strictObject({
+      /** The id of the access key. */
+      accessKeyId: line,
+      /** Its secret. */
+      secretAccessKey: line,
+      /** Only with temporary keys. */
+      sessionToken: v.optional(line),
+    }),
+  ),
   /** The service's URL, if it is not the region's own: a VPC endpoint. */
   endpoint: v.optional(v.pipe(v.string(), v.check(isWebUrl, 'must be an http or https URL'))),
   /** How long Amazon SES may take. */

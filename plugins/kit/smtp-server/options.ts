@@ -10,24 +10,31 @@ const file = v.pipe(v.string(), v.nonEmpty('must not be empty'))
 /** How messages are received, the same for every listener. Times are in seconds. */
 export function listenerEntries({ port }: { readonly port: number }) {
   return {
-    /** The address to listen on. Default all. */
+    /** The IP address to listen on, such as `127.0.0.1`. Default `0.0.0.0`, which is all. */
     host: v.optional(v.pipe(line, v.transform(withoutBrackets)), '0.0.0.0'),
     /** The TCP port to listen on; 0 takes a free one. */
     port: v.optional(whole(0, 65_535), port),
     /** The name it greets with. Default the machine's host name. */
     hostname: v.optional(line),
-    /** The largest message, in bytes. */
+    /** The largest message, in bytes. Default 25 MB. */
     maxSize: v.optional(whole(1024, 1024 * MEGABYTE), 25 * MEGABYTE),
-    /** How many bytes all messages being received may have together. Beyond it, senders are asked to come again. */
+    /** How many bytes all messages being received may have together. Beyond it, senders are asked to come again. Default 256 MB. */
     maxBuffered: v.optional(whole(MEGABYTE, 1024 * 1024 * MEGABYTE), 256 * MEGABYTE),
-    /** Connections at the same time. */
+    /** Connections at the same time. Default 200. */
     maxConnections: v.optional(whole(1, 100_000), 200),
-    /** Connections at the same time from one address. */
+    /** Connections at the same time from one address. Default 20. */
     maxConnectionsPerAddress: v.optional(whole(1, 100_000), 20),
-    /** Recipients per message. */
+    /** Recipients per message. Default 100. */
     maxRecipients: v.optional(whole(1, 10_000), 100),
     /** A certificate and its key, as PEM files. With them, TLS is offered. */
-    tls: v.optional(v.strictObject({ keyFile: file, certFile: file })),
+    tls: v.optional(
+      v.strictObject({
+        /** The path of the private key, in PEM. */
+        keyFile: file,
+        /** The path of the certificate with those of its authorities, in PEM. */
+        certFile: file,
+      }),
+    ),
     /** How long a client may take. */
     timeouts: v.optional(
       v.strictObject({
