@@ -122,7 +122,7 @@ describe('npm start', () => {
   it('compiles after a change of any source, whatever its date, and only then', async () => {
     cpSync(new URL('../../.ci/build.mjs', import.meta.url), join(folder, '.ci/build.mjs'))
     write('.ci/bundle.mjs', "export const bundle = () => (console.log('compiled'), [])")
-    for (const name of ['whole', 'finish']) write(`.ci/${name}.mjs`, '')
+    for (const name of ['whole', 'finish', 'repeated-comments']) write(`.ci/${name}.mjs`, '')
     write('.ci/dashboard.mjs', 'export const buildDashboard = () => []')
     write('.ci/sbom.mjs', 'export const writeContents = () => {}')
     const compiling = "execFileSync(process.execPath, [compiler], { stdio: 'inherit' }); return []"
