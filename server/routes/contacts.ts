@@ -299,7 +299,6 @@ export const contactRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/contacts/:id/merge',
     operation: 'mergeContacts',
-    audit: 'people',
     summary: 'Merge another contact into this one',
     description:
       'This contact keeps its address and its own data, gets the rest, the mails and the history of the other, and the stricter consent of both. The other contact is gone; the links in its mails lead to this one.',

@@ -172,7 +172,7 @@ describe('a change', () => {
     ])
     // what programs do all day with a key
     expect(told('people').sort()).toEqual([
-      ...['addSegmentMembers', 'addSuppression', 'cancelEmail', 'changeContact', 'chooseTopics', 'mergeContacts'],
+      ...['addSegmentMembers', 'addSuppression', 'cancelEmail', 'changeContact', 'chooseTopics'],
       ...['removeSegmentMembers', 'rescheduleEmail', 'resendEmail', 'startExecution', 'upsertContact'],
     ])
   })
