@@ -64,7 +64,7 @@ export function variantsRequest(variants: readonly VariantValues[]) {
 }
 
 /** The variants as the form has them: their names follow from their places. */
-export function variantValues(
+function variantValues(
   variants: readonly components['schemas']['CampaignVariant'][] | undefined,
 ): readonly VariantValues[] {
   return (variants ?? []).map(({ variant, ...values }) => values)
