@@ -641,6 +641,7 @@ export type { ChangeFormInput, CreateFormInput, ListSubmissionsInput } from '../
 export type { ShownForm, SubmissionWithContact, SubmittedForm } from '../core/subscriptions/forms/forms.ts'
 export type { FormChallenge } from '../core/subscriptions/forms/proof-of-work.ts'
 export type { FormVisitor } from '../core/subscriptions/forms/submit.ts'
+export type { AskToLeaveInput, LeavePage } from '../core/subscriptions/leaving.ts'
 export type { ChangeTopicInput, ChooseTopicsInput, CreateTopicInput } from '../core/subscriptions/topic.ts'
 export type { ContactTopics, CountedTopic } from '../core/subscriptions/topics.ts'
 export type { AddSuppressionInput } from '../core/suppressions/suppression.ts'
@@ -722,6 +723,7 @@ export type {
   CreateWorkflowInput,
   DrawnStepInput,
   RemoveStepInput,
+  RemoveTransitionInput,
   WorkflowFieldsInput,
 } from '../core/workflows/workflow-request.ts'
 export type { WorkflowStats } from '../core/workflows/workflow-stats.ts'

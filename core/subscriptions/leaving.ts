@@ -19,9 +19,12 @@ import type { FormVisitor } from './forms/submit.ts'
 /** How often a request is tried when others write the same contact. */
 const TRIES = 3
 
-const AskToLeave = v.object({ email: EmailAddress })
+const AskToLeave = v.object({
+  /** The address that wants to leave. */
+  email: EmailAddress,
+})
 
-/** The address that wants to leave. */
+/** A request to leave. */
 export interface AskToLeaveInput extends InputOf<typeof AskToLeave> {}
 
 /** The page by which people leave a project without a mail of it. */

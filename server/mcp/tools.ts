@@ -40,6 +40,7 @@ export const READING_POSTS: readonly string[] = [
   'verifyAddress',
   'lookUpContacts',
   'renderTemplate',
+  'checkDomainNow',
   'checkMail',
   'previewCampaign',
   'previewImport',

@@ -678,9 +678,9 @@ describe('the editor of mails', () => {
     const { id } = (await server.engine.campaigns.create(server.demo, words)).campaign
     const subject = async () => (await server.engine.campaigns.get(server.demo, id)).campaign.subject
     const page = await open(`campaigns/${id}`)
-    const puts: string[] = []
+    const saves: string[] = []
     page.on('request', (request) => {
-      if (request.method() === 'PUT') puts.push(request.url())
+      if (request.method() === 'PATCH') saves.push(request.url())
     })
     await tabTo(page, 'Subject')
     await page.keyboard.press('End')
@@ -694,7 +694,7 @@ describe('the editor of mails', () => {
     await page.keyboard.press('Backspace')
     await page.waitForSelector('::-p-text(Not saved yet)')
     expect(await subject()).toBe('S by itself')
-    expect(puts).toHaveLength(2)
+    expect(saves).toHaveLength(2)
 
     // whoever leaves all the same is asked, and sees beside the field what holds it up
     await page.click('[role="tab"]::-p-text(5. Send)')
@@ -718,7 +718,7 @@ describe('the editor of mails', () => {
   })
 
   // what is reused is made, chosen and sent without a word of HTML by hand; source becomes the same block
-  it('puts a snippet into a mail as a block, and a layout around it', async () => {
+  it('saves a snippet into a mail as a block, and a layout around it', async () => {
     const page = await open('templates/snippets/new')
     await page.locator('::-p-aria(Name)').fill('legal-note')
     await page.click('.cm-content')

@@ -5,12 +5,18 @@ import { sourceFiles } from '../architecture/source-files.ts'
 const core = sourceFiles().filter(({ path }) => path.startsWith('core/'))
 const library = readFileSync(new URL('../../config/library.ts', import.meta.url), 'utf8')
 
-/** `SendInput` with the name of the schema it is made of, unless a record's sentences are its comments. */
+/** `SendInput` with the name of the schema it is made of, unless a record's sentences or other schemas comment its fields. */
 const inputs = core.flatMap(({ path, text }) =>
   [...text.matchAll(/(?:interface|type) (\w+Input)\b[^;]*?InputOf<typeof (\w+)>/g)]
     .map(([, name = '', schema = '']) => ({ name, schema, path, text }))
-    .filter(({ schema }) => !new RegExp(`const ${schema} = (?:creating|changing)\\(`).test(text)),
+    .filter(({ schema }) => !isMadeOfOthers(schema, text)),
 )
+
+function isMadeOfOthers(schema: string, text: string): boolean {
+  const record = `(?:v\\.object\\(\\{\\s*\\.\\.\\.)?(?:creating|changing)\\(`
+  const spreads = `v\\.object\\((?:[A-Z_]+\\)|\\{(?:\\s*\\.\\.\\.[^\\n,]*,?)+\\s*\\}\\))\\n`
+  return new RegExp(`const ${schema} = (?:${record}|${spreads})`).test(text)
+}
 
 it('what rooms take has types that the package gives away', () => {
   const taken = core.flatMap(({ text }) => [...text.matchAll(/(\w+Input) \| UntrustedInput/g)].map(([, name]) => name))

@@ -211,7 +211,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the packed server on %s', (store) => {
 
   it('does what the README and the tour show with curl', async () => {
     const key = keyOf(EXAMPLES.length + 1)
-    const blocks = ['README.md', 'docs/tour.md'].flatMap(commandsOf).filter((block) => block.includes('curl '))
+    const blocks = ['README.md', 'docs/tour.md'].flatMap(commandsOf).filter((block) => /curl [h"]/.test(block))
     const { code, log } = await runPage(
       blocks.map((block) => block.replaceAll('http://127.0.0.1:3000', server.url).replaceAll('sk_…', key)),
       { url: server.url, key },

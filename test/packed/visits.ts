@@ -220,6 +220,8 @@ export async function signUp({ url, project, key, sink, mark }: Visited): Promis
   const link =
     new RegExp(`${url}/subscribe/[^\\s"<]+`).exec(String((await simpleParser(delivered.raw)).html))?.[0] ?? ''
   await open('POST', link, { raw: '', headers: FORM })
+  await open('GET', `/leave/${project}`)
+  await open('POST', `/leave/${project}`, { json: { email } })
   await until('it is confirmed', async () => (await ask('GET', `/forms/${form}`)).body.confirmed === 1)
 
   const mail = { name: 'F', subject: 'F', body: '<p>F</p>', from: 'hello@example.com', audienceType: 'ALL' }

@@ -12,11 +12,12 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * server on SQLite, counted by V8. Whoever changes the code has to follow this walk, and it grew by 40 % before anybody
  * counted. The limits only go down; raising one needs its reason here.
  * Raised from 620 and 680 for what every mail needs: whether it was interrupted before, what is put off and may come sooner,
- * how many mails a relay in trouble lets through, and a log of the host that throws.
+ * how many mails a relay in trouble lets through, and a log of the host that throws. Then by 4 and 11 for campaigns and events
+ * that are noted as begun, so that one that ends processes is given up after three times.
  */
 const MOST = {
-  mail: { functions: 633, files: 129 },
-  campaign: { functions: 690, files: 151 },
+  mail: { functions: 637, files: 130 },
+  campaign: { functions: 701, files: 153 },
 }
 
 /** Begins no tick: a mail needs none, and on a slow machine the ticks of a second would fall into every walk. */
