@@ -17,8 +17,8 @@ export function statusKind(name: string): StatusKind | undefined {
   const plain = plainName(name)
   if (STATE.has(plain)) return 'state'
   if (WORD.test(plain)) return 'word'
-  if (LEFT_COLUMN.test(plain)) return 'left'
-  return CONSENT.test(plain) ? 'consent' : undefined
+  if (LEFT_COLUMN.test(plain) || LEFT_ABROAD.test(plain)) return 'left'
+  return CONSENT.test(plain) || CONSENT_NOUN.test(plain) ? 'consent' : undefined
 }
 
 const SUBJECT =
@@ -32,6 +32,13 @@ const LEFT_COLUMN = new RegExp(
 )
 const CONSENT =
   /^(?:accepts?(?:e?mail)?marketing|acceptse?mails?|subscribedto(?:e?mails?|newsletters?|marketing|list)?|e?mailsubscribed|issubscribed|isoptedin|(?:e?mail|marketing|newsletter)?(?:optin|optedin)|marketingconsent|marketingallowed|maye?mail|einwilligung|abonniert|abonne|suscrito|iscritto|inscrito|ingeschreven)$/
+
+/** The same columns in the languages of the pages, with the day on which it was. */
+const LEFT_ABROAD =
+  /^(?:newsletter|e?mail)?(?:abgemeldet|abbestellt|abmeldung|ausgetragen|widerrufen|widerruf|gesperrt|desabonnee?|desabonnement|desinscrite?|desinscription|dadodebaja|fechadebaja|baja|desuscrito|desuscripcion|disiscritto|disiscrizione|descadastrado|descadastro|desinscrito|uitgeschreven|afgemeld|afmelding|wypisan[yao]|rezygnacja|配信停止|退会|退订|取消订阅)(?:am|le|el|il|em|op|data|datum|date)?$/
+/** Consent as a noun, before or behind what it is for: `Marketing-Einwilligung`, `Consenso al marketing`. */
+const CONSENT_NOUN =
+  /^(?:marketing|newsletter|e?mail|werbe?|gdpr|dsgvo|rgpd)?(?:consent|einwilligung|einverstandnis|einverstanden|zustimmung|consentement|consentimiento|consentimento|consenso|toestemming|zgoda|同意)(?:(?:to|zur|zum|au|al|alla|para|de|do|voor|na)?(?:marketing|marketingowa|newsletter|e?mails?|werbung|publicite|publicidad)|given|date|datum|am|at)?$/
 
 /** What a cell says in a column of this kind; undefined for nothing. */
 export function standingOf(kind: StatusKind, cell: string): Standing | undefined {
@@ -68,10 +75,14 @@ const FALSE: ReadonlySet<string> = new Set([
   'falso',
   'nee',
   'nao',
+  'nie',
+  '否',
+  '不',
+  'いいえ',
 ])
 
 const LEFT =
-  /^(?:left|gone|quit|baja|stop|stopped|opposed|dead|former|churned|role|optedout|lapsed)$|unsub|optout|optsout|optedout|blocklist|blacklist|denylist|cleaned|bounc|complain|spam|abuse|suppress|inacti|disabl|remov|delet|archiv|cancel|junk|invalid|undeliver|block|reject|refus|revok|withdr|donot|dontmail|dontemail|deactiv|expired|banned|abgemeldet|ausgetragen|widerrufen|gesperrt|desabonn|desinscri|desuscri|dadodebaja|disiscri|annullat|uitgeschreven|afgemeld|wypisan|odhlas|avregistr|avmeldt|отпис/
+  /^(?:left|gone|quit|baja|stop|stopped|opposed|dead|former|churned|role|optedout|lapsed)$|unsub|optout|optsout|optedout|blocklist|blacklist|denylist|cleaned|bounc|complain|spam|abuse|suppress|inacti|disabl|remov|delet|archiv|cancel|junk|invalid|undeliver|block|reject|refus|revok|withdr|donot|dontmail|dontemail|deactiv|expired|banned|abgemeldet|ausgetragen|widerrufen|gesperrt|desabonn|desinscri|desuscri|dadodebaja|disiscri|annullat|uitgeschreven|afgemeld|wypisan|odhlas|avregistr|avmeldt|отпис|退订|取消订阅|配信停止/
 
 const WAITING =
   /pending|unconfirm|notconfirm|notyet|never|^nons?ubs|nonsub|notsub|notopted|notset|notactive|transactional|nonmarketing|unverified|await|waiting|imported|unknown|noconsent|nopermission|neutral|paused|snooz|ausstehend|unbestatigt|enattente|pendiente|insospeso/
@@ -118,6 +129,7 @@ const IN: ReadonlySet<string> = new Set(
       'wahr',
     ],
     ...['abonné', 'inscrit', 'actif', 'confirmé', 'oui', 'vrai', 'suscrito', 'activo', 'confirmado', 'sí', 'iscritto'],
+    ...['tak', 'はい', '是', '同意'],
     ...['attivo', 'confermato', 'inscrito', 'ativo', 'sim', 'ingeschreven', 'actief', 'bevestigd', 'verdadero', 'vero'],
   ].map(plainName),
 )

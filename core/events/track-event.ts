@@ -16,6 +16,7 @@ import type { Confirmation, Confirmations } from '../subscriptions/confirmations
 import { mailboxTurns } from '../subscriptions/mailbox-turns.ts'
 import { Conflict } from '../values/conflict.ts'
 import { EmailAddress } from '../values/email-address.ts'
+import { EVENTS } from '../values/event-names.ts'
 import { isId, stamp } from '../values/id.ts'
 import type { InputOf } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
@@ -105,7 +106,7 @@ export async function trackEvent(
   }
   const isPublic = callerKind === 'public'
   const wanted = readTrack(input, byContactId)
-  if (isPublic) requirePublicName(wanted.event)
+  if (isPublic) requirePublicName(wanted.event, project)
   const doubleOptIn = isPublic && wanted.subscribed !== false ? project.doubleOptIn : undefined
   const change = readData(wanted.data ?? undefined)
   requireEventSize(change.variables)
@@ -234,11 +235,17 @@ function readTrack(input: Untrusted, byContactId: boolean): Wanted {
   return { ...rest, event }
 }
 
-/** `webhook.…` events may count as caused by a webhook, so only secret keys may track them. */
-function requirePublicName(event: string): void {
-  if (!event.startsWith('webhook.')) return
+/**
+ * Events of the engine start workflows, and `webhook.…` may count as caused by a webhook: strangers must not forge them. A
+ * project that tracked `contact.created` before the engine did goes on.
+ */
+function requirePublicName(event: string, { tracksCreated = false }: Project): void {
+  const isEngines = event.startsWith('webhook.') || OF_ENGINE.has(event)
+  if (!isEngines || (tracksCreated && event === EVENTS.created)) return
   throw invalidField('event', 'reserved_event', 'is a name only a secret key may track')
 }
+
+const OF_ENGINE: ReadonlySet<string> = new Set(Object.values(EVENTS))
 
 function who(known: KnownContacts, { contactId, email }: Wanted) {
   if (contactId === undefined) return { before: known.byAddress(email ?? ''), email: email ?? '' }

@@ -85,9 +85,10 @@ for (const store of STORES) {
       expect((await track({}, SECRET, headers)).body).toEqual(bySecret.body)
     })
 
-    it('refuses events of webhooks under a public key', async () => {
-      const forged = await track({ event: 'webhook.delivered' }, PUBLIC)
-      expectEnvelope(forged, 422, 'VALIDATION_ERROR', { event: 'reserved_event' })
+    it('refuses events of webhooks, and others that the engine makes, under a public key', async () => {
+      for (const event of ['webhook.delivered', 'contact.created', 'form.attacked'])
+        expectEnvelope(await track({ event }, PUBLIC), 422, 'VALIDATION_ERROR', { event: 'reserved_event' })
+      expect((await track({ event: 'contact.viewed' }, PUBLIC)).status).toBe(200)
       expect((await track({ event: 'webhook.delivered' })).status).toBe(200)
     })
 

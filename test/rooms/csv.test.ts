@@ -436,6 +436,24 @@ describe('a status of another program', () => {
     expect(wish(['Status'], word)).toEqual(NEW)
   })
 
+  it.each([
+    ...['Abgemeldet', 'Abgemeldet am', 'Newsletter abbestellt', 'Désabonné le', 'Dado de baja', 'Disiscritto'],
+    ...['Descadastrado', 'Uitgeschreven', 'Wypisany', '配信停止', '退订'],
+  ])('%s is a column of those who left', (name) => {
+    for (const cell of ['yes', 'ja', '1', '2024-01-02']) expect(wish([name], cell)).toEqual(LEFT)
+    for (const cell of ['no', 'nein', 'nie', 'いいえ', '0']) expect(wish([name], cell)).toEqual(NEW)
+  })
+
+  it.each([
+    ...['Consent', 'Consent given', 'GDPR consent', 'Marketing-Einwilligung', 'Einwilligung zur Werbung', 'Zustimmung'],
+    ...['Consentement', 'Consentement marketing', 'Consentimiento', 'Consenso al marketing', 'Consentimento'],
+    ...['Toestemming voor e-mail', 'Zgoda', 'Zgoda marketingowa', '同意'],
+  ])('%s is a column of consent', (name) => {
+    for (const cell of ['yes', 'tak', 'はい', '2024-01-02']) expect(wish([name], cell)).toEqual(NEW)
+    for (const cell of ['no', 'nein', 'nie', '否']) expect(wish([name], cell)).toEqual(LEFT)
+    expect(wish([name], 'weekly')).toEqual(NOT_NEW)
+  })
+
   it('may be a date or a sign in a column of its own', () => {
     expect(wish(['UNSUB_TIME'], '2024-01-02 03:04:05')).toEqual(LEFT)
     expect(wish(['CLEAN_TIME', 'UNSUB_TIME'], '2024-01-02 03:04:05', '')).toEqual(LEFT)
