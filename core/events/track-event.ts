@@ -20,7 +20,7 @@ import { EVENTS } from '../values/event-names.ts'
 import { isId, stamp } from '../values/id.ts'
 import type { InputOf } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
-import { oneLine } from '../values/one-line.ts'
+import { inOneLine } from '../values/one-line.ts'
 import { noteWarnings, parse } from '../values/parse.ts'
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import type { HostOptions } from '../work/host-transaction.ts'
@@ -213,7 +213,7 @@ function allowedOf(change: DataChange, before: Contact | undefined, publicData: 
   const isNew = (key: string) => publicData === 'new' && !Object.hasOwn(before?.data ?? {}, key)
   const set = [...change.set]
     .filter(([key]) => isFree || isNew(key))
-    .map(([key, value]) => [key, typeof value === 'string' ? oneLine(value) : value] as const)
+    .map(([key, value]) => [key, inOneLine(value)] as const)
   return { ...change, set: new Map(set), unset: isFree ? change.unset : new Set() }
 }
 

@@ -192,7 +192,11 @@ describe('double opt-in', () => {
     // other people have other mailboxes
     for (const email of ['vic.tim@example.org', 'victim@example.org']) await track(email)
     await until('the mails', () => asked() === 5)
-    expect((await test.ask('GET', '/emails?search=gmail.com')).body.total ?? 1).toBe(1)
+    // whichever spelling came first
+    const [one, other] = await Promise.all(
+      ['gmail.com', 'googlemail.com'].map((host) => test.ask('GET', `/emails?search=${host}`)),
+    )
+    expect(one?.body.total + other?.body.total).toBe(1)
   })
 
   it('lets public keys change the data of known contacts as far as the project allows', async () => {
@@ -202,8 +206,9 @@ describe('double opt-in', () => {
     const data = async () => (await contactOf(email)).data
     const change = (publicData: string) =>
       test.ask('PATCH', `/projects/${project!.id}`, { json: { publicData } }).then(({ body }) => body.publicData)
-    await track(email, { data: { name: 'Ada\r\n\r\nvisit', locale: 'de' } })
-    expect(await data()).toEqual({ name: 'Ada visit', locale: 'de' })
+    await track(email, { data: { name: 'Ada\r\n\r\nvisit', locale: 'de', deep: { of: ['a\nb', 1] } } })
+    expect(await data()).toEqual({ name: 'Ada visit', locale: 'de', deep: { of: ['a b', 1] } })
+    await track(email, { data: { deep: null } }, SECRET)
     await track(email, { data: { name: 'Bob' } })
     expect(await change('new')).toBe('new')
     await track(email, { data: { name: 'Eve', locale: null, timezone: 'UTC' } })
