@@ -21142,8 +21142,6 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
-                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
@@ -21164,7 +21162,6 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
-                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -77,6 +77,7 @@ export const domainRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/domains/:id/verify',
     operation: 'checkDomainNow',
+    idempotent: 'ignored',
     audit: 'never',
     summary: 'Have the DNS records of a domain checked now',
     description: 'The same as GET, for clients that expect POST of a request that changes something.',
