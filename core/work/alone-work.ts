@@ -2,15 +2,20 @@ import type { Kit } from '../kit.ts'
 import type { Leases } from './leases.ts'
 import type { Ends, Work } from './work.ts'
 
+/** A process that ends sooner, such as one that is killed again and again, has not ended by such work. */
+const SETTLED_MS = 3000
+
 /**
  * Works off what processes have ended with twice, of all kinds, one piece after the other: when the process ends with it
- * again, it is known with what.
+ * again, it is known with what. So that it is not taken for the cause of an end that would have come anyway, it waits until
+ * the process has run for some seconds.
  */
 export class AloneWork {
   readonly #works: readonly Work[]
   readonly #ends: Ends
   readonly #leases: Leases
   readonly #kit: Kit
+  readonly #since = performance.now()
   #running: Promise<void> | undefined
 
   constructor(works: readonly Work[], ends: Ends, leases: Leases, kit: Kit) {
@@ -21,8 +26,9 @@ export class AloneWork {
     this.#kit = kit
   }
 
-  /** Every second: begins, unless it is under way. Does not wait. */
+  /** Every second: begins, unless it is under way or the process is new. Does not wait. */
   look(): void {
+    if (performance.now() - this.#since < SETTLED_MS) return
     this.#running ??= this.#workOff().finally(() => {
       this.#running = undefined
     })
