@@ -30,7 +30,13 @@ export type {
   OwnProject,
 } from '../core/accounts/members.ts'
 export type { ProviderLogin, ProviderState } from '../core/accounts/provider-logins.ts'
-export type { ConfirmInput, DisableInput, EnrolInput, SecondStepInput } from '../core/accounts/second-factor.ts'
+export type {
+  ConfirmInput,
+  DisableInput,
+  EnrolInput,
+  RenewCodesInput,
+  SecondStepInput,
+} from '../core/accounts/second-factor.ts'
 export type { Session } from '../core/accounts/sessions.ts'
 export type {
   LoggedIn,

@@ -29,6 +29,13 @@ export const Disable = v.object({
   /** A code of the app, or a recovery code. */
   code: Code,
 })
+/** A code of the app, not a recovery code: whoever has found the old ones must not make new ones with one of them. */
+export const RenewCodes = v.object({
+  /** The password again; needed by users who have one. */
+  password: v.optional(GivenPassword),
+  /** A code of the app. */
+  code: Code,
+})
 export const SecondStep = v.object({
   /** What `login` answered. */
   token: TokenText,
@@ -42,6 +49,8 @@ export interface EnrolInput extends InputOf<typeof Enrol> {}
 export interface ConfirmInput extends InputOf<typeof Confirm> {}
 /** The password again, and a code or a recovery code. */
 export interface DisableInput extends InputOf<typeof Disable> {}
+/** The password again, and a code of the app. */
+export interface RenewCodesInput extends InputOf<typeof RenewCodes> {}
 /** What `login` answered, and a code or a recovery code. */
 export interface SecondStepInput extends InputOf<typeof SecondStep> {}
 
@@ -106,12 +115,36 @@ export class SecondFactor {
   }
 
   /**
+   * Makes new recovery codes, which are shown only here; the old ones no longer work. Throws EngineError `CONFLICT` when
+   * the second factor is off, `VALIDATION_ERROR` (a wrong password or code), `RATE_LIMIT_EXCEEDED`.
+   */
+  async renewCodes(
+    user: User,
+    input: RenewCodesInput | UntrustedInput,
+  ): Promise<{ readonly recoveryCodes: readonly string[] }> {
+    const { password, code } = parse(RenewCodes, input)
+    if (user.totpSince === undefined) throw isOff()
+    await this.entrance.requirePassword(user, password, 'password')
+    await this.limits.count('user', 'code', user.id)
+    const recoveryCodes = Array.from({ length: CODES }, newCode)
+    await changeUser(this.store, this.kit, user.id, async (now, tx) => {
+      if (now.totpSince === undefined) throw isOff()
+      const step = await this.#step(now, code)
+      if (step === undefined) throw wrongCode()
+      await tx.users.setRecoveryCodes(user.id, recoveryCodes.map(hashOf))
+      return { ...now, totpStep: step }
+    })
+    await this.limits.forgiveAll('user', 'code', user.id)
+    return { recoveryCodes }
+  }
+
+  /**
    * Turns the second factor off; needs the password and a code. Ends all sessions; answers a new one. Throws EngineError `CONFLICT` when it is off,
    * `VALIDATION_ERROR` (a wrong password or code), `RATE_LIMIT_EXCEEDED`.
    */
   async disable(user: User, input: DisableInput | UntrustedInput): Promise<Session> {
     const { password, code } = parse(Disable, input)
-    if (user.totpSince === undefined) throw new EngineError('CONFLICT', 'There is no second factor.')
+    if (user.totpSince === undefined) throw isOff()
     await this.entrance.requirePassword(user, password, 'password')
     await this.limits.count('user', 'code', user.id)
     const changed = await changeUser(this.store, this.kit, user.id, async (now, tx) => {
@@ -183,6 +216,10 @@ function hashOf(code: string): string {
   return createHash('sha256')
     .update(code.toLowerCase().replace(/[^a-z2-7]/g, ''))
     .digest('base64url')
+}
+
+function isOff(): EngineError {
+  return new EngineError('CONFLICT', 'There is no second factor.')
 }
 
 function wrongCode(): EngineError {

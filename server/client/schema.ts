@@ -3356,6 +3356,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/@me/totp/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make new recovery codes
+         * @description Needs the password and a code of the app. The old recovery codes no longer work.
+         */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/@me/audit": {
         parameters: {
             query?: never;
@@ -8155,6 +8175,8 @@ export interface components {
             emailVerified: boolean;
             /** @description Whether a second factor is asked for. */
             secondFactor: boolean;
+            /** @description Whether the account has a password. One that logs in by a provider alone has none. */
+            hasPassword: boolean;
             /**
              * Format: date-time
              * @description When the account was made (ISO 8601, UTC). null for somebody who is logged in at the app around this server.
@@ -10134,6 +10156,8 @@ export interface components {
             emailVerified: boolean;
             /** @description Whether a second factor is asked for. */
             secondFactor: boolean;
+            /** @description Whether the account has a password. One that logs in by a provider alone has none. */
+            hasPassword: boolean;
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -22990,6 +23014,54 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description The code that the app shows. */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Ten codes that each work once instead of the second factor. They are shown only here. */
+                        recoveryCodes: string[];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The present password. It is needed when the account has one. */
+                    password?: string;
+                    /** @description The code that the app shows. A recovery code is not accepted here. */
                     code: string;
                 };
             };

@@ -2,6 +2,7 @@ import { Center, Loader } from '@mantine/core'
 import { type ReactNode, Suspense, useEffect } from 'react'
 import { Redirect, Route, Router, Switch, useLocation, useSearch } from 'wouter'
 import { APP_PATH } from './api/base.ts'
+import { useHasEnded } from './api/ended.ts'
 import { later } from './api/later.ts'
 import { ProjectScope } from './api/project.tsx'
 import { type Session, SessionScope, useSessionQuery } from './api/session.tsx'
@@ -18,6 +19,7 @@ const SignIn = later(() => import('./sign-in/index.tsx'))
 const Account = later(() => import('./account/index.tsx'))
 const SetUp = later(() => import('./set-up/index.tsx'))
 const Operator = later(() => import('./operator/index.tsx'))
+const SignInAgain = later(() => import('./shell/sign-in-again.tsx'))
 const LAST_PROJECT = 'mailwright-project'
 
 /** All pages: those of whoever is not signed in, those of a project, and those of the person. */
@@ -45,6 +47,7 @@ export function App() {
 function SignedIn({ session }: { readonly session: Session | null }) {
   const [location] = useLocation()
   const search = useSearch()
+  const hasEnded = useHasEnded()
   if (session === null) {
     const back = `${location}${search && `?${search}`}`
     return <Redirect to={back === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(back)}`} replace />
@@ -70,6 +73,11 @@ function SignedIn({ session }: { readonly session: Session | null }) {
           <NotFound />
         </Route>
       </Switch>
+      {hasEnded ? (
+        <Suspense fallback={null}>
+          <SignInAgain />
+        </Suspense>
+      ) : null}
     </SessionScope>
   )
 }

@@ -1,6 +1,6 @@
 import { ChangeUser } from '../../core/accounts/accounts.ts'
 import { AddProject } from '../../core/accounts/members.ts'
-import { Confirm, Disable, Enrol } from '../../core/accounts/second-factor.ts'
+import { Confirm, Disable, Enrol, RenewCodes } from '../../core/accounts/second-factor.ts'
 import { EngineError } from '../../core/errors.ts'
 import { CursorQuery } from '../../core/values/page.ts'
 import { NO_SESSION, sessionCookies } from '../http/cookies.ts'
@@ -165,6 +165,21 @@ export const userRoutes: readonly UserRoute[] = [
     async handle(engine, request) {
       const { recoveryCodes, session } = await engine.accounts.secondFactor.confirm(request.user, request.body)
       return { ...ok({ recoveryCodes }), cookies: sessionCookies(session, engine.now()) }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/users/@me/totp/recovery-codes',
+    operation: 'renewRecoveryCodes',
+    idempotent: 'ignored',
+    summary: 'Make new recovery codes',
+    description: 'Needs the password and a code of the app. The old recovery codes no longer work.',
+    access: 'user',
+    body: 'json',
+    takes: { body: RenewCodes },
+    gives: { 200: RecoveryCodes },
+    async handle(engine, { user, body }) {
+      return ok(await engine.accounts.secondFactor.renewCodes(user, body))
     },
   },
   {

@@ -14,6 +14,7 @@ const user = {
   name: v.nullable(v.string()),
   emailVerified: v.boolean(),
   secondFactor: v.boolean(),
+  hasPassword: v.boolean(),
   createdAt: Time,
 }
 

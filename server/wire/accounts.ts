@@ -10,14 +10,34 @@ import type { AuditRecord } from '../schemas/audit.ts'
 import type { Wire } from '../schemas/parts.ts'
 
 /** A user, to the user. */
-export function userOnWire({ id, email, name, verifiedAt, totpSince, createdAt }: User): Wire<typeof UserRecord> {
-  const known = { emailVerified: verifiedAt !== undefined, secondFactor: totpSince !== undefined }
+export function userOnWire({
+  id,
+  email,
+  name,
+  verifiedAt,
+  totpSince,
+  passwordHash,
+  createdAt,
+}: User): Wire<typeof UserRecord> {
+  const known = {
+    emailVerified: verifiedAt !== undefined,
+    secondFactor: totpSince !== undefined,
+    hasPassword: passwordHash !== undefined,
+  }
   return { id, email, name: name ?? null, ...known, createdAt }
 }
 
 /** Somebody who is logged in at the app around this one, to that person. */
 export function hostUserOnWire({ id, email, name }: Person) {
-  return { id, email, name: name ?? null, emailVerified: true, secondFactor: false, createdAt: null }
+  return {
+    id,
+    email,
+    name: name ?? null,
+    emailVerified: true,
+    secondFactor: false,
+    hasPassword: false,
+    createdAt: null,
+  }
 }
 
 /** A project, to somebody with this role there; to a key without one. */

@@ -109,6 +109,25 @@ for (const store of [QUICK]) {
       expectEnvelope(await stays.ask('DELETE', '/users/@me/totp', again), 409, 'CONFLICT')
     })
 
+    it('makes new recovery codes for the password and a code of the app, and the old ones work no more', async () => {
+      const { ada, code, recoveryCodes } = await enrolled()
+      const renew = (json: object) => ada.ask('POST', '/users/@me/totp/recovery-codes', { json })
+      world.pass(30)
+      expectEnvelope(await renew({ code: code() }), 422, 'VALIDATION_ERROR', { password: 'required' })
+      expectEnvelope(await renew({ password: 'wrong', code: code() }), 422, 'VALIDATION_ERROR', { password: 'custom' })
+      const old = { password: PASSWORD, code: recoveryCodes[0] }
+      expectEnvelope(await renew(old), 422, 'VALIDATION_ERROR', { code: 'custom' })
+      const renewed = await renew({ password: PASSWORD, code: code() })
+      expect(renewed.status).toBe(200)
+      expect(renewed.body.recoveryCodes).toHaveLength(10)
+      expectEnvelope(await finish(await login(ada.email), recoveryCodes[1]!), 401, 'INVALID_CREDENTIALS')
+      expect((await finish(await login(ada.email), renewed.body.recoveryCodes[0])).status).toBe(200)
+      const plain = await world.signup()
+      const none = await plain.ask('POST', '/users/@me/totp/recovery-codes', { json: { ...old, code: '123456' } })
+      expectEnvelope(none, 409, 'CONFLICT')
+      expect((await plain.ask('GET', '/users/@me')).body).toMatchObject({ hasPassword: true, secondFactor: false })
+    })
+
     it('ends, with every other change of a login, the sessions and links of before', async () => {
       const changes = {
         'a password set in the account': async ({ ada }: Enrolled) =>

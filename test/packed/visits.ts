@@ -139,9 +139,14 @@ export async function people({ url, key, sink, mark, setUpLink }: Visited): Prom
   const confirmed = await asBob('POST', '/users/@me/totp/confirm', {
     json: { code: new TOTP({ secret }).generate() },
   })
-  const [one, other] = confirmed.body.recoveryCodes
+  const [one] = confirmed.body.recoveryCodes
   const step = (await open('POST', '/auth/login', { json: { email: bob, password: PASSWORD } })).body.data.token
   const asBobAgain = as(await open('POST', '/auth/login/code', { json: { token: step, code: one } }))
+  const next = new TOTP({ secret }).generate({ timestamp: Date.now() + 30_000 })
+  const renewed = await asBobAgain('POST', '/users/@me/totp/recovery-codes', {
+    json: { password: PASSWORD, code: next },
+  })
+  const [other] = renewed.body.recoveryCodes
   await asBobAgain('DELETE', '/users/@me/totp', { json: { password: PASSWORD, code: other } })
   await (await logIn(bob))('POST', '/auth/logout-everywhere')
 

@@ -1,12 +1,11 @@
-import { Alert, Anchor, Button, Code, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf, apiOf } from '../api/client.ts'
 import { SESSION, useSession } from '../api/session.tsx'
 import { Answer } from '../parts/answer.tsx'
-import { Copy } from '../parts/copy.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useNotices } from '../parts/notices.ts'
@@ -14,6 +13,7 @@ import { Page } from '../parts/page.tsx'
 import { BareFrame } from '../shell/bare-frame.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { SecondFactor } from './second-factor.tsx'
 
 /** The person who is signed in, whatever the project. */
 export default function Account() {
@@ -28,7 +28,9 @@ export default function Account() {
             <Projects />
             <Profile />
             <Password />
-            <SecondFactor />
+            <Box title={t.account.factor}>
+              <SecondFactor />
+            </Box>
             <Sessions />
             <Log />
           </Stack>
@@ -114,80 +116,6 @@ function Password() {
           {...form.text('password')}
         />
       </FormBox>
-    </Box>
-  )
-}
-
-function SecondFactor() {
-  const t = useTexts()
-  const { user } = useSession()
-  const queries = useQueryClient()
-  const [setup, setSetup] = useState<{ readonly secret: string; readonly url: string } | undefined>()
-  const [codes, setCodes] = useState<readonly string[] | undefined>()
-  const begin = useAct((api) => api.POST('/users/@me/totp', { body: {} }), { changes: [], onDone: setSetup })
-  const refresh = () => queries.invalidateQueries({ queryKey: SESSION })
-  const confirm = useForm({
-    initial: { code: '' },
-    save: (body) => answerOf(apiOf().POST('/users/@me/totp/confirm', { body })),
-    async onSaved({ recoveryCodes }) {
-      setCodes(recoveryCodes)
-      setSetup(undefined)
-      await refresh()
-    },
-    guard: false,
-  })
-  const off = useForm({
-    initial: { code: '' },
-    save: (body) => answerOf(apiOf().DELETE('/users/@me/totp', { body })),
-    onSaved: () => void refresh(),
-    guard: false,
-  })
-  return (
-    <Box title={t.account.factor}>
-      <Text size="sm" c="dimmed" mb="sm">
-        {user.secondFactor ? t.account.factorOn : t.account.factorHint}
-      </Text>
-      {codes === undefined ? null : (
-        <Alert color="teal" title={t.account.recovery} mb="md">
-          <Text size="sm">{t.account.recoveryHint}</Text>
-          <Group gap="xs" mt="xs">
-            {codes.map((code) => (
-              <Code key={code}>{code}</Code>
-            ))}
-            <Copy value={codes.join('\n')} />
-          </Group>
-        </Alert>
-      )}
-      {user.secondFactor ? (
-        <FormBox form={off} submit={t.account.turnOff}>
-          <TextInput
-            label={t.account.code}
-            description={t.account.offHint}
-            autoComplete="one-time-code"
-            {...off.text('code')}
-          />
-        </FormBox>
-      ) : setup === undefined ? (
-        <Button variant="default" loading={begin.isPending} onClick={() => begin.mutate()}>
-          {t.account.turnOn}
-        </Button>
-      ) : (
-        <FormBox form={confirm} submit={t.account.confirmCode}>
-          <Text size="sm">{t.account.scan}</Text>
-          <Anchor href={setup.url} size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {setup.url}
-          </Anchor>
-          <Text size="sm">
-            {t.account.key}: <Code>{setup.secret}</Code> <Copy value={setup.secret} />
-          </Text>
-          <TextInput
-            label={t.account.code}
-            autoComplete="one-time-code"
-            inputMode="numeric"
-            {...confirm.text('code')}
-          />
-        </FormBox>
-      )}
     </Box>
   )
 }
@@ -322,7 +250,7 @@ function Log() {
 
 function Box({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <Paper withBorder p="lg">
+    <Paper withBorder p="lg" component="section" aria-label={title}>
       <Title order={2} size="h4" mb="sm">
         {title}
       </Title>

@@ -2,18 +2,25 @@ import { createClient, type MailwrightClient } from '../../client/index.ts'
 import { ApiError, Unreachable } from './api-error.ts'
 import { API_URL } from './base.ts'
 import { noteAnswer, noteFailure } from './connection.ts'
+import { untilSignedIn } from './ended.ts'
 
 export type Api = MailwrightClient
 export type { components, operations } from '../../client/index.ts'
 
-/** The API as whoever is signed in may use it, for one project or for none. */
+const BASE = { baseUrl: API_URL.href.replace(/\/$/, ''), credentials: 'same-origin' } as const
+
+/**
+ * The API as whoever is signed in may use it, for one project or for none. When the session ends, requests wait until
+ * there is one again, so that nothing typed is lost.
+ */
 export function apiOf(project?: string): Api {
-  return createClient({
-    baseUrl: API_URL.href.replace(/\/$/, ''),
-    credentials: 'same-origin',
-    fetch: reach,
-    ...(project === undefined ? {} : { headers: { 'X-Project-Id': project } }),
-  })
+  const headers = project === undefined ? {} : { headers: { 'X-Project-Id': project } }
+  return createClient({ ...BASE, fetch: reachSignedIn, ...headers })
+}
+
+/** The API for whoever may not be signed in: a request without a session is refused at once. */
+export function openApi(): Api {
+  return createClient({ ...BASE, fetch: reach })
 }
 
 /** What an endpoint answers when it succeeds. Throws ApiError when it refuses. */
@@ -23,6 +30,15 @@ export async function answerOf<Data>(
   const { data, error, response } = await call
   if (!response.ok) throw new ApiError(response.status, error)
   return data as Data
+}
+
+/** Sends a request once more after its session had ended; the server did nothing for it before. */
+async function reachSignedIn(request: Request): Promise<Response> {
+  const again = request.clone()
+  const response = await reach(request)
+  if (response.status !== 401) return response
+  await untilSignedIn()
+  return reachSignedIn(again)
 }
 
 /** `fetch` that notes whether the server can be reached. */

@@ -1,19 +1,13 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { ApiError, Unreachable } from './api-error.ts'
 import { whenBack } from './connection.ts'
-import { SESSION } from './session.tsx'
 
 /** Tries of a question whose answer was an error of the server. Refusals are final. */
 const TRIES = 2
 
-/** The memory of what the API answered. A session that ended leads to the sign-in page; a server that is back is asked anew. */
+/** The memory of what the API answered. A server that is back is asked anew. */
 export function makeQueries(): QueryClient {
-  const onError = (error: Error) => {
-    if (error instanceof ApiError && error.status === 401) queries.setQueryData(SESSION, null)
-  }
-  const queries: QueryClient = new QueryClient({
-    queryCache: new QueryCache({ onError }),
-    mutationCache: new MutationCache({ onError }),
+  const queries = new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 5_000,

@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext } from 'react'
 import { ApiError } from './api-error.ts'
-import { answerOf, apiOf, type components } from './client.ts'
+import { answerOf, type components, openApi } from './client.ts'
+import { untilSignedIn } from './ended.ts'
 import type { Project } from './project.tsx'
 
 type User = components['schemas']['Me']
@@ -29,11 +30,23 @@ export function SessionScope({ session, children }: { readonly session: Session;
 
 /** Asks who is signed in: null when nobody is. */
 export function useSessionQuery() {
-  return useQuery<Session | null>({ queryKey: SESSION, queryFn: askSession, staleTime: 60_000 })
+  const queries = useQueryClient()
+  return useQuery<Session | null>({
+    queryKey: SESSION,
+    async queryFn() {
+      const before = queries.getQueryData<Session | null>(SESSION) ?? null
+      const session = await askSession()
+      // the page stays as it is, and asks its person to sign in again
+      if (session === null && before !== null) void untilSignedIn()
+      return session ?? before
+    },
+    staleTime: 60_000,
+  })
 }
 
-async function askSession(): Promise<Session | null> {
-  const api = apiOf()
+/** Who is signed in now, whatever was known; null when nobody is. */
+export async function askSession(): Promise<Session | null> {
+  const api = openApi()
   try {
     const [user, projects] = await Promise.all([
       answerOf(api.GET('/users/@me')),

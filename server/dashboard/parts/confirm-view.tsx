@@ -26,10 +26,10 @@ export default function ConfirmView({
       <Stack>
         {text === undefined ? null : <Text component="div">{text}</Text>}
         <Group justify="flex-end">
-          <Button variant="default" onClick={() => onEnd(false)}>
+          <Button variant="default" onClick={() => onEnd(false)} data-autofocus={grave || undefined}>
             {no ?? t.anywhere.cancel}
           </Button>
-          <Button color={grave ? 'red' : undefined} onClick={() => onEnd(true)} data-autofocus>
+          <Button color={grave ? 'red' : undefined} onClick={() => onEnd(true)} data-autofocus={!grave || undefined}>
             {yes}
           </Button>
         </Group>

@@ -128,6 +128,7 @@ export const accountWords: Words = {
     'User.name': `${NAME} null when there is none.`,
     emailVerified: 'Whether the address was confirmed.',
     secondFactor: 'Whether a second factor is asked for.',
+    hasPassword: 'Whether the account has a password. One that logs in by a provider alone has none.',
     'Me.id':
       'The id of the user. Of somebody who is logged in at the app around this server, `host:` and the id there.',
     'Me.createdAt':
@@ -138,6 +139,7 @@ export const accountWords: Words = {
     password: PASSWORD,
     'enrolSecondFactor.password': 'The present password. It is needed when the account has one.',
     'disableSecondFactor.password': 'The present password. It is needed when the account has one.',
+    'renewRecoveryCodes.password': 'The present password. It is needed when the account has one.',
     'logIn.password': 'The password of the account.',
     'changeMe.password': `A new password: 8 to 200 characters. It ends all other sessions.`,
     currentPassword: 'The present password. It is needed for a new one, when the account has one.',
@@ -156,6 +158,7 @@ export const accountWords: Words = {
     recoveryCodes: 'Ten codes that each work once instead of the second factor. They are shown only here.',
     code: 'The code that the app shows, or a recovery code.',
     'confirmSecondFactor.code': 'The code that the app shows.',
+    'renewRecoveryCodes.code': 'The code that the app shows. A recovery code is not accepted here.',
     'listMyAudit.answer.data': 'The entries of this page, newest first.',
     'listMyAudit.limit': 'How many entries at most: 1 to 100, by default 20.',
     // logging in

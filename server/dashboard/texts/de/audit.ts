@@ -20,6 +20,7 @@ export const audit: Widened<typeof english> = {
   changeMe: 'Name oder Passwort geändert',
   enrolSecondFactor: 'Zwei-Faktor-Anmeldung begonnen',
   confirmSecondFactor: 'Zwei-Faktor-Anmeldung eingeschaltet',
+  renewRecoveryCodes: 'Neue Wiederherstellungscodes erzeugt',
   disableSecondFactor: 'Zwei-Faktor-Anmeldung ausgeschaltet',
   acceptInvite: 'Einladung angenommen',
   acceptInvitation: 'Einladung angenommen',

@@ -15,6 +15,12 @@ export const signIn: Widened<typeof english> = {
   code: 'Code',
   goOn: 'Weiter',
   ended: 'Melden Sie sich an, um dort weiterzumachen, wo Sie waren.',
+  endedTitle: 'Ihre Sitzung ist beendet',
+  endedHint: 'Melden Sie sich erneut an, um fortzufahren. Was Sie geschrieben haben, ist noch da.',
+  endedOther: (now: string, before: string) =>
+    `In diesem Browser ist jetzt ${now} angemeldet. Melden Sie sich als ${before} an, um auf dieser Seite fortzufahren.`,
+  endedLeave: 'Diese Seite verlassen und als jemand anderes anmelden',
+  comeBack: 'Das öffnet einen neuen Tab. Kehren Sie danach hierher zurück.',
   resetTitle: 'Neues Passwort setzen',
   resetHint: 'Wenn es zu Ihrer Adresse ein Konto gibt, senden wir Ihnen einen Link für ein neues Passwort.',
   resetSend: 'Link senden',

@@ -19,6 +19,7 @@ export const audit: Readonly<Record<string, string>> = {
   changeMe: 'Changed name or password',
   enrolSecondFactor: 'Began two-factor authentication',
   confirmSecondFactor: 'Turned on two-factor authentication',
+  renewRecoveryCodes: 'Made new recovery codes',
   disableSecondFactor: 'Turned off two-factor authentication',
   acceptInvite: 'Accepted an invitation',
   acceptInvitation: 'Accepted an invitation',

@@ -12,6 +12,12 @@ export const signIn = {
   code: 'Code',
   goOn: 'Continue',
   ended: 'Sign in to continue where you left off.',
+  endedTitle: 'Your session has ended',
+  endedHint: 'Sign in again to go on. What you have typed is still there.',
+  endedOther: (now: string, before: string) =>
+    `This browser is signed in as ${now} now. Sign in as ${before} to go on with this page.`,
+  endedLeave: 'Leave this page, and sign in as someone else',
+  comeBack: 'This opens another tab. Come back here afterwards.',
   resetTitle: 'Set a new password',
   resetHint: 'If there is an account with your address, we send you a link to set a new password.',
   resetSend: 'Send link',

@@ -1,0 +1,180 @@
+import { TOTP } from 'otpauth'
+import type { Browser, Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createEngine, type Engine, silentLog } from '../../config/library.ts'
+import { listen } from '../../server/http/http-server.ts'
+import { createApp } from '../../server/index.ts'
+import { ANY } from '../support/matrix.ts'
+import { freePort } from '../support/server-process.ts'
+import { until } from '../support/until.ts'
+import { launchChromium } from './chromium.ts'
+import { faultsOf, OWNER, settled, signIn } from './dashboard-server.ts'
+
+let browser: Browser
+let engine: Engine
+let project: Awaited<ReturnType<Engine['projects']['list']>>[number]
+let http: Awaited<ReturnType<typeof listen>>
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  const port = await freePort()
+  engine = await createEngine({
+    ...{ store: ANY.store(), publicUrl: `http://127.0.0.1:${port}`, log: silentLog },
+    projects: [{ name: 'Acme', trustedDomains: ['example.com'], from: 'Acme <news@example.com>' }],
+    accounts: { passwordCost: 10 },
+    delivery: { threads: 0 },
+  })
+  await engine.accounts.make(OWNER, 'new', { owns: true })
+  await engine.start()
+  http = await listen(createApp(engine, { log: false }), { host: '127.0.0.1', port }, silentLog)
+  project = (await engine.projects.list())[0]!
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await http?.close(0)
+  await engine?.stop()
+})
+
+describe('the account in the dashboard', { timeout: 120_000 }, () => {
+  it('turns a second factor on, signs in with it, renews its codes and turns it off', async () => {
+    const page = await open('')
+    await signIn(page)
+    await page.goto(address('account'))
+    await press(page, 'Turn on')
+    await type(page, 'Current password', 'wrong', FACTOR)
+    await press(page, 'Continue')
+    await page.waitForSelector('::-p-text(Is wrong.)')
+    await type(page, 'Current password', OWNER.password, FACTOR)
+    await press(page, 'Continue')
+    await page.waitForSelector('::-p-aria([name="QR code for your authenticator app"])')
+    expect(await faultsOf(page)).toEqual([])
+    const secret = await page.$eval('code', (code) => (code.textContent ?? '').replaceAll(' ', ''))
+    // no code counts twice: the next one is accepted before its time
+    const code = (seconds = 0) => new TOTP({ secret }).generate({ timestamp: Date.now() + seconds * 1000 })
+    await type(page, 'Code', '000000')
+    await press(page, 'Turn on')
+    await page.waitForSelector('::-p-text(Is wrong, or was used before.)')
+    await type(page, 'Code', code())
+    await press(page, 'Turn on')
+    const first = await recoveryCodes(page)
+    expect(first).toHaveLength(10)
+    expect(await faultsOf(page)).toEqual([])
+    await press(page, 'I have kept them')
+
+    await press(page, 'New recovery codes')
+    await type(page, 'Current password', OWNER.password, FACTOR)
+    await type(page, 'Code', first[0]!)
+    await press(page, 'New recovery codes')
+    await page.waitForSelector('::-p-text(Is wrong, or was used before.)')
+    await type(page, 'Code', code(30))
+    await press(page, 'New recovery codes')
+    const second = await recoveryCodes(page)
+    expect(second).toHaveLength(10)
+    expect(second.filter((each) => first.includes(each))).toEqual([])
+
+    const other = await open('')
+    await enterPassword(other)
+    await type(other, 'Code', first[1]!)
+    await press(other, 'Continue')
+    await other.waitForSelector('[role="alert"]')
+    await type(other, 'Code', second[0]!)
+    await press(other, 'Continue')
+    await other.waitForSelector('nav[aria-label]')
+
+    await page.reload()
+    await press(page, 'Turn off')
+    await type(page, 'Current password', OWNER.password, FACTOR)
+    await type(page, 'Code', second[1]!)
+    await press(page, 'Turn off')
+    await page.waitForSelector('::-p-aria([name="Turn on"][role="button"])')
+    const plain = await open('')
+    await signIn(plain)
+  })
+
+  it('asks above the page to sign in again when the session ends, and then saves what was typed', async () => {
+    const { campaign } = await engine.campaigns.create(project, {
+      ...{ name: 'June', subject: 'June', body: '<p>Hello</p>', from: 'news@example.com', audienceType: 'ALL' },
+    })
+    const subject = async () => (await engine.campaigns.get(project, campaign.id)).campaign.subject
+    const page = await open(`p/${project.id}/campaigns/${campaign.id}`)
+    await signIn(page)
+    const { user } = await userOf(page)
+    await end(page)
+    await type(page, 'Subject', 'What June brings')
+    const dialog = '::-p-aria([name="Your session has ended"][role="dialog"])'
+    await page.waitForSelector(dialog)
+    expect(await faultsOf(page)).toEqual([])
+    expect(await subject()).toBe('June')
+    await page.type('::-p-aria([name="Password"][role="textbox"])', 'wrong')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[role="alert"]')
+    await type(page, 'Password', OWNER.password)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector(dialog, { hidden: true })
+    await until('it is saved', async () => (await subject()) === 'What June brings')
+    expect((await userOf(page)).user).toEqual(user)
+
+    // by signing in elsewhere in the same browser
+    await end(page)
+    await type(page, 'Subject', 'Here comes June')
+    await page.waitForSelector(dialog)
+    const other = await page.browserContext().newPage()
+    await other.goto(address(''))
+    await signIn(other)
+    await page.bringToFront()
+    await page.evaluate(`dispatchEvent(new Event('focus'))`)
+    await page.waitForSelector(dialog, { hidden: true })
+    await until('it is saved', async () => (await subject()) === 'Here comes June')
+  })
+})
+
+const FACTOR = 'section[aria-label="Two-factor authentication"]'
+const address = (path: string) => `${http.url}/app/${path}`
+
+async function open(path: string): Promise<Page> {
+  const context = await browser.createBrowserContext()
+  const page = await context.newPage()
+  await page.setViewport({ width: 1280, height: 900 })
+  await page.goto(address(path))
+  return page
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await (await page.waitForSelector(`::-p-aria([name="${name}"][role="button"])`))!.click()
+}
+
+/** Overwrites what is in a field. `within`: the part of the page that has it, where several have one of this name. */
+async function type(page: Page, name: string, text: string, within = ''): Promise<void> {
+  const field = (await page.waitForSelector(`${within} ::-p-aria([name="${name}"][role="textbox"])`))!
+  await field.focus()
+  await page.keyboard.down('Control')
+  await page.keyboard.press('a')
+  await page.keyboard.up('Control')
+  await page.keyboard.type(text)
+}
+
+async function enterPassword(page: Page): Promise<void> {
+  await type(page, 'Email address', OWNER.email)
+  await type(page, 'Password', OWNER.password)
+  await page.keyboard.press('Enter')
+}
+
+async function recoveryCodes(page: Page): Promise<string[]> {
+  await page.waitForSelector('::-p-text(I have kept them)')
+  return page.$$eval('code', (codes) => codes.map(({ textContent }) => textContent ?? ''))
+}
+
+/** Ends the session as its expiry does: the browser has no cookie any more. */
+async function end(page: Page): Promise<void> {
+  await settled(page)
+  const context = page.browserContext()
+  await context.deleteCookie(...(await context.cookies()))
+}
+
+async function userOf(page: Page): Promise<{ readonly user: string }> {
+  return page.evaluate(
+    `fetch('/users/@me').then((answer) => answer.json()).then(({ id }) => ({ user: id }))`,
+  ) as Promise<{
+    user: string
+  }>
+}
