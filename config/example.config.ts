@@ -53,16 +53,15 @@ export default defineConfig({
     },
   ],
 
-  limits: { requestsPerMinute: 1000 },
+  limits: { requestsPerMinute: 1000, trackPerMinutePerIp: 60 },
 
   // Times in seconds.
   delivery: {
     retryDelays: [60, 120, 240, 480, 960, 1920, 3840, 7680],
     sendTimeout: 120,
-    lease: 300,
     // Per process.
     throttle: {
-      project: { perMinute: 6000 },
+      project: { perSecond: 100 },
       transports: { main: { perSecond: 100 } },
       domains: { 'gmail.com': { perSecond: 20, connections: 5 }, '*': { perSecond: 50 } },
     },

@@ -19,7 +19,7 @@ export const VARIABLES = {
   LOG_LEVEL: 'log.level',
   LOG_FORMAT: 'log.format',
   LOG_ADDRESSES: 'log.addresses',
-  SECRET: 'auth.secret',
+  SECRET: 'secret',
   OPERATOR_KEY: 'operator.key',
   METRICS_KEY: 'metrics.key',
   PROJECT_NAME: 'firstProject.name',

@@ -42,7 +42,6 @@ export interface LoadedConfig {
   readonly engine: EngineSettings
   readonly server: ConfigValues['server']
   readonly limits: ConfigValues['limits']
-  readonly auth: ConfigValues['auth']
   readonly firstProject: ConfigValues['firstProject']
   readonly log: ConfigValues['log']
   readonly operator: ConfigValues['operator']
@@ -73,18 +72,16 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const completed = withSocketDefaults(filled.config)
   const readings = withSharedReadings(read.readings, completed.filled)
   const sockets = await resolveSockets(completed.config, directory, readings)
-  const { server, limits, log, operator, metrics, auth, firstProject, ...plain } =
-    values.output ?? parse(ConfigValues, {})
-  const settings = await withDefaults({ ...plain, ...linkValues(server, auth, role), ...sockets.settings, role })
+  const { server, limits, log, operator, metrics, firstProject, ...plain } = values.output ?? parse(ConfigValues, {})
+  const settings = await withDefaults({ ...plain, ...linkValues(server, role), ...sockets.settings, role })
 
   const problems = firstOfEach([
     ...unread,
     ...read.problems,
-    ...unknownKeys(filled.config),
+    ...unknownKeys(read.value),
     ...filled.problems,
     ...keyed.problems,
     ...values.problems.map(keyed.place),
-    ...twofold(read.value),
     ...sockets.problems,
     ...settingsProblems(settings).map((problem) => renameDnsServers(atServer(problem), filled.config)),
   ])
@@ -93,28 +90,23 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   if (problems.length > 0) throw configInvalid(problems)
   const engine = { ...settings, log: await configuredLog(log) }
   const warnings = removedKeys(filled.config)
-  return { file, given: filled.config, engine, server, limits, log, auth, firstProject, operator, metrics, warnings }
+  return { file, given: filled.config, engine, server, limits, log, firstProject, operator, metrics, warnings }
 }
 
 /**
  * The values that links are made with. With port 0 the address is not known yet, and a worker's
  * own address serves no links.
  */
-function linkValues({ publicUrl, host, port }: ConfigValues['server'], { secret }: ConfigValues['auth'], role: Role) {
+function linkValues({ publicUrl, host, port }: ConfigValues['server'], role: Role) {
   const listening = port === 0 || role === 'worker' ? undefined : `http://${nameOf(host)}:${port}`
   const url = publicUrl ?? listening
-  return { ...(url === undefined ? {} : { publicUrl: url }), ...(secret === undefined ? {} : { secret }) }
+  return url === undefined ? {} : { publicUrl: url }
 }
 
 /** A host as written in a URL on this machine. */
 function nameOf(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
-}
-
-function twofold(document: unknown): FieldProblem[] {
-  if (!isJsonObject(document) || document.firstProject === undefined || document.projects === undefined) return []
-  return [{ field: 'firstProject', code: 'custom', message: 'cannot stand beside projects: put it there' }]
 }
 
 /** In a config, the engine's `publicUrl` is under `server`. */

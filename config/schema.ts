@@ -53,6 +53,11 @@ const ServerValues = v.object({
 const LimitValues = v.object({
   /** Requests per minute from one project, over all endpoints. */
   requestsPerMinute: v.optional(whole(1, 10_000_000), 1000),
+  /**
+   * Requests per minute with the public keys of one project from one client address. An office, a school or a server that
+   * passes on what its visitors do is one address.
+   */
+  trackPerMinutePerIp: v.optional(whole(1, 10_000_000), 60),
 })
 
 const LogValues = v.object({
@@ -82,12 +87,12 @@ const MetricsValues = v.object({
   key: ownKey,
 })
 
-/** The project of a server with only one; several go under `projects`. */
+/** The project that the environment describes; a file has `projects`. */
 const { name, trustedDomains, from, secretKey, publicKey } = ProjectSettings.entries
 const FirstProject = v.object({ name: v.optional(name), trustedDomains, from, secretKey, publicKey })
 
-/** `publicUrl` and `secret` are under `server` and `auth`. */
-const { publicUrl: _publicUrl, secret: _secret, ...engineEntries } = EngineValues.entries
+/** `publicUrl` is under `server`. */
+const { publicUrl: _publicUrl, ...engineEntries } = EngineValues.entries
 
 /** The plain values of a config, the engine's and the server's, each with its default. */
 export const ConfigValues = v.object({
@@ -98,13 +103,6 @@ export const ConfigValues = v.object({
   operator: v.optional(OperatorValues, {}),
   metrics: v.optional(MetricsValues, {}),
   firstProject: v.optional(FirstProject, {}),
-  auth: v.optional(
-    v.object({
-      /** Signs the links in mails and encrypts the domains' keys. Default one that is made and kept in the store. */
-      secret: v.optional(v.pipe(v.string(), v.minLength(16, say('too_small', 'must have at least 16 characters')))),
-    }),
-    {},
-  ),
 })
 export type ConfigValues = v.InferOutput<typeof ConfigValues>
 
@@ -133,9 +131,11 @@ const HookForm = v.object({
   plugin: v.optional(v.custom<Plugin<'hook'>>(isPlugin, 'must be a plugin')),
 })
 
+const { firstProject: _firstProject, ...fileEntries } = ConfigValues.entries
+
 /** Every key of a config and how they nest, for the search for unknown keys and for the documentation. */
 export const ConfigKeys = v.object({
-  ...ConfigValues.entries,
+  ...fileEntries,
   dkim: v.optional(v.array(v.object({ ...DkimKey.entries, privateKeyFile: v.optional(v.string()) }))),
   store: v.optional(SocketForm),
   queue: v.optional(SocketForm),
@@ -172,7 +172,7 @@ type DkimEntry = Pick<DkimKey, 'domain' | 'selector'> &
   ({ readonly privateKey: string } | { readonly privateKeyFile: string })
 
 /** A config as people write it. Everything has a default. */
-export interface Config extends Omit<v.InferInput<typeof ConfigValues>, 'dkim'> {
+export interface Config extends Omit<v.InferInput<typeof ConfigValues>, 'dkim' | 'firstProject'> {
   /** Keys that sign mail (DKIM, RFC 6376). */
   readonly dkim?: readonly DkimEntry[]
   readonly store?: Socket<'store'>

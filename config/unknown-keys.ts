@@ -2,28 +2,48 @@ import * as v from 'valibot'
 import type { FieldProblem } from '../core/errors.ts'
 import { isPlugin } from '../core/plugin/shape.ts'
 import { EngineValues } from '../core/settings/engine-values.ts'
+import { PER_SECOND } from '../core/settings/throttle-settings.ts'
 import { isJsonObject } from '../core/values/json.ts'
 import { nearest } from '../core/values/nearest.ts'
 import { ConfigKeys } from './schema.ts'
 
-/** Keys that have another name now. */
-const RENAMED: ReadonlyMap<string, string> = new Map([['auth.signups', 'accounts.signup']])
+/**
+ * Keys whose value belongs elsewhere now. A config that still has one is refused, since a server without this value would do
+ * something else than was asked for.
+ */
+const MOVED: ReadonlyMap<string, string> = new Map([
+  ['auth.secret', 'is called secret now: move its value there, beside server'],
+  ['auth.signups', 'is called accounts.signup now'],
+  [
+    'firstProject',
+    'is for variables alone now (PROJECT_NAME and others): in a file, put the project under projects, with the name it has had',
+  ],
+  ['delivery.throttle.project.perMinute', PER_SECOND],
+])
 
 /**
  * Keys that are no settings any more, and what applies now. A config that still has one is accepted: what it asked for is a
  * detail, and a server that does not start for it would be worse.
  */
 const REMOVED: ReadonlyMap<string, string> = new Map([
+  ['campaigns.brake.least', 'it takes 20 refusals'],
+  ['campaigns.brake.share', 'it takes more than 5 percent of the first answers'],
   ['campaigns.maxOverdueMinutes', 'a campaign that is overdue by an hour is paused'],
+  ['delivery.lease', 'a worker may hold a mail for a third longer than delivery.sendTimeout'],
   ['domains.checkEverySeconds', 'domains are checked every five minutes'],
   ['domains.claimHours', 'an unproven domain is reserved for 72 hours'],
   ['feedback.softBounces', 'an address is suppressed after 5 temporary failures in a row within 14 days'],
   ['limits.failuresPerMinutePerIp', 'an address has 300 a minute'],
   ['limits.hookFailuresPerMinutePerIp', 'an address has 60 a minute'],
   ['limits.pagesPerMinutePerIp', 'an address has 3000 a minute'],
-  ['limits.trackPerMinutePerIp', 'an address has 60 a minute'],
+  ['reputation.bounceRate.warn', 'a warning is logged from 5 percent on, and from half of stop where that is less'],
+  [
+    'reputation.complaintRate.warn',
+    'a warning is logged from 0.1 percent on, and from half of stop where that is less',
+  ],
   ['reputation.days', 'rates cover 7 days'],
   ['reputation.minimum', 'rates need 200 mails'],
+  ['retention.campaignVariables', 'mails of campaigns lose them 30 days after the end of the campaign'],
   ['segments', 'segments are computed every five minutes'],
   ['server.headersTimeout', 'header fields may take 15 seconds'],
   ['server.requestTimeout', 'a request may take 300 seconds'],
@@ -49,6 +69,7 @@ export function unknownKeys(config: unknown): FieldProblem[] {
 }
 
 const socket = v.optional(v.any())
+const NO_KEYS = v.object({})
 
 /** The settings of `createEngine`: plugins as values, and the engine's plain values. */
 const SettingKeys = v.object({
@@ -95,7 +116,6 @@ function ofFiles(problem: FieldProblem): FieldProblem {
   if (!Object.hasOwn(ConfigKeys.entries, problem.field)) return problem
   const hints: Readonly<Record<string, string>> = {
     server: ' (publicUrl stands by itself)',
-    auth: ' (secret stands by itself)',
   }
   const message = `is a key of config files alone${hints[problem.field] ?? ''}`
   return { ...problem, message }
@@ -118,16 +138,22 @@ function* unknownKeysIn(given: v.GenericSchema, value: unknown, field: string): 
   for (const [key, inner] of Object.entries(value)) {
     const path = join(field, key)
     const known = Object.hasOwn(schema.entries, key) ? schema.entries[key] : undefined
-    if (known === undefined && REMOVED.has(path)) continue
-    if (known === undefined) yield unknownKey(path, key, Object.keys(schema.entries))
-    else yield* unknownKeysIn(known, inner, path)
+    if (REMOVED.has(path)) continue
+    if (known !== undefined) yield* unknownKeysIn(known, inner, path)
+    else if (isJsonObject(inner) && hadKeys(path)) yield* unknownKeysIn(NO_KEYS, inner, path)
+    else yield unknownKey(path, key, Object.keys(schema.entries))
   }
 }
 
+/** A section of which every key has moved. */
+function hadKeys(section: string): boolean {
+  return [...MOVED.keys()].some((path) => path.startsWith(`${section}.`))
+}
+
 function unknownKey(field: string, key: string, known: readonly string[]): FieldProblem {
-  const near = RENAMED.get(field) ?? nearest(key, known)
-  const message = near === undefined ? 'is not a known key' : `is not a known key (did you mean ${near}?)`
-  return { field, code: 'custom', message }
+  const near = nearest(key, known)
+  const unknown = near === undefined ? 'is not a known key' : `is not a known key (did you mean ${near}?)`
+  return { field, code: 'custom', message: MOVED.get(field) ?? unknown }
 }
 
 function* keysOf(given: v.GenericSchema, field: string): Generator<string> {

@@ -202,14 +202,14 @@ export function createApp(engine: Engine, options: AppOptions = {}): App {
   return reloadableApp(engine, options).app
 }
 
-/** What of an app may change while it runs: its limit, and keys; a key that is undefined opens nothing any more. */
-interface ReloadedOptions extends Pick<RateLimits, 'requestsPerMinute'> {
+/** What of an app may change while it runs: its limits, and keys; a key that is undefined opens nothing any more. */
+interface ReloadedOptions extends Pick<RateLimits, 'requestsPerMinute' | 'trackPerMinutePerIp'> {
   readonly operatorKey: string | undefined
   /** Opens the metrics; without effect where nothing is counted. */
   readonly metricsKey: string | undefined
 }
 
-/** An app whose limit and keys may change. */
+/** An app whose limits and keys may change. */
 export interface ReloadableApp {
   readonly app: H3
   change(options: ReloadedOptions): void
@@ -223,7 +223,7 @@ function requireDashboardPath(path: string | false): void {
   throw new EngineError('CONFIG_INVALID', message)
 }
 
-/** As `createApp`, for an app whose limit and keys may change while it runs. */
+/** As `createApp`, for an app whose limits and keys may change while it runs. */
 export function reloadableApp(engine: Engine, options: AppOptions): ReloadableApp {
   const {
     requestsPerMinute = 1000,
@@ -295,8 +295,8 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
   app.all('/**', unmatched(context, routes))
   return {
     app,
-    change({ operatorKey, metricsKey, ...limit }) {
-      context.rateLimit.change(limit)
+    change({ operatorKey, metricsKey, ...limits }) {
+      context.rateLimit.change(limits)
       context.operatorKey = operatorKey
       context.metrics = metrics && metricsKey !== undefined ? { ...metrics, key: metricsKey } : undefined
     },

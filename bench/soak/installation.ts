@@ -48,7 +48,7 @@ function configFor(store: object, port: number): object {
     projects: [{ name: 'Soak', secretKey: SECRET, trustedDomains: ['example.com'] }],
     limits: { requestsPerMinute: 10_000_000 },
     egress: { allow: ['127.0.0.1'] },
-    delivery: { sendTimeout: 10, lease: 30, retryDelays: [2, 5, 10, 20, 30] },
+    delivery: { sendTimeout: 10, retryDelays: [2, 5, 10, 20, 30] },
     transports: [{ use: 'smtp', options }],
     log: { level: 'error' },
   }

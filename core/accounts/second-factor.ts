@@ -191,7 +191,7 @@ export class SecondFactor {
     if (!/^\d{6}$/.test(digits) || user.totpSecret === undefined) return undefined
     const secret = await this.sealing.open(user.totpSecret, user.id)
     if (secret === undefined) {
-      this.kit.log.error('a second factor cannot be read: it was encrypted with another auth.secret', { user: user.id })
+      this.kit.log.error('a second factor cannot be read: it was encrypted with another secret', { user: user.id })
       return undefined
     }
     const timestamp = this.kit.now().getTime()

@@ -15,6 +15,9 @@ import { restarted } from './variants/test-progress.ts'
 
 /** How many answers count as the first: with fewer a small share is no sign, and after them the damage would be done. */
 const FIRST_ANSWERS = 1_000
+/** A campaign is braked when at least so many answers, and more than this share of all, are the same refusal. */
+const LEAST = 20
+const SHARE = 0.05
 /** A campaign whose answers come this slowly is not watched for longer: its bounces must suppress some day. */
 const WATCHED_MS = 3_600_000
 /** How often it is looked whether the last answers are in. */
@@ -102,9 +105,8 @@ export class BrakeCampaigns {
 
   /** The refusal that too many of the answers are. */
   async #brakeOf({ projectId, id }: Campaign, counters: CampaignCounters): Promise<Brake | undefined> {
-    const { brake } = this.kit.settings.campaigns
     const answers = answersOf(counters)
-    if (!brake || counters.bounced + counters.failed < brake.least) return undefined
+    if (!this.kit.settings.campaigns.brake || counters.bounced + counters.failed < LEAST) return undefined
     const said = new Map<string, { refused: number; readonly reply: string }>()
     for await (const mails of this.#refused(projectId, id)) {
       for (const { to, error = '' } of mails) {
@@ -118,7 +120,7 @@ export class BrakeCampaigns {
     const [most] = [...said].toSorted(([, a], [, b]) => b.refused - a.refused)
     if (!most) return undefined
     const [words, { refused, reply }] = most
-    return refused >= brake.least && refused > brake.share * answers ? { words, refused, answers, reply } : undefined
+    return refused >= LEAST && refused > SHARE * answers ? { words, refused, answers, reply } : undefined
   }
 
   async #isOver({ id, status, fanOut, updatedAt }: Campaign, counters: CampaignCounters) {

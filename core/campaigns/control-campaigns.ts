@@ -93,7 +93,7 @@ export class ControlCampaigns {
     throw new EngineError(
       'CONFLICT',
       'The failed mails of this campaign cannot be sent again: the data they are filled in with was removed.',
-      { suggestion: 'Send a new campaign; retention.campaignVariables says how long the data is kept.' },
+      { suggestion: 'Send a new campaign; the data is kept for 30 days after the end of one.' },
     )
   }
 

@@ -8,7 +8,7 @@ import { LANES, type Lane } from '../ports/queue.ts'
 import type { ClaimedEmail } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
-import { Leases } from '../work/leases.ts'
+import { Leases, leaseMs } from '../work/leases.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import { CampaignWatch } from './campaign-watch.ts'
 import { Deliver } from './deliver.ts'
@@ -62,7 +62,7 @@ export class MailWork {
       topic: TOPICS.mail,
       lane,
       atOnce: HELD,
-      leaseMs: this.kit.settings.delivery.lease * 1000,
+      leaseMs: leaseMs(this.kit),
       // claimed mail should be sent soon
       room: ({ stopping }) => this.transports.room(lane, stopping),
       claim: (request) => this.#claimIn(lane, request),

@@ -7,6 +7,8 @@ import { percentage } from '../values/percentage.ts'
 export const RATED_DAYS = 7
 /** With fewer mails of a sending domain in that time a rate would mean little. */
 export const LEAST_MAILS = 200
+/** From this percentage on operators are warned, and earlier where little more stops marketing mail. */
+const WARN = { 'bounce rate': 5, 'complaint rate': 0.1 }
 /** One or two are an accident, however few mails there were. */
 const MIN_COUNT = 3
 
@@ -27,12 +29,13 @@ export type ReputationState = 'ok' | 'warning' | 'stopped'
 export function highRates(figures: Figures, settings: ReputationSettings): readonly HighRate[] {
   const { sent, bounced, complained } = figures
   if (sent < LEAST_MAILS) return []
-  const of = (kind: HighRate['kind'], count: number, { warn, stop }: ReputationSettings['bounceRate']) => {
+  const of = (kind: HighRate['kind'], count: number, { stop }: ReputationSettings['bounceRate']) => {
     const share = (count / sent) * 100
+    const warn = Math.min(WARN[kind], stop === false ? 100 : stop / 2)
     const found = { kind, count, rate: percentage(count, sent) }
     if (count < MIN_COUNT) return []
     if (stop !== false && share >= stop) return [{ ...found, level: 'stopped' as const, limit: stop }]
-    return warn !== false && share >= warn ? [{ ...found, level: 'warning' as const, limit: warn }] : []
+    return share >= warn ? [{ ...found, level: 'warning' as const, limit: warn }] : []
   }
   return [
     ...of('bounce rate', bounced, settings.bounceRate),

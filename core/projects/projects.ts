@@ -336,7 +336,7 @@ function takenArchive(slug: string | undefined): EngineError {
 }
 
 function severalProjects(count: number): EngineError {
-  const message = `firstProject: is for a server with one project, and there are ${count}: name them under projects in a config file (PROJECT_NAME, TRUSTED_DOMAINS and PROJECT_…_KEY say the same as firstProject)`
+  const message = `PROJECT_NAME, TRUSTED_DOMAINS, PROJECT_FROM and PROJECT_…_KEY are for a server with one project, and there are ${count}: name them under projects in a config file`
   return new EngineError('CONFIG_INVALID', message, {
     fields: [{ field: 'firstProject', code: 'custom', message }],
   })

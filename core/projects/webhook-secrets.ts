@@ -15,7 +15,7 @@ type Endpoints = Pick<Repositories, 'webhookEndpoints'>
 
 /**
  * The project's secrets, in the clear; made when it has none. They are stored encrypted. Throws EngineError
- * `SERVICE_UNAVAILABLE` when the secret was encrypted with another `auth.secret`. An earlier one that was is left out.
+ * `SERVICE_UNAVAILABLE` when the secret was encrypted with another `secret`. An earlier one that was is left out.
  */
 export async function readSecrets(
   { webhookEndpoints }: Endpoints,
@@ -49,7 +49,7 @@ export async function replaceSecret(
 }
 
 /**
- * At start: encrypts what earlier versions stored in the clear, and what was encrypted before `auth.secret` was set.
+ * At start: encrypts what earlier versions stored in the clear, and what was encrypted before `secret` was set.
  * Answers the projects whose secrets cannot be read, which stay as they are.
  */
 export async function sealSecrets({ webhookEndpoints }: Endpoints, sealing: Sealing): Promise<readonly ProjectId[]> {
@@ -84,14 +84,14 @@ function ownerOf(projectId: ProjectId): string {
   return `webhooks ${projectId}`
 }
 
-/** The cure for secrets that were encrypted with another `auth.secret`. */
+/** The cure for secrets that were encrypted with another `secret`. */
 export const UNREADABLE_SECRETS =
-  'Give the server the auth.secret (SECRET) again that it had before, or make a new secret for webhooks with POST /webhooks/secret/rotate and give it to the receivers.'
+  'Give the server the secret (SECRET) again that it had before, or make a new secret for webhooks with POST /webhooks/secret/rotate and give it to the receivers.'
 
 function unreadable(): EngineError {
   return new EngineError(
     'SERVICE_UNAVAILABLE',
-    'The secret that signs the webhooks of this project cannot be read: it was encrypted with another auth.secret (SECRET). Its requests wait.',
+    'The secret that signs the webhooks of this project cannot be read: it was encrypted with another secret (SECRET). Its requests wait.',
     { suggestion: UNREADABLE_SECRETS, isTold: true },
   )
 }

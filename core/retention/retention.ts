@@ -14,6 +14,8 @@ import { Erasing } from './erasing.ts'
 const DAY_MS = 24 * 3600 * 1000
 /** For how long events that were given up are listed. */
 const LISTED_DAYS = 30
+/** How long mails of a campaign keep their variables after its end, for failed ones to be tried again. */
+const CAMPAIGN_DAYS = 30
 /** How many rows one transaction reads and may change. */
 const PAGE = 200
 const CAMPAIGN_ENDS: ReadonlySet<string> = new Set(['SENT', 'CANCELLED', 'FAILED'])
@@ -55,9 +57,9 @@ export class Retention {
     const now = this.kit.now().getTime()
     await this.store.begunWork.forget('retention', new Date(now - DAY_MS))
     await this.store.begunWork.forget('event', new Date(now - LISTED_DAYS * DAY_MS))
-    const { bodies, variables, campaignVariables, events, executions, audit } = this.kit.settings.retention
+    const { bodies, variables, events, executions, audit } = this.kit.settings.retention
     const rules: readonly (readonly [rule: string, days: number | false, apply: (days: number) => Promise<void>])[] = [
-      ['campaignVariables', campaignVariables, (days) => this.#variables('campaignVariables', days, signal)],
+      ['campaignVariables', CAMPAIGN_DAYS, (days) => this.#variables('campaignVariables', days, signal)],
       ['variables', variables, (days) => this.#variables('variables', days, signal)],
       ['bodies', bodies, (days) => this.#bodies(days, signal)],
       ['executions', executions, (days) => this.#executions(days, signal)],
@@ -105,7 +107,7 @@ export class Retention {
   #variables(rule: 'variables' | 'campaignVariables', days: number, signal: AbortSignal): Promise<void> {
     const before = this.#before(days)
     const isMeant = ({ campaignId }: AgedMail) => rule === 'variables' || campaignId !== undefined
-    // for a campaign its end counts, when campaigns have their own number of days
+    // for the days of campaigns their end counts
     const endedBefore = rule === 'variables' ? this.kit.now() : before
     return this.#walk(
       {

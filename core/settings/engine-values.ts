@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isJsonObject } from '../values/json.ts'
 import { AccountSettings } from './account-settings.ts'
 import { DkimKeys } from './dkim-settings.ts'
 import { DomainSettings } from './domain-settings.ts'
@@ -30,6 +31,12 @@ const UploadSettings = v.object({
   /** The bytes of all images of a project. */
   totalBytes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 1024 * MEGABYTE),
 })
+
+/** An object had its figures once, and is taken as true. */
+const Brake = v.pipe(
+  v.custom<boolean>((given) => typeof given === 'boolean' || isJsonObject(given), 'must be true or false'),
+  v.transform((given) => given !== false),
+)
 
 /** A network such as `10.0.0.0/8` or `fd00::/8`; a single address is allowed, too. */
 const Cidr = v.pipe(v.string(), v.check(isCidr, 'must be a network such as 10.0.0.0/8, or an address'))
@@ -80,8 +87,6 @@ export const EngineValues = v.object({
        * are cores, and none with one or two. They start with the engine.
        */
       threads: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(64))),
-      /** How long a worker holds a claimed mail; at least 10 seconds more than `sendTimeout`. */
-      lease: v.optional(v.pipe(seconds, v.minValue(2)), 900),
       /** The most mail that goes out; without it there is no limit. */
       throttle: v.optional(ThrottleSettings, {}),
     }),
@@ -90,22 +95,8 @@ export const EngineValues = v.object({
   /** When a campaign is stopped by itself. */
   campaigns: v.optional(
     v.object({
-      /**
-       * A campaign is paused when more than this share of its first answers, and at least so many, are the same refusal;
-       * false: never.
-       */
-      brake: v.optional(
-        v.union([
-          v.literal(false),
-          v.strictObject({
-            /** From 0.001 to 1; by default 0.05, which is 5 percent. */
-            share: v.optional(v.pipe(v.number(), v.minValue(0.001), v.maxValue(1)), 0.05),
-            /** From 2 to 1,000; by default 20. */
-            least: v.optional(v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1_000)), 20),
-          }),
-        ]),
-        {},
-      ),
+      /** Whether a campaign is paused when many of its first answers are the same refusal. */
+      brake: v.optional(Brake, true),
     }),
     {},
   ),
@@ -138,7 +129,7 @@ export const EngineValues = v.object({
   ),
   /** How sending domains are proven and checked. */
   domains: v.optional(DomainSettings, {}),
-  /** The bounce and complaint rates at which operators are warned and marketing mail is stopped. */
+  /** The bounce and complaint rates at which marketing mail is stopped. */
   reputation: v.optional(ReputationSettings, {}),
   /** Who may have an account, and how people log in. */
   accounts: v.optional(AccountSettings, {}),

@@ -12,27 +12,16 @@ const Limit = v.union(
   'must be a percentage above 0 and up to 100, or false for none',
 )
 
-function limits(warn: number, stop: number) {
-  const Limits = v.pipe(
-    v.object({
-      /** From this percentage on, the operator is warned; false: never. */
-      warn: v.optional(Limit, warn),
-      /** From this percentage on, marketing mail of the domain is stopped; false: never. */
-      stop: v.optional(Limit, stop),
-    }),
-    v.check(
-      (given) => given.warn === false || given.stop === false || given.warn <= given.stop,
-      'has a warn above its stop, so there would be no warning',
-    ),
-  )
-  return v.optional(Limits, {})
+function limit(stop: number) {
+  /** From this percentage on, marketing mail of the domain is stopped; false: never. */
+  return v.optional(v.object({ stop: v.optional(Limit, stop) }), {})
 }
 
-/** The rates at which operators are warned, and marketing mail of a sending domain is stopped. */
+/** The rates at which marketing mail of a sending domain is stopped. */
 export const ReputationSettings = v.object({
   /** Permanent bounces, in percent of all mail that was accepted or refused. */
-  bounceRate: limits(5, 10),
+  bounceRate: limit(10),
   /** Complaints, in percent of the same. */
-  complaintRate: limits(0.1, 0.3),
+  complaintRate: limit(0.3),
 })
 export type ReputationSettings = v.InferOutput<typeof ReputationSettings>

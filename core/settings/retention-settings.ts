@@ -11,8 +11,6 @@ export const RetentionSettings = v.object({
   bodies: v.optional(Days, false),
   /** Variables of any mail, from acceptance; for a campaign's, not before the campaign has ended. */
   variables: v.optional(Days, false),
-  /** Variables of campaigns' mails, from the campaign's end. */
-  campaignVariables: v.optional(Days, 30),
   /** Events of contacts, from when they happened. */
   events: v.optional(Days, false),
   /** Event data and step results of workflow executions, from their end. */

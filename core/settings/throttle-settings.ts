@@ -11,12 +11,11 @@ const more = v.pipe(
 const connections = v.optional(
   v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1), v.maxValue(10_000)),
 )
-const rate = {
-  /** Mails a second. */
-  perSecond: v.optional(more),
-  /** Mails a minute. */
-  perMinute: v.optional(more),
-}
+/** Mails a second; less than 1 for fewer. */
+const perSecond = v.optional(more)
+
+/** The refusal of a limit by the minute, which settings had once. */
+export const PER_SECOND = 'is perSecond now, the sixtieth part: 30 a minute are 0.5'
 
 const domain = v.pipe(
   v.string(),
@@ -40,14 +39,20 @@ export type RampSettings = v.InferOutput<typeof RampSettings>
 /** The most mail that goes out, per process. What is absent is not limited. */
 export const ThrottleSettings = v.object({
   /** For each project. */
-  project: v.optional(v.object(rate)),
+  project: v.optional(v.object({ perSecond })),
   /** By the transport's name. `connections` can only lower the transport's own limit. */
   transports: v.optional(
-    v.record(v.string(), v.strictObject({ perSecond: v.optional(more), connections, ramp: v.optional(RampSettings) })),
+    v.record(v.string(), v.strictObject({ perSecond, connections, ramp: v.optional(RampSettings) })),
     {},
   ),
   /** By the recipient's domain; `*` for each domain without an entry. */
-  domains: v.optional(v.record(domain, v.strictObject({ ...rate, connections })), {}),
+  domains: v.optional(
+    v.record(
+      domain,
+      v.strictObject({ perSecond, perMinute: v.optional(v.custom<never>(() => false, PER_SECOND)), connections }),
+    ),
+    {},
+  ),
 })
 export type ThrottleSettings = v.InferOutput<typeof ThrottleSettings>
 
@@ -57,12 +62,11 @@ export interface Limits {
   readonly connections?: number
 }
 
-/** The limits of an entry; of two rates the lower counts. Undefined when nothing is limited. */
+/** The limits of an entry. Undefined when nothing is limited. */
 export function limitsOf(entry: ThrottleSettings['domains'][string] | undefined): Limits | undefined {
-  const { perSecond = Number.POSITIVE_INFINITY, perMinute = Number.POSITIVE_INFINITY, connections } = entry ?? {}
-  const rate = Math.min(perSecond, perMinute / 60)
+  const { perSecond, connections } = entry ?? {}
   const limits = {
-    ...(Number.isFinite(rate) ? { rate } : {}),
+    ...(perSecond === undefined ? {} : { rate: perSecond }),
     ...(connections === undefined ? {} : { connections }),
   }
   return Object.keys(limits).length === 0 ? undefined : limits

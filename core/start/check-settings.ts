@@ -17,11 +17,6 @@ import {
   type TransportSettings,
 } from './given-plugins.ts'
 
-/**
- * By how many seconds a lease must outlast the longest try: to render the mail, to abort the try, and to record that.
- */
-const LEASE_MARGIN = 10
-
 /** Everything `createEngine` needs: a plugin for each port, and values. */
 export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   /** Where everything is kept. */
@@ -99,10 +94,6 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   const submission = readReceivers('submission', settings.submission, problems)
   const hooks = readHooks(settings.hooks, problems)
   const transports = readTransports(settings.transports, problems)
-  if (values.success && values.output.delivery.lease < values.output.delivery.sendTimeout + LEASE_MARGIN) {
-    const message = `must be at least ${LEASE_MARGIN} seconds longer than delivery.sendTimeout`
-    problems.push({ field: 'delivery.lease', code: 'custom', message })
-  }
   for (const name of values.success ? Object.keys(values.output.delivery.throttle.transports) : []) {
     const field = `delivery.throttle.transports.${name}`
     if (!transports.some((each) => each.name === name))

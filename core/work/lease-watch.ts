@@ -1,7 +1,7 @@
 import type { Kit } from '../kit.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { Workers } from '../ports/store/workers.ts'
-import { GONE_MS, memberOf, processOf } from './leases.ts'
+import { GONE_MS, leaseMs, memberOf, processOf } from './leases.ts'
 
 /** The longest time between two ticks, in milliseconds; after a longer one earlier observations are dropped. */
 const MAX_GAP_MS = 15_000
@@ -21,7 +21,7 @@ export class LeaseWatch {
     private readonly store: Store,
     private readonly kit: Kit,
   ) {
-    this.#leaseMs = kit.settings.delivery.lease * 1000
+    this.#leaseMs = leaseMs(kit)
   }
 
   /** Every few seconds, in one of the processes: frees claims without an owner. */

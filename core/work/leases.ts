@@ -13,10 +13,18 @@ const LAPSE_MS = 20_000
  */
 export const GONE_MS = 30_000
 const CHECK_MS = 1_000
+/** By how many seconds a lease outlasts the longest try at least. */
+const LEAST_MARGIN = 10
 /** How many checks the membership may take to be confirmed after a standstill or a leap of the clock. */
 const MAX_CHECKS = 3
 /** When the wall clock gets this far ahead of the monotonic one, the machine has slept, or the clock was set. */
 const LEAP_MS = 2_000
+
+/** How long a worker may hold a mail: a try, and time to render the mail, to abort the try, and to record that. */
+export function leaseMs({ settings }: Kit): number {
+  const { sendTimeout } = settings.delivery
+  return (sendTimeout + Math.max(LEAST_MARGIN, sendTimeout / 3)) * 1000
+}
 
 /**
  * The claims of this process. When several processes share a store, each is a member while it works, and its tokens

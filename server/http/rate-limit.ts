@@ -57,10 +57,14 @@ export class RateLimit {
     })
   }
 
-  /** Sets another limit of the projects; what was counted in this minute stays counted. */
-  change({ requestsPerMinute }: Pick<RateLimits, 'requestsPerMinute'>): void {
+  /** Sets other limits of projects and their public keys; what was counted in this minute stays counted. */
+  change({
+    requestsPerMinute,
+    trackPerMinutePerIp,
+  }: Pick<RateLimits, 'requestsPerMinute' | 'trackPerMinutePerIp'>): void {
     this.#projects.points = requestsPerMinute
     this.#public.points = requestsPerMinute
+    this.#addresses.points = trackPerMinutePerIp
   }
 
   /** Counts a request of somebody who is logged in, for no project. */

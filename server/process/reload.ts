@@ -6,7 +6,7 @@ import type { ReloadableApp } from '../app.ts'
 /** What of a config counts for a process that runs; the rest counts at its next start. */
 const RELOADED: ReadonlySet<string> = new Set(['limits', 'operator', 'metrics', 'projects'])
 
-/** Reads the configuration anew, and applies what may change while the server runs: keys and the limit of requests. */
+/** Reads the configuration anew, and applies what may change while the server runs: keys and the limits of requests. */
 export class Reload {
   #current: LoadedConfig
   #last: Promise<void> = Promise.resolve()
@@ -36,7 +36,7 @@ export class Reload {
       await this.#applyProjects(before, after)
       const hasMetrics = before.metrics.key !== undefined && after.metrics.key !== undefined
       this.app.change({
-        requestsPerMinute: after.limits.requestsPerMinute,
+        ...after.limits,
         operatorKey: after.operator.key,
         // counting neither begins nor ends while the process runs
         metricsKey: hasMetrics ? after.metrics.key : before.metrics.key,

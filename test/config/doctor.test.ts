@@ -115,7 +115,6 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
 it.each([
   [{ projects: [{ name: 'A', trustedDomains: ['a.example'], from: 'hi@a.example' }] }, undefined],
   [{ projects: [{ name: 'A', trustedDomains: ['a.example'] }], accounts: { from: 'hi@a.example' } }, undefined],
-  [{ firstProject: { trustedDomains: ['a.example'], from: 'hi@a.example' } }, undefined],
   [{}, 'accounts.from is not set'],
   [
     { projects: [{ name: 'A', trustedDomains: ['a.example'] }], accounts: { from: 'hi@b.example' } },
@@ -123,7 +122,7 @@ it.each([
   ],
   [{ projects: [{ name: 'A', trustedDomains: ['a.example'] }], accounts: { project: 'B' } }, 'there is no project B'],
   [
-    { server: { port: 0 }, firstProject: { trustedDomains: ['a.example'], from: 'hi@a.example' } },
+    { server: { port: 0 }, projects: [{ name: 'A', trustedDomains: ['a.example'], from: 'hi@a.example' }] },
     'server.publicUrl is not set',
   ],
 ] as const)('check says of %j whether mail about accounts can be sent', async (document, problem) => {

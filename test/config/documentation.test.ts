@@ -29,14 +29,11 @@ import { WebhooksHttpOptions } from '../../plugins/webhooks-http/index.ts'
 
 /** These need no row of their own: what is inside of them has one. */
 const SECTIONS = [
-  'firstProject',
-  'firstProject',
   'server',
   'limits',
   'operator',
   'metrics',
   'log',
-  'auth',
   'delivery',
   'tracking',
   'feedback',
@@ -73,6 +70,8 @@ it('every variable has a row, and stands in the row of the key it fills', async 
   const [keys, variables] = [await rowsOf('Keys'), await rowsOf('Variables')]
   expect([...variables.keys()].sort()).toEqual(Object.keys(VARIABLES).sort())
   for (const [variable, key] of Object.entries(VARIABLES)) {
+    // the first project is no key of a file
+    if (key.startsWith('firstProject.')) continue
     expect(variables.get(variable)).toContain(`\`${key}\``)
     expect(keys.get(key)).toContain(`\`${variable}\``)
   }
@@ -81,7 +80,7 @@ it('every variable has a row, and stands in the row of the key it fills', async 
 it('the bounds of every number stand in the row of its key', async () => {
   const rows = await rowsOf('Keys')
   const bounds = boundsIn(ConfigValues, '')
-  expect(bounds.map(([key]) => key)).toContain('delivery.lease')
+  expect(bounds.map(([key]) => key)).toContain('delivery.sendTimeout')
   for (const [key, bound] of bounds) if (rows.has(key)) expect(plain(rows.get(key))).toContain(`${bound}`)
 })
 

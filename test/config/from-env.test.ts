@@ -21,8 +21,11 @@ describe('the environment', () => {
     expect(config).toMatchObject({
       server: { host: '0.0.0.0', port: 8080, publicUrl: 'https://mail.example.com', trustProxy: true },
       log: { level: 'warn', format: 'json' },
-      auth: { secret: 'a secret of some length' },
-      engine: { store: { name: 'store-sqlite' }, transports: [{ plugin: { name: 'mail-smtp' } }] },
+      engine: {
+        secret: 'a secret of some length',
+        store: { name: 'store-sqlite' },
+        transports: [{ plugin: { name: 'mail-smtp' } }],
+      },
     })
   })
 
@@ -84,8 +87,6 @@ describe('the environment', () => {
     const env = { TRUSTED_DOMAINS: 'a.example,b.example', PROJECT_NAME: 'Acme' }
     const config = await loadConfig({ cwd: await configFolder(), env })
     expect(config.firstProject).toEqual({ name: 'Acme', trustedDomains: ['a.example', 'b.example'] })
-    const both = { projects: [{ name: 'A' }], firstProject: { name: 'B' } }
-    expect(await problemsOf(loadJson(both))).toEqual(['firstProject: cannot stand beside projects: put it there'])
   })
 
   it('must say where links lead when the process is a worker, whose own address serves none', async () => {

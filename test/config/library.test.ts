@@ -30,7 +30,7 @@ it('an embedder is told all problems before anything is opened', async () => {
 
 it.each([
   [{ trnasports: [] }, 'trnasports: is not a known key (did you mean transports?)'],
-  [{ delivery: { leese: 900 } }, 'delivery.leese: is not a known key (did you mean lease?)'],
+  [{ delivery: { treads: 2 } }, 'delivery.treads: is not a known key (did you mean threads?)'],
   [
     { projects: [{ name: 'A', trustedDomain: [] }] },
     'projects[0].trustedDomain: is not a known key (did you mean trustedDomains?)',

@@ -99,6 +99,9 @@ describe('a file that cannot be read', () => {
   })
 })
 
+/** What a limit by the minute is answered with. */
+const PER_SECOND = 'is perSecond now, the sixtieth part: 30 a minute are 0.5'
+
 describe('the check', () => {
   it('tells all problems at once, each with its key', async () => {
     const problems = await problemsOf(
@@ -112,7 +115,7 @@ describe('the check', () => {
           ],
           limits: { requestsPerMinute: 0 },
           projects: [{ name: 'Acme', secretKey: 'short', trustedDomain: 'acme.example' }],
-          delivery: { sendTimeout: 10, lease: '5' },
+          delivery: { sendTimeout: '5' },
           log: { level: 'loud' },
           store: { options: {} },
         },
@@ -123,7 +126,7 @@ describe('the check', () => {
       'transport: is not a known key (did you mean transports?)',
       'projects[0].trustedDomain: is not a known key (did you mean trustedDomains?)',
       'projects[0].secretKey: must start with sk_ and have at least 16 more characters',
-      'delivery.lease: must be a number, not a string',
+      'delivery.sendTimeout: must be a number, not a string',
       'server.port: must be at most 65535',
       'server.publicUrl: must be an http or https URL such as https://mail.example.com',
       'server.corsOrigins[1]: must be an origin such as https://app.example.com',
@@ -136,9 +139,6 @@ describe('the check', () => {
   })
 
   it('finds what only several values together get wrong', async () => {
-    expect(await problemsOf(loadJson({ delivery: { sendTimeout: 300, lease: 200 } }))).toEqual([
-      'delivery.lease: must be at least 10 seconds longer than delivery.sendTimeout',
-    ])
     expect(await problemsOf(loadJson({ transports: [] }))).toEqual(['transports: needs at least one'])
   })
 
@@ -150,27 +150,51 @@ describe('the check', () => {
     ])
   })
 
-  it('refuses unknown keys, and says which are still to come', async () => {
-    const document = {
-      auth: { signups: true },
-      zebra: 1,
-    }
-    const renamed = 'is not a known key (did you mean accounts.signup?)'
-    expect(await problemsOf(loadJson(document))).toEqual([`auth.signups: ${renamed}`, 'zebra: is not a known key'])
+  it('refuses unknown keys', async () => {
+    const document = { zebra: 1, auth: { login: true } }
+    expect(await problemsOf(loadJson(document))).toEqual([
+      'zebra: is not a known key',
+      'auth.login: is not a known key',
+    ])
+  })
+
+  it.each<readonly [document: object, problem: string]>([
+    [{ auth: { signups: true } }, 'auth.signups: is called accounts.signup now'],
+    [
+      { auth: { secret: 'sixteen characters or more' } },
+      'auth.secret: is called secret now: move its value there, beside server',
+    ],
+    [
+      { firstProject: { name: 'Acme', secretKey: `sk_${'a'.repeat(48)}` } },
+      'firstProject: is for variables alone now (PROJECT_NAME and others): in a file, put the project under projects, with the name it has had',
+    ],
+    [{ delivery: { throttle: { project: { perMinute: 30 } } } }, `delivery.throttle.project.perMinute: ${PER_SECOND}`],
+    [
+      { delivery: { throttle: { domains: { 'a.example': { perMinute: 30 } } } } },
+      `delivery.throttle.domains.a.example.perMinute: ${PER_SECOND}`,
+    ],
+  ])('refuses %j, whose value belongs elsewhere, and says where', async (document, problem) => {
+    expect(await problemsOf(loadJson(document))).toEqual([problem])
   })
 
   it('accepts keys that are settings no more, and names each with what applies now', async () => {
-    const { warnings } = await loadJson({
-      ...{ limits: { trackPerMinutePerIp: 5 }, verification: { timeout: 1 }, segments: {} },
-      ...{ feedback: { softBounces: { count: 9 } }, reputation: { days: 3, bounceRate: { stop: 20 } } },
+    const { engine, warnings } = await loadJson({
+      ...{ limits: { pagesPerMinutePerIp: 5 }, verification: { timeout: 1 }, segments: {} },
+      ...{ feedback: { softBounces: { count: 9 } }, reputation: { days: 3, bounceRate: { warn: false, stop: 20 } } },
+      ...{ delivery: { lease: 5 }, campaigns: { brake: { share: 0.2 } }, retention: { campaignVariables: false } },
     })
+    expect(engine.campaigns?.brake).toBe(true)
     expect(
       warnings.map((warning) => warning.replace(/ is no longer a setting and has no effect: .+\. Remove it\.$/, '')),
-    ).toEqual(['feedback.softBounces', 'limits.trackPerMinutePerIp', 'reputation.days', 'segments', 'verification'])
-    expect(await problemsOf(loadJson({ limits: { trackPerMinutePerIP: 5 } }))).toEqual([
-      'limits.trackPerMinutePerIP: is not a known key',
+    ).toEqual([
+      ...['campaigns.brake.share', 'delivery.lease', 'feedback.softBounces', 'limits.pagesPerMinutePerIp'],
+      ...['reputation.bounceRate.warn', 'reputation.days', 'retention.campaignVariables', 'segments', 'verification'],
     ])
-    expect((await loadJson({ limits: { requestsPerMinute: 5 } })).warnings).toEqual([])
+    expect(await problemsOf(loadJson({ limits: { trackPerMinutePerIP: 5 } }))).toEqual([
+      'limits.trackPerMinutePerIP: is not a known key (did you mean trackPerMinutePerIp?)',
+    ])
+    const { limits, warnings: none } = await loadJson({ limits: { trackPerMinutePerIp: 500 } })
+    expect([limits, none]).toEqual([{ requestsPerMinute: 1000, trackPerMinutePerIp: 500 }, []])
   })
 
   it('refuses a list where keys belong', async () => {
@@ -285,7 +309,7 @@ describe('variables in a file', () => {
   ])('stay text where the refusal %s only happens to say number', async (_, code) => {
     const cwd = await configFolder({
       'mailwright.config.yaml': `
-        auth: { secret: "\${SHORT}" }
+        secret: "\${SHORT}"
         transports: [{ use: ./transport.mjs, options: { account: "\${SHORT}", port: "\${PORT_B}" } }]`,
       'transport.mjs': `
         const refuse = (field, code, message) => [{ field, code, message }]
@@ -301,7 +325,7 @@ describe('variables in a file', () => {
         })`,
     })
     expect(await problemsOf(loadConfig({ cwd, env: { SHORT: '12345', PORT_B: '99999' } }))).toEqual([
-      'auth.secret: must have at least 16 characters',
+      'secret: must have at least 16 characters',
       'transports[0].options.account: must be an account number of six digits',
       'transports[0].options.port: must be at most 65535',
     ])
@@ -333,7 +357,7 @@ describe('a variable in a file', () => {
       key: 'sk_0123456789abcdef0123456789abcdef\r\n',
     })
     const config = await loadConfig({ cwd, env: { SECRET_FILE: 'secret', KEY_FILE: `${cwd}/key`, OTHER_FILE: 'gone' } })
-    expect(config.auth.secret).toBe(SECRET)
+    expect(config.engine.secret).toBe(SECRET)
     expect(config.engine.projects?.[0]).toMatchObject({ secretKey: 'sk_0123456789abcdef0123456789abcdef' })
   })
 

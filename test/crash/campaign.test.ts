@@ -25,7 +25,7 @@ const CAMPAIGN = {
   body: '<p>Hi {{ n }}, <a href="https://example.net/{{ n }}">read on</a></p>',
 }
 /** A worker that died holds its mails no longer than this: a shared database cannot know that it is dead. */
-const DELIVERY = { sendTimeout: 5, lease: 15, threads: 1 }
+const DELIVERY = { sendTimeout: 5, threads: 1 }
 
 const person = (i: number) => `user${i}@example.org`
 const isUnsubscribed = (i: number) => i < UNSUBSCRIBED

@@ -167,7 +167,7 @@ function configFor(store: object, port: number): object {
     store,
     projects: [{ id: PROJECT, name: 'Crash', secretKey: SECRET, trustedDomains: ['example.com'] }],
     limits: { requestsPerMinute: 1_000_000 },
-    delivery: { sendTimeout: 5, lease: 15, threads: 1 },
+    delivery: { sendTimeout: 5, threads: 1 },
     transports: [{ use: 'smtp', options }],
     log: { level: 'warn', format: 'json' },
   }

@@ -60,7 +60,7 @@ it('with another secret nothing is sent unsigned: it is told, mail waits, and a 
   expect(errors).toEqual([])
 
   const third = await open('another configured secret')
-  expect(errors).toEqual([{ domain: 'acme.example', advice: expect.stringContaining('auth.secret') }])
+  expect(errors).toEqual([{ domain: 'acme.example', advice: expect.stringContaining('secret') }])
   await third.start()
   await send(third)
   const mailId = (await third.mails.list(await project(third))).items[0]!.id
@@ -73,7 +73,7 @@ it('with another secret nothing is sent unsigned: it is told, mail waits, and a 
   expect(sink.messages).toHaveLength(1)
   const failed = await third.domains.verify(await project(third), added.id)
   expect(failed).toMatchObject({ verified: false, status: 'FAILED' })
-  expect(failed.records[0]).toMatchObject({ status: 'FAILED', advice: expect.stringContaining('auth.secret') })
+  expect(failed.records[0]).toMatchObject({ status: 'FAILED', advice: expect.stringContaining('secret') })
 
   const renewed = await third.domains.rotate(await project(third), added.id)
   publish(renewed.records)

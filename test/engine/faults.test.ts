@@ -68,7 +68,7 @@ describe('a transport', () => {
     let tries = 0
     const hanging: Send = async () => (++tries === 1 ? new Promise<never>(() => {}) : { outcome: 'accepted' })
     const { engine, project } = await engineOver([scripted(hanging, 1)], {
-      delivery: { sendTimeout: 1, lease: 11, retryDelays: [0.01] },
+      delivery: { sendTimeout: 1, retryDelays: [0.01] },
     })
     await engine.start()
     const id = await send(engine, project)

@@ -64,7 +64,7 @@ describe('a limit', () => {
 
   it('of projects is each one’s own', async () => {
     const { engine, project, sink } = await engineWithSink({
-      delivery: { throttle: { project: { perMinute: 60 } } },
+      delivery: { throttle: { project: { perSecond: 1 } } },
       projects: ['Test', 'Other'].map((name) => ({ name, trustedDomains: ['example.com'] })),
     })
     const other = (await engine.projects.list()).find(({ id }) => id !== project.id)!

@@ -24,11 +24,7 @@ export interface Fleet {
 }
 
 /** `port`: of the server the mail goes to, when it is not the sink. */
-export async function makeFleet(
-  url: string,
-  delivery: object = { sendTimeout: 3, lease: 13 },
-  port?: number,
-): Promise<Fleet> {
+export async function makeFleet(url: string, delivery: object = { sendTimeout: 3 }, port?: number): Promise<Fleet> {
   const sink = await startSmtpSink()
   onTestFinished(() => sink.close())
   return {

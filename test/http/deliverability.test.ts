@@ -93,7 +93,7 @@ describe('deliverability', () => {
         transports: [toSink(sink)],
         clock: { now: () => new Date(at) },
         feedback: { returnPathHost: 'bounces.example.com' },
-        reputation: { bounceRate: { warn: 1, stop: 30 }, complaintRate: { warn: 3, stop: 5 } },
+        reputation: { bounceRate: { stop: 30 }, complaintRate: { stop: 5 } },
       },
     )
     await test.engine.start()

@@ -273,7 +273,7 @@ describe('secrets of webhooks', () => {
     expect(errors).toEqual(['the secrets of webhooks cannot be read: their requests wait'])
     await expect(wrong.webhooks.secret(project)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
-      suggestion: expect.stringContaining('auth.secret (SECRET)'),
+      suggestion: expect.stringContaining('secret (SECRET)'),
     })
     await wrong.start()
     const { id } = await wrong.webhooks.create(project, { url: receiver.url, events: ['*'] })

@@ -119,12 +119,13 @@ describe('mailwright', { timeout: 120_000 }, () => {
 
   it('reads its configuration anew at SIGHUP: keys and limits count at once, the rest is named, and a wrong one changes nothing', async () => {
     const [old, next] = ['a', 'b'].map((sign) => `sk_${sign.repeat(48)}`) as [string, string]
+    const PUBLIC = `pk_${'c'.repeat(48)}`
     const config = {
       server: { port: 0 },
       limits: { requestsPerMinute: 500 },
       operator: { key: 'the-operator-of-yesterday' },
       metrics: { key: 'the-metrics-of-yesterday' },
-      projects: [{ name: 'Acme', secretKey: old, trustedDomains: ['acme.example'] }],
+      projects: [{ name: 'Acme', secretKey: old, publicKey: PUBLIC, trustedDomains: ['acme.example'] }],
     }
     const write = (text: string) => writeFileSync(join(folder, 'mailwright.config.json'), text)
     write(JSON.stringify(config))
@@ -138,7 +139,7 @@ describe('mailwright', { timeout: 120_000 }, () => {
       JSON.stringify({
         ...config,
         server: { port: 0, trustProxy: true },
-        limits: { requestsPerMinute: 7 },
+        limits: { requestsPerMinute: 7, trackPerMinutePerIp: 3 },
         operator: { key: 'the-operator-of-today' },
         metrics: { key: 'the-metrics-of-today' },
         projects: [{ ...config.projects[0], secretKey: next }],
@@ -150,6 +151,7 @@ describe('mailwright', { timeout: 120_000 }, () => {
     expect(printed.out).toMatch(/only after a restart keys=\["server"\]/)
     const answer = await ask('/templates', next)
     expect([answer.status, answer.headers.get('ratelimit-limit')]).toEqual([200, '7'])
+    expect((await ask('/templates', PUBLIC)).headers.get('ratelimit-limit')).toBe('3')
     // it was asked for before, and is counted on
     expect(answer.headers.get('ratelimit-remaining')).toBe('5')
     expect((await ask('/templates', old)).status).toBe(401)

@@ -266,7 +266,7 @@ describe('after trouble', () => {
 
 describe('limits of the project and of a domain together', () => {
   it('let the others use all of the project’s rate while mail of a slow domain waits', async () => {
-    const throttle = { project: { perSecond: 10 }, domains: { 'slow.example': { perMinute: 6 } } }
+    const throttle = { project: { perSecond: 10 }, domains: { 'slow.example': { perSecond: 0.1 } } }
     const kit = kitOf(() => new Date(now()), { delivery: { throttle } })
     const throttled = new Throttle(kit)
     const sent: string[] = []
@@ -294,8 +294,8 @@ describe('limits of the project and of a domain together', () => {
   })
 })
 
-it('of two rates the lower counts', () => {
-  expect(limitsOf({ perSecond: 10, perMinute: 60 })).toEqual({ rate: 1 })
+it('limits what an entry says, and no more', () => {
+  expect(limitsOf({ perSecond: 0.5 })).toEqual({ rate: 0.5 })
   expect(limitsOf({ connections: 2 })).toEqual({ connections: 2 })
   expect(limitsOf({})).toBeUndefined()
 })

@@ -112,13 +112,6 @@ describe('retention', () => {
     expect(await store.retention.position('campaignVariables')).toBe(others.at(-1)?.id)
   })
 
-  it('can be told to keep those, too', async () => {
-    const [old] = await mails(1, { campaignId: newId() })
-    world.clock.advance(400 * DAY)
-    await tick({ campaignVariables: false })
-    expect(await left([old!])).toBe(1)
-  })
-
   it('lets no failed mail be tried again whose variables are gone, and says why', async () => {
     const { store, clock } = world
     const news = campaign(acme.id, { status: 'SENT', sentAt: clock.now(), updatedAt: clock.now() })

@@ -91,7 +91,7 @@ function tryEach(pages: readonly string[]): void {
     const folder = mkdtempSync(join(tmpdir(), 'mailwright-pages-'))
     atEndOfFile(() => rmSync(folder, { recursive: true, force: true }))
     const config = {
-      auth: { secret: 'a secret of sixteen characters and more' },
+      secret: 'a secret of sixteen characters and more',
       accounts: { signup: true, projects: true, passwordCost: 10 },
       dns: { servers: [names.address], options: { timeoutMs: 200, tries: 1, cacheEntries: 0 } },
       transports: [

@@ -144,7 +144,7 @@ export class DomainKeys implements Signer {
 
 /** What to do about keys that cannot be decrypted. */
 export const UNREADABLE =
-  'It was encrypted with another auth.secret (SECRET): give the server that one again, or rotate the key of the domain.'
+  'It was encrypted with another secret (SECRET): give the server that one again, or rotate the key of the domain.'
 
 /** The owner a sealed key is bound to. */
 export function ownerOf(domain: string, { selector }: Pick<DomainKey, 'selector'>): string {

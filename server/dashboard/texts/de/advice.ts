@@ -6,7 +6,7 @@ export const advice: Readonly<Record<string, string>> = {
   key_in_use: 'Der Schlüssel, der benutzt wird.',
   key_new: 'Der neue Schlüssel: Er signiert, sobald sein Eintrag gefunden ist.',
   key_unreadable:
-    'Der private Schlüssel ist nicht lesbar, darum wird damit keine Mail signiert. Er wurde mit einem anderen auth.secret (SECRET) verschlüsselt: Geben Sie dem Server dieses wieder, oder wechseln Sie den Schlüssel der Domain.',
+    'Der private Schlüssel ist nicht lesbar, darum wird damit keine Mail signiert. Er wurde mit einem anderen secret (SECRET) verschlüsselt: Geben Sie dem Server dieses wieder, oder wechseln Sie den Schlüssel der Domain.',
 
   spf_missing: 'Es gibt keinen SPF-Eintrag: Veröffentlichen Sie „{value}“.',
   spf_missing_relay:
