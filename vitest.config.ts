@@ -21,10 +21,17 @@ const ENV = {
   NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/node-compile-cache`,
 }
 
-/** Tests that `npm test` runs on one store alone: see `test/support/matrix.ts`. */
-const ON_ONE_STORE = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
-  /\b(QUICK|STRICT)\b/.test(readFileSync(`${import.meta.dirname}/${file}`, 'utf8')),
-)
+/** Projects that start what is compiled say at once when it is not. */
+const COMPILED = { setupFiles: ['test/support/needs-compiled.ts'] }
+
+const SWAPPED = { ...ENV, SWAP_STORES: '1' }
+
+/** Tests of the store named so, which `npm test` runs on one store alone: see `test/support/matrix.ts`. */
+const onOneStore = (name: RegExp) =>
+  globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
+    name.test(readFileSync(`${import.meta.dirname}/${file}`, 'utf8')),
+  )
+const [STRICT, QUICK] = [onOneStore(/\bSTRICT\b/), onOneStore(/\bQUICK\b/)]
 
 export default defineConfig({
   // the examples name the package; its own name would lead to the compiled files
@@ -40,7 +47,7 @@ export default defineConfig({
   },
   test: {
     // `npm test` and `npm run test:programs`, `test:faults`, `test:packed` and `test:redis`, a project each; `test:rest` is all
-    // but the first
+    // but the first, and `test:all` is those and the last
     projects: [
       {
         extends: true,
@@ -51,11 +58,12 @@ export default defineConfig({
           env: ENV,
         },
       },
-      { extends: true, test: { name: 'programs', include: PROGRAMS } },
-      { extends: true, test: { name: 'faults', include: FAULTS } },
-      { extends: true, test: { name: 'packed', include: ['test/packed/**/*.test.ts'] } },
-      { extends: true, test: { name: 'redis', include: ['test/redis/**/*.test.ts'] } },
-      { extends: true, test: { name: 'swapped', include: ON_ONE_STORE, env: { ...ENV, SWAP_STORES: '1' } } },
+      { extends: true, test: { name: 'programs', include: PROGRAMS, ...COMPILED } },
+      { extends: true, test: { name: 'faults', include: FAULTS, ...COMPILED } },
+      { extends: true, test: { name: 'packed', include: ['test/packed/**/*.test.ts'], ...COMPILED } },
+      { extends: true, test: { name: 'redis', include: ['test/redis/**/*.test.ts'], ...COMPILED } },
+      { extends: true, test: { name: 'swapped', include: STRICT, env: SWAPPED } },
+      { extends: true, test: { name: 'swapped-quick', include: QUICK, exclude: STRICT, env: SWAPPED } },
     ],
     globalSetup: ['test/support/databases-for-all.ts'],
     setupFiles: ['test/support/each-file.ts'],

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { knowsItsFolder, pathsIn, requireWhole } from '../../.ci/whole.mjs'
 import { nodeProblem } from '../../config/node-version.ts'
 import { FITTING, OPTIONAL_PACKAGES } from '../../core/plugin/optional-packages.ts'
+import { compiled } from '../support/compiled.ts'
 
 interface LockedPackage {
   readonly dev?: boolean
@@ -62,9 +63,7 @@ describe('an installation', () => {
 
   it('ends on an older Node with that line alone', async () => {
     const older = "Object.defineProperty(process.versions, 'node', { value: '20.1.0' }); import(process.argv[1])"
-    const entry = new URL('../../dist/server/bin.js', import.meta.url)
-    expect(existsSync(entry), 'dist/ is missing: run "npm run build" first').toBe(true)
-    const ended = await run(process.execPath, ['-e', older, entry.href]).catch((error) => error)
+    const ended = await run(process.execPath, ['-e', older, compiled('server/bin.js').href]).catch((error) => error)
     expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^Mailwright needs Node .*\n$/) })
   })
 })

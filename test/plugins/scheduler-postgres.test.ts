@@ -7,6 +7,7 @@ import type { Log } from '../../core/ports/log.ts'
 import type { Scheduler } from '../../core/ports/scheduler.ts'
 import { postgresScheduler } from '../../plugins/scheduler-postgres/index.ts'
 import { schedulerContract } from '../contracts/scheduler.ts'
+import { compiled } from '../support/compiled.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { freePort } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
@@ -135,7 +136,7 @@ async function make(options: { url?: string; name?: string }) {
 
 /** A process of its own that runs a tick every second and says when; the build must be up to date, as in `npm test`. */
 async function startProcess(): Promise<{ child: ChildProcess; ticks: readonly number[] }> {
-  const door = new URL('../../dist/plugins/scheduler-postgres/index.js', import.meta.url).href
+  const door = compiled('plugins/scheduler-postgres/index.js').href
   const log = '{ debug() {}, info() {}, warn() {}, error: console.error, with: () => log }'
   const script = `
     const { postgresScheduler } = await import(${JSON.stringify(door)})

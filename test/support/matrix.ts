@@ -9,12 +9,13 @@ const BOTH = [
 
 const isSwapped = process.env.SWAP_STORES === '1'
 
-/** The stores of tests that run on both. The project `swapped`, which sets SWAP_STORES, does not run them once more. */
+/** The stores of tests that run on both. The swapped projects, which set SWAP_STORES, do not run them once more. */
 export const STORES: readonly StoreCase[] = isSwapped ? [] : BOTH
 
 /**
- * The stores of tests that run on one alone: QUICK for what asks little of a store, STRICT for the rest. `.ci/run`
- * runs them again on the other store, in the project `swapped`.
+ * The stores of tests that run on one alone: QUICK for what asks little of a store, STRICT for the rest. `.ci/run` runs
+ * those of STRICT again on the other store, in the project `swapped`; `npm run test:all` does so with both. The contract of
+ * stores holds every repository to the same answers on both, so a file of QUICK shows nothing there that it would miss.
  */
 export const [QUICK, STRICT] = isSwapped ? swapped(BOTH) : BOTH
 
