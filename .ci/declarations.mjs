@@ -52,7 +52,7 @@ function explainRecords() {
   }
   for (const source of globSync('core/**/*.ts')) {
     const requests = readFileSync(source, 'utf8').matchAll(
-      /^export const (\w+) = (?:(?!\n\n|\nexport )[\s\S])*?\b(?:creating|changing)\((\w+)\)/gm,
+      /^export const (\w+) = (?:(?!\n\n|\nexport )[\s\S])*?\b(?:creating|changing)\((\w+)\b/gm,
     )
     for (const [, request, noun] of requests) {
       const path = join(FOLDER, source.replace(/\.ts$/, '.d.ts'))

@@ -6,6 +6,8 @@ export interface Described {
   readonly name?: string
   /** The schema that is described in its place. */
   readonly standIn?: v.GenericSchema
+  /** A sentence about it. */
+  readonly sentence?: string
 }
 
 /** Filled while modules load; a schema costs nothing more when it reads. */
@@ -29,7 +31,14 @@ export function describedBy<Schema extends v.GenericSchema>(schema: Schema, stan
   return schema
 }
 
-/** All schemas with a name or a stand-in. */
+/** The same schema with a sentence about it. It is another one, since a schema may stand in several places. */
+export function worded<Schema extends v.GenericSchema>(schema: Schema, sentence: string): Schema {
+  const copy = { ...schema }
+  DESCRIBED.set(copy, { sentence, ...(DESCRIBED.has(schema) ? { standIn: schema } : {}) })
+  return copy
+}
+
+/** All schemas with a name, a stand-in or a sentence. */
 export function describedSchemas(): ReadonlyMap<v.GenericSchema, Described> {
   return DESCRIBED
 }

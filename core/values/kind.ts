@@ -1,14 +1,18 @@
 import * as v from 'valibot'
+import { describedBy } from './described.ts'
 import { isId } from './id.ts'
+import { isJsonObject, type JsonObject } from './json.ts'
+import { listOf } from './list.ts'
 import { say } from './parse.ts'
 import type { ProjectId } from './project-id.ts'
 import { slugOf } from './slug.ts'
 
 /**
- * Whether a record always has a field that its request must give (`always`), always has one that a request may leave out
- * (`default`), or may be without it (`optional`).
+ * Whether a record always has a field that its request must give (`always`), or one that a request may leave out since it
+ * has a value by default (`default`) or one that the room finds (`found`); or whether it may be without it: then answers
+ * leave it out (`optional`) or say null (`orNull`).
  */
-export type Presence = 'always' | 'default' | 'optional'
+export type Presence = 'always' | 'default' | 'found' | 'optional' | 'orNull'
 
 /** How a field is stored, read from requests and shown in answers. */
 export interface Kind<Value, In extends Presence = 'always'> {
@@ -18,7 +22,7 @@ export interface Kind<Value, In extends Presence = 'always'> {
   readonly read: v.GenericSchema<Value>
   /** Describes it in an answer. */
   readonly answer: v.GenericSchema<Value>
-  /** What a new record has when its request leaves the field out. Without it, the room decides. */
+  /** What a new record has by default. */
   readonly by?: Value
 }
 
@@ -51,6 +55,18 @@ export function oneOf<const Words extends readonly string[]>(words: Words): Kind
   return alike('text', v.picklist(words))
 }
 
+/** The URL of something, as written in ASCII. */
+export const url: Kind<string> = { ...words, answer: v.pipe(v.string(), v.metadata({ format: 'uri' })) }
+
+/** An object with keys of the caller's own. */
+export const object: Kind<JsonObject> = alike(
+  'json',
+  describedBy(
+    v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object')),
+    v.record(v.string(), v.unknown()),
+  ),
+)
+
 /** A JSON value of this schema. */
 export function json<Value>(schema: v.GenericSchema<Value>): Kind<Value> {
   return alike('json', schema)
@@ -65,6 +81,16 @@ export function text(least: number, most: number): Kind<string> {
 /** A name of 1 to so many characters, read without the spaces around it. */
 export function label(most: number): Kind<string> {
   return typed(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(most)))
+}
+
+/** The same, which may be empty. */
+export function trimmed(most: number): Kind<string> {
+  return typed(v.pipe(v.string(), v.trim(), v.maxLength(most)))
+}
+
+/** A list of so many of these. */
+export function list<Value>({ read, answer }: Kind<Value>, least: number, most: number): Kind<readonly Value[]> {
+  return { ...json<readonly Value[]>(v.array(answer)), read: listOf(read, least, most) }
 }
 
 /** Such a name in lower-case letters, digits and single hyphens. */
@@ -87,9 +113,19 @@ export function optional<Value>(kind: Kind<Value>): Kind<Value, 'optional'> {
   return { ...kind, presence: 'optional' }
 }
 
-/** A field that a request may leave out. A new record then has this value, or one that the room finds. */
-export function byDefault<Value>(kind: Kind<Value>, by?: Value): Kind<Value, 'default'> {
-  return { ...kind, presence: 'default', ...(by === undefined ? {} : { by }) }
+/** The same; answers say null for what is not there. */
+export function orNull<Value>(kind: Kind<Value>): Kind<Value, 'orNull'> {
+  return { ...kind, presence: 'orNull' }
+}
+
+/** A field that a request may leave out. A new record then has this value. */
+export function byDefault<Value>(kind: Kind<Value>, by: Value): Kind<Value, 'default'> {
+  return { ...kind, presence: 'default', by }
+}
+
+/** A field that a request may leave out. The room then finds its value. */
+export function found<Value>(kind: Kind<Value>): Kind<Value, 'found'> {
+  return { ...kind, presence: 'found' }
 }
 
 function typed(read: v.GenericSchema<string>): Kind<string> {

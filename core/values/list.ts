@@ -15,3 +15,14 @@ export function listOf<const Item extends v.GenericSchema>(item: Item, min: numb
   )
   return describedBy(list, items)
 }
+
+/** The same list, read with each of its items once. */
+export function distinct<Item>(list: v.GenericSchema<readonly Item[]>) {
+  return describedBy(
+    v.pipe(
+      list,
+      v.transform((items): readonly Item[] => [...new Set(items)]),
+    ),
+    list,
+  )
+}

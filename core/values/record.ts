@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { named, worded } from './described.ts'
 import { id, type Kind, moment, owner, type Presence, version } from './kind.ts'
 
 /** A request that may give a field. */
@@ -59,9 +60,13 @@ export const TIMES = {
 } as const
 
 /** The record of a noun. */
-export type RecordOf<N extends Noun> = {
-  readonly [Key in KeysIn<N, 'always' | 'default'>]: ValueOf<N['fields'][Key]>
-} & { readonly [Key in KeysIn<N, 'optional'>]?: ValueOf<N['fields'][Key]> }
+export type RecordOf<N extends Noun> = { readonly [Key in KeysIn<N, Sure>]: ValueOf<N['fields'][Key]> } & {
+  readonly [Key in KeysIn<N, Unsure>]?: ValueOf<N['fields'][Key]>
+}
+
+/** Whether every record has a field. */
+type Sure = 'always' | 'default' | 'found'
+type Unsure = 'optional' | 'orNull'
 
 type ValueOf<F extends Field> = v.InferOutput<F[0]['answer']>
 type KeysIn<N extends Noun, In extends Presence> = {
@@ -74,25 +79,51 @@ type KeysShown<N extends Noun> = {
   [Key in keyof N['fields']]: N['fields'][Key][2] extends typeof INTERNAL ? never : Key
 }[keyof N['fields']]
 
-type Read<F extends Field> = F[0]['presence'] extends 'optional'
-  ? v.NullishSchema<F[0]['read'], undefined>
-  : F[0]['presence'] extends 'default'
-    ? v.OptionalSchema<F[0]['read'], undefined>
-    : F[0]['read']
-type Shown<F extends Field> = F[0]['presence'] extends 'optional'
-  ? v.OptionalSchema<F[0]['answer'], undefined>
-  : F[0]['answer']
+/** Schemas by which a room reads fields instead of by their kinds, since it knows more of them. */
+type Rules<N extends Noun, By extends Way> = { readonly [Key in KeysBy<N, By>]?: v.GenericSchema }
+type ReadBy<N extends Noun, Own, Key extends keyof N['fields']> = Key extends keyof Own
+  ? Own[Key] extends v.GenericSchema
+    ? Own[Key]
+    : never
+  : N['fields'][Key][0]['read']
 
-/** The body of a request that creates one. A room adds what only it knows. */
-export function creating<const N extends Noun>(noun: N) {
-  type Entries = { [Key in KeysBy<N, 'create'>]: Read<N['fields'][Key]> }
-  return v.object(entriesOf(noun, isGiven('create'), readOf) as Entries)
+type Created<In extends Presence, Schema extends v.GenericSchema> = In extends Unsure
+  ? v.NullishSchema<Schema, undefined>
+  : In extends 'default'
+    ? v.OptionalSchema<Schema, v.InferInput<Schema>>
+    : In extends 'found'
+      ? v.OptionalSchema<Schema, undefined>
+      : Schema
+type Changed<In extends Presence, Schema extends v.GenericSchema> = In extends Unsure
+  ? v.NullishSchema<Schema, undefined>
+  : v.OptionalSchema<Schema, undefined>
+type Shown<F extends Field> = F[0]['presence'] extends 'optional'
+  ? v.ExactOptionalSchema<F[0]['answer'], undefined>
+  : F[0]['presence'] extends 'orNull'
+    ? v.NullableSchema<F[0]['answer'], undefined>
+    : F[0]['answer']
+
+/** The body of a request that creates one. `own` has the rules of the room for what only it can read. */
+export function creating<const N extends Noun, const Own extends Rules<N, 'create'> = Record<never, never>>(
+  noun: N,
+  own?: Own,
+) {
+  type Entries = { [Key in KeysBy<N, 'create'>]: Created<N['fields'][Key][0]['presence'], ReadBy<N, Own, Key>> }
+  const created = ({ presence, read, by }: Field[0]) => {
+    if (mayLack(presence)) return v.nullish(read)
+    return presence === 'always' ? read : v.optional(read, by)
+  }
+  return v.object(entriesOf(ruled(noun, own), isGiven('create'), created) as Entries)
 }
 
 /** The body of a request that changes one: every field may be left out. */
-export function changing<const N extends Noun>(noun: N) {
-  type Entries = { [Key in KeysBy<N, 'change'>]: v.OptionalSchema<Read<N['fields'][Key]>, undefined> }
-  return v.object(entriesOf(noun, isGiven('change'), (kind) => v.optional(readOf(kind))) as Entries)
+export function changing<const N extends Noun, const Own extends Rules<N, 'change'> = Record<never, never>>(
+  noun: N,
+  own?: Own,
+) {
+  type Entries = { [Key in KeysBy<N, 'change'>]: Changed<N['fields'][Key][0]['presence'], ReadBy<N, Own, Key>> }
+  const changed = ({ presence, read }: Field[0]) => (mayLack(presence) ? v.nullish(read) : v.optional(read))
+  return v.object(entriesOf(ruled(noun, own), isGiven('change'), changed) as Entries)
 }
 
 /** The schemas of what answers show of one. */
@@ -100,13 +131,28 @@ export type ShownOf<N extends Noun> = { [Key in KeysShown<N>]: Shown<N['fields']
 
 /** What answers show of one. */
 export function showing<const N extends Noun>(noun: N) {
-  const shownOf = ({ presence, answer }: Field[0]) => (presence === 'optional' ? v.optional(answer) : answer)
-  return v.object(entriesOf(noun, ([, , who]) => who !== INTERNAL, shownOf) as ShownOf<N>)
+  const shown = ({ presence, answer }: Field[0]) => {
+    if (presence === 'orNull') return v.nullable(answer)
+    return presence === 'optional' ? v.exactOptional(answer) : answer
+  }
+  return v.object(entriesOf(noun, ([, , who]) => who !== INTERNAL, shown) as ShownOf<N>)
 }
 
-function readOf({ presence, read }: Field[0]): v.GenericSchema {
-  if (presence === 'optional') return v.nullish(read)
-  return presence === 'default' ? v.optional(read) : read
+/** The same under the name of the noun, for nouns that are parts of others. */
+export function part<const N extends Noun>(noun: N) {
+  return named(noun.name, worded(showing(noun), noun.sentence))
+}
+
+/** Whether a record may be without the field. */
+export function mayLack(presence: Presence): boolean {
+  return presence === 'optional' || presence === 'orNull'
+}
+
+function ruled(noun: Noun, own: Readonly<Record<string, v.GenericSchema | undefined>> = {}): Noun {
+  const fields = Object.entries(noun.fields).map(([key, [kind, ...said]]) => {
+    return [key, [{ ...kind, read: own[key] ?? kind.read }, ...said]] as const
+  })
+  return { ...noun, fields: Object.fromEntries(fields) }
 }
 
 function isGiven(by: Way): (field: Field) => boolean {
@@ -119,30 +165,37 @@ function entriesOf(
   schemaOf: (kind: Field[0]) => v.GenericSchema,
 ): Readonly<Record<string, unknown>> {
   const chosen = Object.entries(fields).filter(([, field]) => wanted(field))
-  return Object.fromEntries(
-    chosen.map(([key, [kind, sentence]]) => [key, v.pipe(schemaOf(kind), v.description(sentence))]),
-  )
+  return Object.fromEntries(chosen.map(([key, [kind, sentence]]) => [key, worded(schemaOf(kind), sentence)]))
 }
 
 /** What requests give, as they were read; null stands for nothing. */
-type Asked<N extends Noun, By extends Way> = {
-  readonly [Key in KeysBy<N, By>]?: ValueOf<N['fields'][Key]> | null | undefined
+type Asked<N extends Noun, Keys extends keyof N['fields']> = {
+  readonly [Key in Keys]?: ValueOf<N['fields'][Key]> | null | undefined
 }
+type Made<N extends Noun, In extends Presence> = KeysBy<N, 'create'> & KeysIn<N, In> & keyof N['fields']
 
-/** The part of a new record that its request gives, with what it has by default. */
-export function made<const N extends Noun>(noun: N, asked: Asked<N, 'create'>) {
+/** The part of a new record that its request gives. */
+export function made<const N extends Noun>(
+  noun: N,
+  asked: { readonly [Key in Made<N, 'always' | 'default'>]: ValueOf<N['fields'][Key]> } & Asked<
+    N,
+    Made<N, 'found' | Unsure>
+  >,
+) {
   const fields = Object.entries(noun.fields).filter(([, field]) => isGiven('create')(field))
   const given: Readonly<Record<string, unknown>> = asked
-  const values = fields.map(([key, [kind]]) => [key, given[key] ?? kind.by] as const)
-  const some = values.filter(([, value]) => value !== undefined)
-  return Object.fromEntries(some) as Pick<RecordOf<N>, KeysBy<N, 'create'> & keyof RecordOf<N>>
+  const values = fields.map(([key]) => [key, given[key]] as const)
+  const some = values.filter(([, value]) => value !== undefined && value !== null)
+  return Object.fromEntries(some) as {
+    readonly [Key in Made<N, 'always' | 'default'>]: ValueOf<N['fields'][Key]>
+  } & { readonly [Key in Made<N, 'found' | Unsure>]?: ValueOf<N['fields'][Key]> }
 }
 
 /** The record with what a request changes; null removes a field. */
 export function changed<const N extends Noun, Rec extends RecordOf<N>>(
   noun: N,
   before: Rec,
-  asked: Asked<N, 'change'>,
+  asked: Asked<N, KeysBy<N, 'change'>>,
 ): Rec {
   const given: Readonly<Record<string, unknown>> = asked
   const named = Object.entries(noun.fields).filter(

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { named } from '../../core/values/described.ts'
+import { named, worded } from '../../core/values/described.ts'
 import { type Noun, type RecordOf, type ShownOf, showing } from '../../core/values/record.ts'
 
 /** An answer: its schema, and what writes one. */
 export interface Answer<Entries extends v.ObjectEntries, Given extends readonly unknown[]> {
   readonly schema: v.ObjectSchema<Entries, undefined>
-  /** The record in the form of an answer. JSON leaves out what is undefined, and makes ISO 8601 of dates. */
+  /** The record in the form of an answer, of whose dates JSON makes ISO 8601. */
   of(...given: Given): v.InferOutput<v.ObjectSchema<Entries, undefined>>
 }
 
@@ -22,18 +22,19 @@ export function answerOf<const N extends Noun, const More extends v.ObjectEntrie
 export function answerOf(noun: Noun, more: v.ObjectEntries = {}): Answer<v.ObjectEntries, [object, object?]> {
   const { createdAt, updatedAt, ...entries }: v.ObjectEntries = showing(noun).entries
   const times: v.ObjectEntries = { ...(createdAt ? { createdAt } : {}), ...(updatedAt ? { updatedAt } : {}) }
-  const others = Object.entries(more).map(([key, shown]) => [key, worded(shown, noun.fields[key]?.[1])] as const)
+  const others = Object.entries(more).map(([key, shown]) => {
+    const sentence = noun.fields[key]?.[1]
+    return [key, sentence === undefined ? shown : worded(shown, sentence)] as const
+  })
   const schema = v.object({ ...entries, ...Object.fromEntries(others), ...times })
-  const keys = Object.keys(schema.entries)
+  const nothing = (key: string) => (noun.fields[key]?.[0].presence === 'orNull' ? null : undefined)
+  const shown = Object.keys(schema.entries).map((key) => [key, nothing(key)] as const)
   return {
-    schema: named(noun.name, v.pipe(schema, v.description(noun.sentence))),
+    schema: named(noun.name, worded(schema, noun.sentence)),
     of(record, others) {
       const fields: Readonly<Record<string, unknown>> = { ...record, ...others }
-      return Object.fromEntries(keys.map((key) => [key, fields[key]]))
+      const values = shown.map(([key, none]) => [key, fields[key] === undefined ? none : fields[key]] as const)
+      return Object.fromEntries(values.filter(([, value]) => value !== undefined))
     },
   }
-}
-
-function worded(schema: v.GenericSchema, sentence: string | undefined): v.GenericSchema {
-  return sentence === undefined ? schema : v.pipe(schema, v.description(sentence))
 }

@@ -7225,11 +7225,11 @@ export interface components {
              * @description When programs last sent so much that most of it was refused; noted every ten minutes while it lasts.
              */
             attackedAt?: string;
-            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. */
             version: number;
             /**
              * Format: date-time
-             * @description When it was made (ISO 8601, UTC).
+             * @description When it was created (ISO 8601, UTC).
              */
             createdAt: string;
             /**
@@ -7279,21 +7279,6 @@ export interface components {
              * @description The id of the submission.
              */
             id: string;
-            /** @description Who sent it. null for a contact that was removed just now. */
-            contact: {
-                /**
-                 * Format: uuid
-                 * @description The id of the contact.
-                 */
-                id: string;
-                /**
-                 * Format: idn-email
-                 * @description The address of the contact.
-                 */
-                email: string;
-                /** @description Whether the contact is subscribed now. */
-                subscribed: boolean;
-            } | null;
             /** @description What was filled in, by the keys of the fields. */
             answers: {
                 [key: string]: unknown;
@@ -7313,14 +7298,29 @@ export interface components {
             outcome: "subscribed" | "asked" | "waiting" | "known" | "suppressed";
             /**
              * Format: date-time
-             * @description When it was sent (ISO 8601, UTC).
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
              * @description When the contact was subscribed because of it. null until then.
              */
             confirmedAt: string | null;
+            /** @description Who sent it. null for a contact that was removed just now. */
+            contact: {
+                /**
+                 * Format: uuid
+                 * @description The id of the contact.
+                 */
+                id: string;
+                /**
+                 * Format: idn-email
+                 * @description The address of the contact.
+                 */
+                email: string;
+                /** @description Whether the contact is subscribed now. */
+                subscribed: boolean;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was sent (ISO 8601, UTC).
+             */
+            createdAt: string;
         };
         /** @description What people read on a form. */
         FormTexts: {
@@ -7328,7 +7328,7 @@ export interface components {
             title: string;
             /** @description What stands below the heading, at most 2,000 characters. */
             intro?: string;
-            /** @description The label of the address. */
+            /** @description The label of the address, at most 200 characters. */
             email?: string;
             /** @description The text of the button, at most 100 characters. */
             button?: string;
@@ -14051,10 +14051,14 @@ export interface operations {
                     description?: string | null;
                     /**
                      * @description Whether contacts who never chose get its mail: `in` they do and may leave, `out` (the default) only those who chose it do.
+                     * @default out
                      * @enum {string}
                      */
                     standing?: "in" | "out";
-                    /** @description Whether contacts see it on their page. By default they do. */
+                    /**
+                     * @description Whether contacts see it on their page. By default they do.
+                     * @default true
+                     */
                     public?: boolean;
                 };
             };
@@ -15299,6 +15303,11 @@ export interface operations {
                 "application/json": {
                     /** @description The name in lists, at most 255 characters. Visitors do not see it. */
                     name: string;
+                    /**
+                     * @description Whether it takes submissions. The page of a form that does not says so.
+                     * @default true
+                     */
+                    active?: boolean;
                     /** @description What people read. What is left out has a text in the language of the page. */
                     texts: {
                         /** @description The heading, at most 200 characters. */
@@ -15312,8 +15321,6 @@ export interface operations {
                         /** @description What is shown after it was sent, at most 1,000 characters. */
                         thanks?: string | null;
                     };
-                    /** @description What people agree to by sending it, at most 4,000 characters. Web addresses in it become links. Each submission keeps the text as it was then. */
-                    consent: string;
                     /**
                      * @description The fields beside the address, in the order they stand in: at most 20.
                      * @default []
@@ -15328,16 +15335,15 @@ export interface operations {
                         key: string;
                         /** @description What people read beside it, at most 500 characters. By default the key. */
                         label?: string | null;
-                        /**
-                         * @description Whether it must be filled in.
-                         * @default false
-                         */
-                        required?: boolean;
+                        /** @description Whether it must be filled in. */
+                        required?: boolean | null;
                         /** @description The answers of a choice: 1 to 50, each of at most 200 characters. */
                         options?: string[] | null;
                         /** @description What a hidden field says unless the page says something else, at most 500 characters. */
                         value?: string | null;
                     }[];
+                    /** @description What people agree to by sending it, at most 4,000 characters. Web addresses in it become links. Each submission keeps the text as it was then. */
+                    consent: string;
                     /**
                      * @description The topics to choose from, in this order: at most 20. In a request, each by its id or its slug. What is ticked counts once the contact is subscribed.
                      * @default []
@@ -15355,11 +15361,6 @@ export interface operations {
                     origins?: string[];
                     /** @description Where people are led after they sent it, on one of `origins`. Without it they see a page of this service. In a request, null removes it. */
                     redirectUrl?: string | null;
-                    /**
-                     * @description Whether it takes submissions. The page of a form that does not says so.
-                     * @default true
-                     */
-                    active?: boolean;
                 };
             };
         };
@@ -15498,6 +15499,8 @@ export interface operations {
                 "application/json": {
                     /** @description The name in lists, at most 255 characters. Visitors do not see it. */
                     name?: string;
+                    /** @description Whether it takes submissions. The page of a form that does not says so. */
+                    active?: boolean;
                     /** @description What people read. What is left out has a text in the language of the page. */
                     texts?: {
                         /** @description The heading, at most 200 characters. */
@@ -15511,12 +15514,7 @@ export interface operations {
                         /** @description What is shown after it was sent, at most 1,000 characters. */
                         thanks?: string | null;
                     };
-                    /** @description What people agree to by sending it, at most 4,000 characters. Web addresses in it become links. Each submission keeps the text as it was then. */
-                    consent?: string;
-                    /**
-                     * @description The fields beside the address, in the order they stand in: at most 20.
-                     * @default []
-                     */
+                    /** @description The fields beside the address, in the order they stand in: at most 20. */
                     fields?: {
                         /**
                          * @description What it asks for. `consent` is a box to tick, `hidden` is not shown.
@@ -15527,38 +15525,23 @@ export interface operations {
                         key: string;
                         /** @description What people read beside it, at most 500 characters. By default the key. */
                         label?: string | null;
-                        /**
-                         * @description Whether it must be filled in.
-                         * @default false
-                         */
-                        required?: boolean;
+                        /** @description Whether it must be filled in. */
+                        required?: boolean | null;
                         /** @description The answers of a choice: 1 to 50, each of at most 200 characters. */
                         options?: string[] | null;
                         /** @description What a hidden field says unless the page says something else, at most 500 characters. */
                         value?: string | null;
                     }[];
-                    /**
-                     * @description The topics to choose from, in this order: at most 20. In a request, each by its id or its slug. What is ticked counts once the contact is subscribed.
-                     * @default []
-                     */
+                    /** @description What people agree to by sending it, at most 4,000 characters. Web addresses in it become links. Each submission keeps the text as it was then. */
+                    consent?: string;
+                    /** @description The topics to choose from, in this order: at most 20. In a request, each by its id or its slug. What is ticked counts once the contact is subscribed. */
                     topicIds?: string[];
-                    /**
-                     * @description Whether people are subscribed only after they confirm by mail. By default true.
-                     * @default true
-                     */
+                    /** @description Whether people are subscribed only after they confirm by mail. By default true. */
                     doubleOptIn?: boolean;
-                    /**
-                     * @description The web origins of your pages, such as `https://www.example.com`: at most 20. Their scripts may send the form, and it may lead to them afterwards.
-                     * @default []
-                     */
+                    /** @description The web origins of your pages, such as `https://www.example.com`: at most 20. Their scripts may send the form, and it may lead to them afterwards. */
                     origins?: string[];
                     /** @description Where people are led after they sent it, on one of `origins`. Without it they see a page of this service. In a request, null removes it. */
                     redirectUrl?: string | null;
-                    /**
-                     * @description Whether it takes submissions. The page of a form that does not says so.
-                     * @default true
-                     */
-                    active?: boolean;
                     /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
                     version?: number | null;
                 };

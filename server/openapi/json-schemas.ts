@@ -15,7 +15,7 @@ export interface JsonSchemas {
 
 /**
  * Writes schemas as JSON Schema (draft 2020-12) in the form of their input. Named schemas (`named`) become components,
- * stand-ins (`describedBy`) take the place of what they stand for. Throws for a schema that has no such form.
+ * stand-ins (`describedBy`) take the place of what they stand for, with its sentence (`worded`). Throws for a schema that has no such form.
  */
 export function jsonSchemas(wanted: Readonly<Record<string, v.GenericSchema>>): JsonSchemas {
   const described = describedSchemas()
@@ -26,8 +26,10 @@ export function jsonSchemas(wanted: Readonly<Record<string, v.GenericSchema>>): 
   }
   const names = new Map<string, string>()
   const standIns = new Map<string, string>()
-  for (const [schema, { name, standIn }] of described) {
+  const sentences = new Map<string, string>()
+  for (const [schema, { name, standIn, sentence }] of described) {
     const key = keys.get(schema) ?? ''
+    if (sentence !== undefined) sentences.set(key, sentence)
     if (name !== undefined) names.set(key, name)
     if (standIn !== undefined) standIns.set(key, keys.get(standIn) ?? '')
   }
@@ -51,7 +53,7 @@ export function jsonSchemas(wanted: Readonly<Record<string, v.GenericSchema>>): 
     },
   )
   const places = Object.entries(wanted).map(([place, schema]) => [place, keys.get(schema) ?? place] as const)
-  return new Composition(defs, names, standIns).of(places)
+  return new Composition(defs, names, standIns, sentences).of(places)
 }
 
 /** Of all metadata only a format is for readers. */
@@ -114,6 +116,7 @@ class Composition {
     private readonly defs: Readonly<Record<string, JsonSchema>>,
     private readonly names: ReadonlyMap<string, string>,
     private readonly standIns: ReadonlyMap<string, string>,
+    private readonly sentences: ReadonlyMap<string, string>,
   ) {}
 
   /** Pairs of a place in the document and the key of its schema. */
@@ -152,7 +155,9 @@ class Composition {
 
   #body(key: string, trail: readonly string[]): JsonSchema {
     const standIn = this.standIns.get(key)
-    if (standIn !== undefined) return this.#referred(standIn, [...trail, key])
-    return this.#placed(this.defs[key], [...trail, key]) as JsonSchema
+    const sentence = this.sentences.get(key)
+    const said = sentence === undefined ? {} : { description: sentence }
+    if (standIn !== undefined) return { ...this.#referred(standIn, [...trail, key]), ...said }
+    return { ...(this.#placed(this.defs[key], [...trail, key]) as JsonSchema), ...said }
   }
 }

@@ -5,12 +5,12 @@ import type { ShownForm, SubmittedForm } from '../../core/subscriptions/forms/fo
 import type { Sent } from '../../core/subscriptions/forms/read-answers.ts'
 import { readJsonText } from '../../core/values/json-text.ts'
 import { requireObject } from '../../core/values/parse.ts'
+import { ChallengeRecord, FormReceipt, SentForm } from '../answers/forms.ts'
 import { SMALL_BODY } from '../http/body.ts'
 import type { PublicRequest } from '../http/requests.ts'
 import type { OpenRoute, Reply } from '../http/route.ts'
 import { formPage, thanksOf, thanksPage } from '../pages/form-pages.ts'
 import { formScript } from '../pages/form-script.ts'
-import { ChallengeRecord, FormReceipt, SentForm } from '../schemas/forms.ts'
 
 /** The pages of sign-up forms, for visitors: without a key. */
 export const formPageRoutes: readonly OpenRoute[] = [

@@ -1,9 +1,8 @@
 import { ChangeForm, CreateForm, ListSubmissions } from '../../core/subscriptions/forms/form.ts'
 import { PageQuery } from '../../core/values/page.ts'
+import { FormAnswer, SubmissionAnswer, submissionOnWire } from '../answers/forms.ts'
 import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
-import { FormRecord, SubmissionRecord } from '../schemas/forms.ts'
 import { cursorList, numberedList } from '../schemas/parts.ts'
-import { formOnWire, submissionOnWire } from '../wire/forms.ts'
 import { listOnWire, numberedOnWire } from '../wire/records.ts'
 
 /** A project's sign-up forms. */
@@ -16,9 +15,9 @@ export const formRoutes: readonly KeyRoute[] = [
     description: 'Newest first, by page or by cursor, with how often each was shown, sent and confirmed.',
     access: 'secret',
     takes: { query: PageQuery },
-    gives: { 200: numberedList('forms', FormRecord) },
+    gives: { 200: numberedList('forms', FormAnswer.schema) },
     async handle(engine, { caller, query }) {
-      return ok(numberedOnWire('forms', await engine.subscriptions.forms.list(caller.project, query), formOnWire))
+      return ok(numberedOnWire('forms', await engine.subscriptions.forms.list(caller.project, query), FormAnswer.of))
     },
   },
   {
@@ -31,7 +30,7 @@ export const formRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: CreateForm },
-    gives: { 201: FormRecord },
+    gives: { 201: FormAnswer.schema },
     examples: [
       {
         body: {
@@ -49,7 +48,7 @@ export const formRoutes: readonly KeyRoute[] = [
       },
     ],
     async handle(engine, { caller, body }) {
-      return created(formOnWire(await engine.subscriptions.forms.create(caller.project, body)))
+      return created(FormAnswer.of(await engine.subscriptions.forms.create(caller.project, body)))
     },
   },
   {
@@ -59,9 +58,9 @@ export const formRoutes: readonly KeyRoute[] = [
     summary: 'Get a form',
     description: 'With how often it was shown, sent and confirmed.',
     access: 'secret',
-    gives: { 200: FormRecord },
+    gives: { 200: FormAnswer.schema },
     async handle(engine, request) {
-      return versioned(formOnWire(await engine.subscriptions.forms.get(request.caller.project, request.param('id'))))
+      return versioned(FormAnswer.of(await engine.subscriptions.forms.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -74,11 +73,13 @@ export const formRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: ChangeForm },
-    gives: { 200: FormRecord },
+    gives: { 200: FormAnswer.schema },
     examples: [{ body: { active: false } }],
     async handle(engine, request) {
       const { caller, body } = request
-      return versioned(formOnWire(await engine.subscriptions.forms.change(caller.project, request.param('id'), body)))
+      return versioned(
+        FormAnswer.of(await engine.subscriptions.forms.change(caller.project, request.param('id'), body)),
+      )
     },
   },
   {
@@ -103,7 +104,7 @@ export const formRoutes: readonly KeyRoute[] = [
       'The people behind the figures, newest first, each with the consent as it was then, the time and the IP address. `confirmed` narrows the list.',
     access: 'secret',
     takes: { query: ListSubmissions },
-    gives: { 200: cursorList(SubmissionRecord) },
+    gives: { 200: cursorList(SubmissionAnswer.schema) },
     async handle(engine, request) {
       const { caller, query } = request
       const page = await engine.subscriptions.forms.submissions(caller.project, request.param('id'), query)

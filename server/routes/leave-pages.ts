@@ -1,10 +1,10 @@
 import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
 import type { LeavePage } from '../../core/subscriptions/leaving.ts'
+import { LeaveReceipt, SentAddress } from '../answers/forms.ts'
 import type { PublicRequest } from '../http/requests.ts'
 import type { OpenRoute } from '../http/route.ts'
 import { leavePage, leaveSentPage, leaveSentWords } from '../pages/leave-pages.ts'
-import { LeaveReceipt, SentAddress } from '../schemas/forms.ts'
 import { fieldsOf } from './form-pages.ts'
 
 /** The page by which people leave a project without a mail of it. */

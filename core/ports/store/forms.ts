@@ -1,84 +1,130 @@
-import type { JsonObject } from '../../values/json.ts'
+import * as v from 'valibot'
+import {
+  byDefault,
+  count,
+  flag,
+  id,
+  json,
+  label,
+  list,
+  moment,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  text,
+  trimmed,
+  url,
+  words,
+} from '../../values/kind.ts'
 import type { NumberedRequest, PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import { given, INTERNAL, owned, part, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
 
 /** What a field of a form asks for. `consent` is a box to tick; `hidden` is not shown. */
 export const FORM_FIELD_TYPES = ['text', 'number', 'date', 'choice', 'consent', 'hidden'] as const
 export type FormFieldType = (typeof FORM_FIELD_TYPES)[number]
 
 /** A field of a form, beside the address that every form asks for. */
-export interface FormField {
-  /** What it asks for. */
-  readonly type: FormFieldType
-  /** The key of the contact's data that holds the answer. */
-  readonly key: string
-  /** What people read beside it; hidden fields have none. */
-  readonly label?: string
-  /** Whether it must be filled in; by default not. */
-  readonly required?: boolean
-  /** The answers of a choice. */
-  readonly options?: readonly string[]
-  /** What a hidden field says unless the page says something else. */
-  readonly value?: string
-}
+export const FormField = record('FormField', 'A field of a form, beside the address that every form asks for.', {
+  type: [
+    oneOf(FORM_FIELD_TYPES),
+    'What it asks for. `consent` is a box to tick, `hidden` is not shown.',
+    given('create'),
+  ],
+  key: [
+    words,
+    'The key of the contact data that holds the answer: a letter, then letters, digits, `_` and `-`, at most 64. Each field has its own.',
+    given('create'),
+  ],
+  label: [
+    optional(label(500)),
+    'What people read beside it, at most 500 characters. By default the key.',
+    given('create'),
+  ],
+  required: [optional(flag), 'Whether it must be filled in.', given('create')],
+  options: [
+    optional(list(label(200), 1, 50)),
+    'The answers of a choice: 1 to 50, each of at most 200 characters.',
+    given('create'),
+  ],
+  value: [
+    optional(text(0, 500)),
+    'What a hidden field says unless the page says something else, at most 500 characters.',
+    given('create'),
+  ],
+})
+export interface FormField extends RecordOf<typeof FormField> {}
 
 /** What people read on a form beside its fields and its consent text. */
-export interface FormTexts {
-  /** The heading. */
-  readonly title: string
-  /** What stands below the heading. */
-  readonly intro?: string
-  /** The label of the address. */
-  readonly email?: string
-  /** The text of the button; absent: in the project's language. */
-  readonly button?: string
-  /** Shown after it was sent. */
-  readonly thanks?: string
-}
+export const FormTexts = record('FormTexts', 'What people read on a form.', {
+  title: [label(200), 'The heading, at most 200 characters.', given('create')],
+  intro: [optional(trimmed(2000)), 'What stands below the heading, at most 2,000 characters.', given('create')],
+  email: [optional(trimmed(200)), 'The label of the address, at most 200 characters.', given('create')],
+  button: [optional(trimmed(100)), 'The text of the button, at most 100 characters.', given('create')],
+  thanks: [optional(trimmed(1000)), 'What is shown after it was sent, at most 1,000 characters.', given('create')],
+})
+export interface FormTexts extends RecordOf<typeof FormTexts> {}
 
-/** How often a form was shown, sent, and confirmed. Kept with every write, not counted. */
-export interface FormFigures {
-  /** How often it was shown. */
-  readonly shown: number
-  /** How often it was sent. */
-  readonly submitted: number
-  /** How many of these are confirmed, or need no confirmation. */
-  readonly confirmed: number
-}
+/** A form by which people sign up. Its figures are kept with every write, not counted. */
+export const Form = record('Form', 'A form by which people sign up, with its figures.', {
+  ...owned('form'),
+  id: [id, 'The id of the form; its page is at `/f/{id}`.'],
+  name: [label(255), 'The name in lists, at most 255 characters. Visitors do not see it.', given('create', 'change')],
+  active: [
+    byDefault(flag, true),
+    'Whether it takes submissions. The page of a form that does not says so.',
+    given('create', 'change'),
+  ],
+  texts: [
+    json<FormTexts>(part(FormTexts)),
+    'What people read. What is left out has a text in the language of the page.',
+    given('create', 'change'),
+  ],
+  fields: [
+    byDefault(json<readonly FormField[]>(v.array(part(FormField))), []),
+    'The fields beside the address, in the order they stand in: at most 20.',
+    given('create', 'change'),
+  ],
+  consent: [
+    label(4000),
+    'What people agree to by sending it, at most 4,000 characters. Web addresses in it become links. Each submission keeps the text as it was then.',
+    given('create', 'change'),
+  ],
+  topicIds: [
+    byDefault(json<readonly string[]>(v.array(id.answer)), []),
+    'The topics to choose from, in this order: at most 20. In a request, each by its id or its slug. What is ticked counts once the contact is subscribed.',
+    given('create', 'change'),
+  ],
+  doubleOptIn: [
+    byDefault(flag, true),
+    'Whether people are subscribed only after they confirm by mail. By default true.',
+    given('create', 'change'),
+  ],
+  origins: [
+    byDefault(json<readonly string[]>(v.array(v.string())), []),
+    'The web origins of your pages, such as `https://www.example.com`: at most 20. Their scripts may send the form, and it may lead to them afterwards.',
+    given('create', 'change'),
+  ],
+  redirectUrl: [
+    optional(url),
+    'Where people are led after they sent it, on one of `origins`. Without it they see a page of this service. In a request, null removes it.',
+    given('create', 'change'),
+  ],
+  shown: [count, 'How often it was shown.'],
+  submitted: [count, 'How often it was sent.'],
+  confirmed: [count, 'How many of these subscribed their contact.'],
+  attackedAt: [
+    optional(moment),
+    'When programs last sent so much that most of it was refused; noted every ten minutes while it lasts.',
+  ],
+  ...VERSIONED,
+  ...TIMES,
+})
+export interface Form extends RecordOf<typeof Form> {}
 
-/** A form by which people sign up. */
-export interface Form extends FormFigures {
-  /** A UUID (version 7): those made later sort after those made before. */
-  readonly id: string
-  /** The project that it belongs to. */
-  readonly projectId: ProjectId
-  /** The name in lists. */
-  readonly name: string
-  /** False: it takes no submissions. */
-  readonly active: boolean
-  /** What people read. */
-  readonly texts: FormTexts
-  /** The fields beside the address, in order. */
-  readonly fields: readonly FormField[]
-  /** What people agree to by sending the form. */
-  readonly consent: string
-  /** The topics to choose from, by id, in their order. */
-  readonly topicIds: readonly string[]
-  /** Whether people are subscribed only after they confirm by mail. */
-  readonly doubleOptIn: boolean
-  /** The web origins whose pages may send it by script, and to which it may lead afterwards. */
-  readonly origins: readonly string[]
-  /** Where people are led after they sent it. */
-  readonly redirectUrl?: string
-  /** When programs last sent so much that most of it was refused. */
-  readonly attackedAt?: Date
-  /** The number of its current version, from 1: each change of what people write raises it. */
-  readonly version: number
-  /** When it was made, by the clock of the engine. */
-  readonly createdAt: Date
-  /** When it last changed; at first, when it was made. */
-  readonly updatedAt: Date
-}
+/** How often a form was shown, sent, and confirmed. */
+export interface FormFigures extends Pick<Form, 'shown' | 'submitted' | 'confirmed'> {}
 
 /**
  * What came of a submission: the contact was subscribed, asked to confirm, or not asked since it had been asked within a
@@ -88,33 +134,35 @@ export interface Form extends FormFigures {
 export const SUBMISSION_OUTCOMES = ['subscribed', 'asked', 'waiting', 'known', 'suppressed'] as const
 export type SubmissionOutcome = (typeof SUBMISSION_OUTCOMES)[number]
 
-/** One sending of a form: the proof of what somebody agreed to. */
-export interface FormSubmission {
-  /** A UUID (version 7): those made later sort after those made before. */
-  readonly id: string
-  /** The project that it belongs to. */
-  readonly projectId: ProjectId
-  /** The form. */
-  readonly formId: string
-  /** The contact of the address that was given. */
-  readonly contactId: string
-  /** By the keys of the form's fields. */
-  readonly answers: JsonObject
-  /** The text that was agreed to, as it was then. */
-  readonly consent: string
-  /** Whether each topic of the form was ticked, by its id; absent when the form had none. */
-  readonly topics?: Readonly<Record<string, boolean>>
-  /** The IP address it came from, as far as it is known. */
-  readonly address?: string
-  /** What became of it. */
-  readonly outcome: SubmissionOutcome
-  /** The mail that asks for its confirmation, and whose link confirms it; absent while none does. */
-  readonly emailId?: string
-  /** When it was made, by the clock of the engine. */
-  readonly createdAt: Date
-  /** When the contact was subscribed because of it. */
-  readonly confirmedAt?: Date
-}
+/** One sending of a form. */
+export const FormSubmission = record(
+  'FormSubmission',
+  'One submission of a form, with the proof of what the person agreed to.',
+  {
+    ...owned('submission'),
+    formId: [id, 'The form.', INTERNAL],
+    contactId: [id, 'The contact of the address that was given.', INTERNAL],
+    answers: [object, 'What was filled in, by the keys of the fields.'],
+    topics: [
+      orNull(json<Readonly<Record<string, boolean>>>(v.record(v.string(), v.boolean()))),
+      'Whether each topic of the form was ticked, by its id. null: the form had none.',
+    ],
+    consent: [words, 'What was agreed to, as it was then, with the labels of the boxes that were ticked.'],
+    address: [orNull(words), 'The IP address it was sent from. null when it is not known.'],
+    outcome: [
+      oneOf(SUBMISSION_OUTCOMES),
+      '`subscribed`: at once. `asked`: by mail to confirm. `waiting`: no mail, since the last one is less than a day old or three had no answer. `known`: was subscribed already. `suppressed`: gets no mail.',
+    ],
+    emailId: [
+      optional(id),
+      'The mail that asks for its confirmation, and whose link confirms it; absent while none does.',
+      INTERNAL,
+    ],
+    createdAt: [moment, 'When it was sent (ISO 8601, UTC).'],
+    confirmedAt: [orNull(moment), 'When the contact was subscribed because of it. null until then.'],
+  },
+)
+export interface FormSubmission extends RecordOf<typeof FormSubmission> {}
 
 export interface SubmissionFilter {
   /** Only those that subscribed their contact, or only the others. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { byDefault, flag, json, label, oneOf, optional, slug, text } from '../../values/kind.ts'
+import { byDefault, flag, found, json, label, oneOf, optional, slug, text } from '../../values/kind.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { given, INTERNAL, owned, type RecordOf, record, TIMES } from '../../values/record.ts'
 import { TOPIC_SLUG_LENGTH } from '../../values/slug.ts'
@@ -13,7 +13,7 @@ export type Standing = (typeof STANDINGS)[number]
 export const Topic = record('Topic', 'A kind of marketing mail that contacts choose by itself, such as a newsletter.', {
   ...owned('topic'),
   slug: [
-    byDefault(slug(TOPIC_SLUG_LENGTH, 'product-news')),
+    found(slug(TOPIC_SLUG_LENGTH, 'product-news')),
     'What requests and filters may call it by, such as `product-news`.',
     given('create', 'change'),
   ],

@@ -4,7 +4,7 @@ import type { Translations } from '../../mail/languages/translations.ts'
 import { translationsIn } from '../../mail/languages/translations-in.ts'
 import type { Links } from '../../mail/links/links.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
-import type { Form, FormSubmission } from '../../ports/store/forms.ts'
+import { Form, type FormSubmission } from '../../ports/store/forms.ts'
 import type { Project } from '../../ports/store/projects.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { Topic } from '../../ports/store/topics.ts'
@@ -22,6 +22,7 @@ import {
   pageRequest,
 } from '../../values/page.ts'
 import { parse, refused } from '../../values/parse.ts'
+import { changed, made } from '../../values/record.ts'
 import { nextVersion } from '../../values/record-version.ts'
 import { NOTICE_PAUSE_MS } from '../../work/notice.ts'
 import { type Confirmations, senderOf } from '../confirmations.ts'
@@ -32,11 +33,9 @@ import {
   CreateForm,
   type CreateFormInput,
   FORM_LIMITS,
-  type FormSettings,
   ListSubmissions,
   type ListSubmissionsInput,
   problemsOf,
-  withChange,
 } from './form.ts'
 import { type FormChallenge, ProofOfWork } from './proof-of-work.ts'
 import { isTrapped, readAnswers, type Sent } from './read-answers.ts'
@@ -114,11 +113,11 @@ export class Forms {
    */
   async create(project: Project, input: CreateFormInput | UntrustedInput): Promise<Form> {
     requireEnabled(project)
-    const settings = await this.#withTopics(project, withChange({}, parse(CreateForm, input)))
-    requireSound(project, settings)
+    const wanted = await this.#withTopics(project, parse(CreateForm, input))
     const now = this.kit.now()
-    const made = { id: this.kit.newId(), projectId: project.id, version: 1, createdAt: now, updatedAt: now }
-    const form = { ...made, ...settings, shown: 0, submitted: 0, confirmed: 0 }
+    const own = { id: this.kit.newId(), projectId: project.id, version: 1, createdAt: now, updatedAt: now }
+    const form = { ...own, ...made(Form, wanted), shown: 0, submitted: 0, confirmed: 0 }
+    requireSound(project, form)
     await this.store.transaction(async (tx) => {
       await tx.projects.lock(project.id)
       if ((await tx.forms.count(project.id)) >= FORM_LIMITS.forms) throw tooMany()
@@ -130,17 +129,14 @@ export class Forms {
   /** Changes the given fields; null removes `redirectUrl`. Throws as `create` and `get` do. */
   async change(project: Project, id: string, input: ChangeFormInput | UntrustedInput): Promise<Form> {
     requireEnabled(project)
-    const { topicIds, version: seen, ...rest } = parse(ChangeForm, input)
+    const { version: seen, ...given } = parse(ChangeForm, input)
     if (!isId(id)) return missing(id)
-    const wanted = topicIds ? await this.#withTopics(project, Object.assign({ topicIds }, rest)) : rest
+    const wanted = await this.#withTopics(project, given)
     return this.store.transaction(async (tx) => {
       const before = (await tx.forms.lock(project.id, id)) ?? missing(id)
       const version = nextVersion('form', before, seen)
-      const settings = withChange(before, wanted)
-      requireSound(project, settings)
-      const { projectId, shown, submitted, confirmed, attackedAt, createdAt } = before
-      const figures = { shown, submitted, confirmed, ...(attackedAt === undefined ? {} : { attackedAt }) }
-      const form = { id, projectId, ...settings, ...figures, version, createdAt, updatedAt: this.kit.now() }
+      const form = { ...changed(Form, before, wanted), version, updatedAt: this.kit.now() }
+      requireSound(project, form)
       await tx.forms.update(form)
       return form
     })
@@ -232,9 +228,13 @@ export class Forms {
   }
 
   /** The same with the ids of the topics. Throws EngineError `TOPIC_NOT_FOUND`. */
-  async #withTopics<Given extends { readonly topicIds: readonly string[] }>(project: Project, given: Given) {
+  async #withTopics<Given extends { readonly topicIds?: readonly string[] | undefined }>(
+    project: Project,
+    given: Given,
+  ) {
+    if (given.topicIds === undefined) return given
     const topics = await Promise.all(given.topicIds.map((name) => namedTopic(this.store, project.id, name)))
-    return Object.assign({}, given, { topicIds: [...new Set(topics.map(({ id }) => id))] })
+    return { ...given, topicIds: [...new Set(topics.map(({ id }) => id))] }
   }
 
   async #topicsOf({ projectId, topicIds }: Form): Promise<readonly Topic[]> {
@@ -288,9 +288,9 @@ function sentIn(input: Untrusted): Sent {
   throw refused([{ field: '', code: 'invalid_type', message: 'must be an object' }])
 }
 
-function requireSound(project: Project, settings: FormSettings): void {
-  const problems = [...problemsOf(settings)]
-  if (settings.doubleOptIn && senderOf(project) === undefined)
+function requireSound(project: Project, form: Form): void {
+  const problems = [...problemsOf(form)]
+  if (form.doubleOptIn && senderOf(project) === undefined)
     problems.push({
       field: 'doubleOptIn',
       code: 'custom',

@@ -1,6 +1,6 @@
 import { defineEntity, type EntitySchema, p } from '@mikro-orm/core'
 import type { Kind, Presence } from '../../../../core/values/kind.ts'
-import type { Noun, RecordOf } from '../../../../core/values/record.ts'
+import { mayLack, type Noun, type RecordOf } from '../../../../core/values/record.ts'
 
 const COLUMNS = {
   uuid: () => p.uuid(),
@@ -23,6 +23,8 @@ interface Storage<Key> {
 interface Index<Key> {
   readonly name: string
   readonly properties: readonly Key[]
+  /** Which rows are in it, as SQL. */
+  readonly where?: string
 }
 
 /** The table of a noun, with a column for each of its fields. */
@@ -44,9 +46,9 @@ type Columns<N extends Noun> = { readonly [Key in keyof N['fields']]: unknown }
 function columnOf(key: string, { column, presence }: Kind<unknown, Presence>) {
   const made = COLUMNS[column]()
   if (key === 'id') return made.primary()
-  return presence === 'optional' ? made.nullable() : made
+  return mayLack(presence) ? made.nullable() : made
 }
 
-function mutable({ name, properties }: Index<string>) {
-  return { name, properties: [...properties] }
+function mutable(index: Index<string>) {
+  return { ...index, properties: [...index.properties] }
 }
