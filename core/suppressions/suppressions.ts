@@ -8,12 +8,13 @@ import { Kit } from '../kit.ts'
 import type { ContactJob } from '../ports/store/contact-jobs.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
-import { SUPPRESSION_REASONS, type Suppression } from '../ports/store/suppressions.ts'
+import { SUPPRESSION_REASONS, Suppression } from '../ports/store/suppressions.ts'
 import { requireEnabled } from '../projects/project.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse, say } from '../values/parse.ts'
+import { made } from '../values/record.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { readSuppressions, type SuppressionFile } from './import-suppressions.ts'
 import type { AddSuppressionInput } from './suppression.ts'
@@ -78,14 +79,12 @@ export class Suppressions {
   /** Adds an address to the list by hand. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`. */
   async add(project: Project, input: AddSuppressionInput | UntrustedInput): Promise<Suppression> {
     requireEnabled(project)
-    const { email, detail, expiresAt } = parse(AddSuppression, input)
+    const { detail, ...wanted } = parse(AddSuppression, input)
     return this.store.suppressions.put({
       id: this.kit.newId(),
       projectId: project.id,
-      email,
+      ...made(Suppression, { ...wanted, detail: detail || null }),
       reason: 'MANUAL',
-      ...(detail ? { detail } : {}),
-      ...(expiresAt ? { expiresAt } : {}),
       createdAt: this.kit.now(),
     })
   }

@@ -55,6 +55,9 @@ export function oneOf<const Words extends readonly string[]>(words: Words): Kind
   return alike('text', v.picklist(words))
 }
 
+/** An e-mail address; its domain may be international. */
+export const address: Kind<string> = { ...words, answer: v.pipe(v.string(), v.metadata({ format: 'idn-email' })) }
+
 /** The URL of something, as written in ASCII. */
 export const url: Kind<string> = { ...words, answer: v.pipe(v.string(), v.metadata({ format: 'uri' })) }
 

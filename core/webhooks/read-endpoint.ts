@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { EventPattern } from '../events/event-pattern.ts'
-import { describedBy } from '../values/described.ts'
+import { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
 import type { InputOf } from '../values/input.ts'
-import { listOf } from '../values/list.ts'
+import { distinct, listOf } from '../values/list.ts'
 import { hasNoUser } from '../values/no-user.ts'
 import { say } from '../values/parse.ts'
+import { changing, creating } from '../values/record.ts'
 
 /**
  * A complete http or https URL without user name and password. Whether its host is public is checked with each request.
@@ -28,36 +29,21 @@ const EndpointUrl = v.pipe(
 )
 
 /** Names of events; `*` for all, or `email.*` for all that begin with `email.`. */
-const Patterns = listOf(EventPattern, 1, 100)
-const EventPatterns = describedBy(
-  v.pipe(
-    Patterns,
-    v.transform((names) => [...new Set(names)]),
-  ),
-  Patterns,
-)
+const EventPatterns = distinct(listOf(EventPattern, 1, 100))
 
-const entries = {
-  /** An http or https URL, without user name and password. */
-  url: EndpointUrl,
-  /** Names of events; `*` for all, `email.*` for all that begin with it. 1 to 100. */
-  events: EventPatterns,
-  /** A description; null removes it. */
-  description: v.nullish(v.pipe(v.string(), v.maxLength(500))),
-  /** False: it receives nothing. */
-  enabled: v.optional(v.boolean()),
-  /** True: `webhook.test` is sent to it at once, and the answer warns when it did not succeed. */
-  test: v.optional(v.boolean()),
-}
+const OWN = { url: EndpointUrl, events: EventPatterns }
+
+/** True: `webhook.test` is sent to it at once, and the answer warns when it did not succeed. */
+const TEST = { test: v.optional(v.boolean()) }
 
 /** A new endpoint, enabled unless it says otherwise. */
-export const CreateEndpoint = v.object(entries)
+export const CreateEndpoint = v.object({ ...creating(WebhookEndpoint, OWN).entries, ...TEST })
 
 /** The fields of an endpoint to change; null removes the description. */
-export const ChangeEndpoint = v.partial(v.object(entries))
+export const ChangeEndpoint = v.object({ ...changing(WebhookEndpoint, OWN).entries, ...TEST })
 
 /** A new endpoint. */
 export interface CreateWebhookInput extends InputOf<typeof CreateEndpoint> {}
 
 /** The fields of an endpoint to change. */
-export interface ChangeWebhookInput extends Partial<CreateWebhookInput> {}
+export interface ChangeWebhookInput extends InputOf<typeof ChangeEndpoint> {}

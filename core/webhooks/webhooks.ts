@@ -5,7 +5,7 @@ import { Sealing } from '../mail/dkim/sealing.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
-import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
+import { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { readSecrets, replaceSecret } from '../projects/webhook-secrets.ts'
@@ -13,6 +13,7 @@ import { EVENTS } from '../values/event-names.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { noteWarning, parse, refused } from '../values/parse.ts'
+import { changed, made } from '../values/record.ts'
 import { newWebhookSecret } from '../values/webhook-secret.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
 import { bodyOf, deliveryTo } from './delivery.ts'
@@ -84,20 +85,12 @@ export class Webhooks {
    */
   async create(project: Project, input: CreateWebhookInput | UntrustedInput): Promise<WebhookEndpoint> {
     requireEnabled(project)
-    const { url, events, description, enabled = true, test } = parse(CreateEndpoint, input)
-    this.#checkUrl(url)
-    requireShown(url)
+    const { test, ...wanted } = parse(CreateEndpoint, input)
+    this.#checkUrl(wanted.url)
+    requireShown(wanted.url)
     const now = this.kit.now()
-    const endpoint: WebhookEndpoint = {
-      id: this.kit.newId(),
-      projectId: project.id,
-      url,
-      events,
-      enabled,
-      ...(description == null ? {} : { description }),
-      createdAt: now,
-      updatedAt: now,
-    }
+    const own = { id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
+    const endpoint = { ...own, ...made(WebhookEndpoint, wanted) }
     await this.store.transaction(async (tx) => {
       const { length } = await tx.webhookEndpoints.all(project.id)
       if (length >= MAX_ENDPOINTS)
@@ -114,28 +107,20 @@ export class Webhooks {
    */
   async change(project: Project, id: string, input: ChangeWebhookInput | UntrustedInput): Promise<WebhookEndpoint> {
     requireEnabled(project)
-    const { description, url, events, enabled, test } = parse(ChangeEndpoint, input)
+    const { url, test, ...wanted } = parse(ChangeEndpoint, input)
     this.#checkUrl(url)
     if (!isId(id)) return missing(id)
-    const changed = await this.store.transaction(async (tx) => {
+    const saved = await this.store.transaction(async (tx) => {
       const before = (await tx.webhookEndpoints.lock(project.id, id)) ?? missing(id)
-      const { description: described, failingSince, pausedReason, ...rest } = before
-      const words = description === undefined ? described : (description ?? undefined)
-      const health = { ...(failingSince ? { failingSince } : {}), ...(pausedReason ? { pausedReason } : {}) }
-      const endpoint: WebhookEndpoint = {
-        ...rest,
-        ...(words === undefined ? {} : { description: words }),
-        ...(enabled ? {} : health),
-        url: changedUrl(before.url, url),
-        events: events ?? before.events,
-        enabled: enabled ?? before.enabled,
-        updatedAt: this.kit.now(),
-      }
+      const { failingSince, pausedReason, ...healthy } = before
+      const asked = { ...wanted, url: changedUrl(before.url, url) }
+      const changes = changed(WebhookEndpoint, wanted.enabled ? healthy : before, asked)
+      const endpoint = { ...changes, updatedAt: this.kit.now() }
       if (!(await tx.webhookEndpoints.update(endpoint))) return missing(id)
       return endpoint
     })
-    if (test) await this.#testSaved(changed, input)
-    return changed
+    if (test) await this.#testSaved(saved, input)
+    return saved
   }
 
   /** Removes it; its waiting deliveries are not sent. Throws EngineError `WEBHOOK_NOT_FOUND`, `PROJECT_DISABLED`. */

@@ -20,13 +20,13 @@ export function answerOf<const N extends Noun, const More extends v.ObjectEntrie
   [record: RecordOf<N>, more: v.InferOutput<v.ObjectSchema<More, undefined>>]
 >
 export function answerOf(noun: Noun, more: v.ObjectEntries = {}): Answer<v.ObjectEntries, [object, object?]> {
-  const { createdAt, updatedAt, ...entries }: v.ObjectEntries = showing(noun).entries
-  const times: v.ObjectEntries = { ...(createdAt ? { createdAt } : {}), ...(updatedAt ? { updatedAt } : {}) }
+  const own = Object.entries<v.GenericSchema>(showing(noun).entries)
+  const times = own.slice(own.findIndex(([key]) => key === 'createdAt')).filter(([key]) => !(key in more))
   const others = Object.entries(more).map(([key, shown]) => {
     const sentence = noun.fields[key]?.[1]
     return [key, sentence === undefined ? shown : worded(shown, sentence)] as const
   })
-  const schema = v.object({ ...entries, ...Object.fromEntries(others), ...times })
+  const schema = v.object(Object.fromEntries([...own.filter((each) => !times.includes(each)), ...others, ...times]))
   const nothing = (key: string) => (noun.fields[key]?.[0].presence === 'orNull' ? null : undefined)
   const shown = Object.keys(schema.entries).map((key) => [key, nothing(key)] as const)
   return {

@@ -7296,11 +7296,6 @@ export interface components {
              * @enum {string}
              */
             outcome: "subscribed" | "asked" | "waiting" | "known" | "suppressed";
-            /**
-             * Format: date-time
-             * @description When the contact was subscribed because of it. null until then.
-             */
-            confirmedAt: string | null;
             /** @description Who sent it. null for a contact that was removed just now. */
             contact: {
                 /**
@@ -7321,6 +7316,11 @@ export interface components {
              * @description When it was sent (ISO 8601, UTC).
              */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the contact was subscribed because of it. null until then.
+             */
+            confirmedAt: string | null;
         };
         /** @description What people read on a form. */
         FormTexts: {
@@ -20778,7 +20778,10 @@ export interface operations {
                     events: string[];
                     /** @description A note for the team, at most 500 characters. In a request, null removes it. */
                     description?: string | null;
-                    /** @description Whether it gets events. By default `true`; `true` also ends a pause. */
+                    /**
+                     * @description Whether it gets events. By default `true`; `true` also ends a pause.
+                     * @default true
+                     */
                     enabled?: boolean;
                     /** @description Whether to send it `webhook.test` at once and to wait for the result: a warning says why it failed. By default `false`. */
                     test?: boolean;

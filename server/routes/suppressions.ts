@@ -1,12 +1,12 @@
 import { AddSuppression } from '../../core/suppressions/suppression.ts'
 import { ImportBody } from '../../core/suppressions/suppressions.ts'
 import { CursorQuery } from '../../core/values/page.ts'
+import { ImportedSuppressions, SuppressionAnswer, SuppressionJob } from '../answers/suppressions.ts'
 import { MEGABYTE } from '../http/body.ts'
 import { accepted, created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { AcceptedJob } from '../schemas/contacts.ts'
 import { cursorList } from '../schemas/parts.ts'
-import { ImportedSuppressions, SuppressionJob, SuppressionRecord } from '../schemas/suppressions.ts'
-import { contactJobOnWire, listOnWire, suppressionOnWire } from '../wire/records.ts'
+import { contactJobOnWire, listOnWire } from '../wire/records.ts'
 
 /** Addresses that get no mail. */
 export const suppressionRoutes: readonly KeyRoute[] = [
@@ -18,10 +18,10 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     description: 'Newest first. No mail goes to these addresses.',
     access: 'secret',
     takes: { query: CursorQuery },
-    gives: { 200: cursorList(SuppressionRecord) },
+    gives: { 200: cursorList(SuppressionAnswer.schema) },
     examples: [{ query: { limit: 100 } }],
     async handle(engine, { caller, query }) {
-      return ok(listOnWire(await engine.suppressions.list(caller.project, query), suppressionOnWire))
+      return ok(listOnWire(await engine.suppressions.list(caller.project, query), SuppressionAnswer.of))
     },
   },
   {
@@ -35,10 +35,10 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: AddSuppression },
-    gives: { 201: SuppressionRecord },
+    gives: { 201: SuppressionAnswer.schema },
     examples: [{ body: { email: 'gone@example.org', detail: 'asked by phone' } }],
     async handle(engine, { caller, body }) {
-      return created(suppressionOnWire(await engine.suppressions.add(caller.project, body)))
+      return created(SuppressionAnswer.of(await engine.suppressions.add(caller.project, body)))
     },
   },
   {

@@ -2,10 +2,11 @@ import { seesSecrets } from '../../core/projects/caller.ts'
 import { ListDeliveries } from '../../core/webhooks/delivery-log.ts'
 import { ChangeEndpoint, CreateEndpoint } from '../../core/webhooks/read-endpoint.ts'
 import { TestEndpoint } from '../../core/webhooks/test-endpoint.ts'
+import { endpointOnWire, WebhookAnswer } from '../answers/webhooks.ts'
 import { accepted, created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { cursorList, many } from '../schemas/parts.ts'
-import { DeliveryDetailRecord, DeliveryRecord, WebhookRecord, WebhookSecret } from '../schemas/webhooks.ts'
-import { deliveryDetailOnWire, deliveryOnWire, endpointOnWire, listOnWire } from '../wire/records.ts'
+import { DeliveryDetailRecord, DeliveryRecord, WebhookSecret } from '../schemas/webhooks.ts'
+import { deliveryDetailOnWire, deliveryOnWire, listOnWire } from '../wire/records.ts'
 
 /** Webhooks to customers' servers: endpoints, their secret, and the log of deliveries. */
 export const webhookRoutes: readonly KeyRoute[] = [
@@ -96,7 +97,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     summary: 'List the endpoints for events',
     description: 'A project has at most 50, so there are no pages.',
     access: 'secret',
-    gives: { 200: many(WebhookRecord) },
+    gives: { 200: many(WebhookAnswer.schema) },
     async handle(engine, { caller }) {
       return ok((await engine.webhooks.list(caller.project)).map((each) => endpointOnWire(each, seesSecrets(caller))))
     },
@@ -111,7 +112,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: CreateEndpoint },
-    gives: { 201: WebhookRecord },
+    gives: { 201: WebhookAnswer.schema },
     examples: [{ body: { url: 'https://example.com/hook', events: ['email.*', 'contact.unsubscribed'] } }],
     async handle(engine, { caller, body }) {
       return created(endpointOnWire(await engine.webhooks.create(caller.project, body), seesSecrets(caller)))
@@ -124,7 +125,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     summary: 'Get an endpoint',
     description: 'Shows the events it subscribes to, and since when it has been failing.',
     access: 'secret',
-    gives: { 200: WebhookRecord },
+    gives: { 200: WebhookAnswer.schema },
     async handle(engine, request) {
       return ok(
         endpointOnWire(
@@ -143,7 +144,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: ChangeEndpoint },
-    gives: { 200: WebhookRecord },
+    gives: { 200: WebhookAnswer.schema },
     examples: [{ body: { enabled: true } }],
     async handle(engine, request) {
       return ok(

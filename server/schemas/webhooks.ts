@@ -1,22 +1,7 @@
 import * as v from 'valibot'
 import { DELIVERY_STATUSES, WEBHOOK_METHODS } from '../../core/ports/store/webhook-deliveries.ts'
 import { named } from '../../core/values/described.ts'
-import { Address, Count, Fields, Id, many, Time } from './parts.ts'
-
-export const WebhookRecord = named(
-  'Webhook',
-  v.object({
-    id: Id,
-    url: v.string(),
-    events: many(v.string()),
-    description: v.optional(v.string()),
-    enabled: v.boolean(),
-    failingSince: v.optional(Time),
-    pausedReason: v.optional(v.string()),
-    createdAt: Time,
-    updatedAt: Time,
-  }),
-)
+import { Address, Count, Fields, Id, Time } from './parts.ts'
 
 export const WebhookSecret = named('WebhookSecret', v.object({ secret: v.string() }))
 

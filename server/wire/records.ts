@@ -8,10 +8,8 @@ import type { Email } from '../../core/ports/store/emails.ts'
 import type { EventRecord, EventWithContact } from '../../core/ports/store/events.ts'
 import type { ApiKey } from '../../core/ports/store/projects.ts'
 import type { Segment } from '../../core/ports/store/segments.ts'
-import type { Suppression } from '../../core/ports/store/suppressions.ts'
 import type { Template } from '../../core/ports/store/templates.ts'
 import type { WebhookDelivery } from '../../core/ports/store/webhook-deliveries.ts'
-import type { WebhookEndpoint } from '../../core/ports/store/webhook-endpoints.ts'
 import type { Uses } from '../../core/references/uses.ts'
 import { changedMeanings } from '../../core/segments/changed-meaning.ts'
 import type { ContactSegments } from '../../core/segments/segments-of-contact.ts'
@@ -27,9 +25,8 @@ import type { EmailRecord } from '../schemas/emails.ts'
 import type { EventOnWire, ListedEvent } from '../schemas/events.ts'
 import type { Wire } from '../schemas/parts.ts'
 import type { SegmentRecord, SegmentsOfContact } from '../schemas/segments.ts'
-import type { SuppressionRecord } from '../schemas/suppressions.ts'
 import type { ContentUses as ContentUsesRecord, TemplateRecord } from '../schemas/templates.ts'
-import type { DeliveryDetailRecord, DeliveryRecord, WebhookRecord } from '../schemas/webhooks.ts'
+import type { DeliveryDetailRecord, DeliveryRecord } from '../schemas/webhooks.ts'
 import { testingOnWire, variantsOnWire } from './variants.ts'
 
 // Records in the form of answers. JSON turns dates into ISO 8601 and leaves out undefined values; null is used only
@@ -361,17 +358,6 @@ export function emailOnWire(email: Email): Wire<typeof EmailRecord> {
   }
 }
 
-export function suppressionOnWire({
-  id,
-  email,
-  reason,
-  detail,
-  createdAt,
-  expiresAt,
-}: Suppression): Wire<typeof SuppressionRecord> {
-  return { id, email, reason, detail: detail ?? null, createdAt, expiresAt: expiresAt ?? null }
-}
-
 /** What a refusal means. */
 function meaningOf(error: string, isWaiting: boolean) {
   const meaning = refusalMeaning(error, isWaiting)
@@ -382,13 +368,6 @@ function meaningOf(error: string, isWaiting: boolean) {
 export function apiKeyOnWire(record: ApiKey): Wire<typeof ApiKeyRecord> {
   const { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt = null, lastUsedAt = null } = record
   return { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt, lastUsedAt }
-}
-
-/** `failingSince` and `pausedReason` only if they apply. */
-export function endpointOnWire(endpoint: WebhookEndpoint, seesSecrets: boolean): Wire<typeof WebhookRecord> {
-  const { id, events, description, enabled, failingSince, pausedReason, createdAt, updatedAt } = endpoint
-  const url = seesSecrets ? endpoint.url : hiddenUrl(endpoint.url)
-  return { id, url, events, description, enabled, failingSince, pausedReason, createdAt, updatedAt }
 }
 
 /** A webhook request; `dueAt` while it waits for its next try. */

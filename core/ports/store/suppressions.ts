@@ -1,26 +1,25 @@
+import { address, moment, oneOf, orNull, text } from '../../values/kind.ts'
 import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import { given, owned, type RecordOf, record } from '../../values/record.ts'
 
 export const SUPPRESSION_REASONS = ['BOUNCE', 'COMPLAINT', 'MANUAL'] as const
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
 
 /** An address that gets no more mail of a project. Unique by address within the project. */
-export interface Suppression {
-  /** A UUID (version 7): those made later sort after those made before. */
-  readonly id: string
-  /** The project that it belongs to. */
-  readonly projectId: ProjectId
-  /** The address that gets no mail, in lower case. */
-  readonly email: string
-  /** Why: a bounce, a complaint, or somebody added it. */
-  readonly reason: SuppressionReason
-  /** What the server or the person said. */
-  readonly detail?: string
-  /** When it was made, by the clock of the engine. */
-  readonly createdAt: Date
-  /** When it stops applying. */
-  readonly expiresAt?: Date
-}
+export const Suppression = record('Suppression', 'An address that gets no mail at all.', {
+  ...owned('entry'),
+  email: [address, 'The address.', given('create')],
+  reason: [oneOf(SUPPRESSION_REASONS), '`BOUNCE` and `COMPLAINT` come from mail that was sent, `MANUAL` from people.'],
+  detail: [
+    orNull(text(0, 1000)),
+    'Why, in words, such as the reply of the server; at most 1,000 characters.',
+    given('create'),
+  ],
+  createdAt: [moment, 'When it was created (ISO 8601, UTC).'],
+  expiresAt: [orNull(moment), 'From then on it has no effect (ISO 8601). Without it, it never ends.', given('create')],
+})
+export interface Suppression extends RecordOf<typeof Suppression> {}
 
 export interface SuppressionRepository {
   /** Up to `limit + 1`, newest first (by id); expired ones are left out. */

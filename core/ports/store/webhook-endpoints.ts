@@ -1,28 +1,36 @@
+import * as v from 'valibot'
+import { byDefault, flag, json, moment, optional, text, words } from '../../values/kind.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import { given, owned, type RecordOf, record, TIMES } from '../../values/record.ts'
 
 /** A customer's address that receives events. */
-export interface WebhookEndpoint {
-  /** A UUID (version 7): those made later sort after those made before. */
-  readonly id: string
-  /** The project that it belongs to. */
-  readonly projectId: ProjectId
-  /** Where its events are sent by POST. */
-  readonly url: string
-  /** What it is for. */
-  readonly description?: string
-  /** Names of events; `*` stands for all, `email.*` for all that begin with it. */
-  readonly events: readonly string[]
-  /** False: it gets nothing, until it is enabled again. */
-  readonly enabled: boolean
-  /** Since when every delivery has failed. */
-  readonly failingSince?: Date
-  /** Why it was paused without a user asking for it. */
-  readonly pausedReason?: string
-  /** When it was made, by the clock of the engine. */
-  readonly createdAt: Date
-  /** When it last changed; at first, when it was made. */
-  readonly updatedAt: Date
-}
+export const WebhookEndpoint = record('Webhook', 'A server of yours that gets events.', {
+  ...owned('endpoint'),
+  url: [
+    words,
+    'The URL it is sent to, http or https, without user name and password, at most 2,048 characters.',
+    given('create', 'change'),
+  ],
+  events: [
+    json<readonly string[]>(v.array(v.string())),
+    '1 to 100 names of events: `*` for all, `email.*` for all that begin with `email.`.',
+    given('create', 'change'),
+  ],
+  description: [
+    optional(text(0, 500)),
+    'A note for the team, at most 500 characters. In a request, null removes it.',
+    given('create', 'change'),
+  ],
+  enabled: [
+    byDefault(flag, true),
+    'Whether it gets events. By default `true`; `true` also ends a pause.',
+    given('create', 'change'),
+  ],
+  failingSince: [optional(moment), 'Since when everything has failed. Absent when the last request succeeded.'],
+  pausedReason: [optional(words), 'Why it was paused. Absent unless it was.'],
+  ...TIMES,
+})
+export interface WebhookEndpoint extends RecordOf<typeof WebhookEndpoint> {}
 
 /** The secrets that sign a project's requests, encrypted; the earlier one is valid until `earlierUntil`. */
 export interface WebhookSecrets {

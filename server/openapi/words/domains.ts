@@ -40,18 +40,12 @@ export const domainWords: Words = {
 /** The suppression list. */
 export const suppressionWords: Words = {
   schemas: {
-    Suppression: 'An address that gets no mail at all.',
     ImportedSuppressions: 'What became of the rows of the file.',
     SuppressionJob: 'An import of suppressed addresses.',
   },
   fields: {
-    id: 'The id of the entry.',
     'SuppressionJob.id': 'The id of the job.',
-    email: 'The address.',
-    reason: '`BOUNCE` and `COMPLAINT` come from mail that was sent, `MANUAL` from people.',
     'importSuppressions.reason': 'The reason of rows that name none: `BOUNCE`, `COMPLAINT` or `MANUAL` (the default).',
-    detail: 'Why, in words, such as the reply of the server; at most 1,000 characters.',
-    expiresAt: 'From then on it has no effect (ISO 8601). Without it, it never ends.',
     file: 'The CSV file, at most 5 MB, with a column of addresses. Files of other services are understood.',
     'listSuppressions.answer.data': 'The entries of this page, newest first.',
     'listSuppressions.limit': 'How many entries at most: 1 to 100, by default 20.',

@@ -3,22 +3,14 @@ import type { Words } from './words.ts'
 /** Endpoints, and the requests made to them. */
 export const webhookWords: Words = {
   schemas: {
-    Webhook: 'A server of yours that gets events.',
     WebhookSecret: 'The secret that webhooks are signed with.',
     Delivery: 'A request that was made, or waits to be, with how it went.',
     DeliveryDetail: 'A request with its headers, its body and the last answer.',
     EventNotice: 'What an endpoint is sent.',
   },
   fields: {
-    id: 'The id of the endpoint.',
-    url: 'The URL it is sent to, http or https, without user name and password, at most 2,048 characters.',
-    events: '1 to 100 names of events: `*` for all, `email.*` for all that begin with `email.`.',
-    description: 'A note for the team, at most 500 characters. In a request, null removes it.',
-    enabled: 'Whether it gets events. By default `true`; `true` also ends a pause.',
     test: 'Whether to send it `webhook.test` at once and to wait for the result: a warning says why it failed. By default `false`.',
     'testWebhook.wait': 'How many seconds the answer waits for the result: 0 to 30, by default 0.',
-    failingSince: 'Since when everything has failed. Absent when the last request succeeded.',
-    pausedReason: 'Why it was paused. Absent unless it was.',
     secret: 'The secret, `whsec_…`, of the project. Every library for Standard Webhooks takes it.',
     'Delivery.id': 'The id of the request, which it carries as `webhook-id`.',
     'DeliveryDetail.id': 'The id of the request, which it carries as `webhook-id`.',

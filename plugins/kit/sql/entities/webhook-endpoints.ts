@@ -1,20 +1,9 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { WebhookEndpoint } from '../../../../core/ports/store/webhook-endpoints.ts'
+import { entityOf } from '../engine/entity-of.ts'
 
 /** Webhook endpoints, one per row. */
-export const WebhookEndpointRow = defineEntity({
+export const WebhookEndpointRow = entityOf(WebhookEndpoint, {
   name: 'WebhookEndpointRow',
   tableName: 'webhook_endpoints',
-  properties: {
-    id: p.uuid().primary(),
-    projectId: p.uuid(),
-    url: p.text(),
-    description: p.text().nullable(),
-    events: p.json().$type<readonly string[]>(),
-    enabled: p.boolean(),
-    failingSince: p.datetime(3).nullable(),
-    pausedReason: p.text().nullable(),
-    createdAt: p.datetime(3),
-    updatedAt: p.datetime(3),
-  },
   indexes: [{ name: 'webhook_endpoints_page', properties: ['projectId', 'id'] }],
 })

@@ -1,20 +1,11 @@
 import * as v from 'valibot'
-import { SUPPRESSION_REASONS } from '../../core/ports/store/suppressions.ts'
+import { Suppression } from '../../core/ports/store/suppressions.ts'
 import { named } from '../../core/values/described.ts'
-import { jobOf } from './contacts.ts'
-import { Address, Count, Id, many, Time } from './parts.ts'
+import { jobOf } from '../schemas/contacts.ts'
+import { Count, many } from '../schemas/parts.ts'
+import { answerOf } from './answer-of.ts'
 
-export const SuppressionRecord = named(
-  'Suppression',
-  v.object({
-    id: Id,
-    email: Address,
-    reason: v.picklist(SUPPRESSION_REASONS),
-    detail: v.nullable(v.string()),
-    createdAt: Time,
-    expiresAt: v.nullable(Time),
-  }),
-)
+export const SuppressionAnswer = answerOf(Suppression)
 
 export const ImportedSuppressions = named(
   'ImportedSuppressions',
