@@ -129,6 +129,7 @@ export type {
   FormSubmittedData,
   ListenPattern,
   MailEventData,
+  MergedData,
   OpenData,
   ReceivedAttachment,
   ReceivedData,

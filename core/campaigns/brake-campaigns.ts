@@ -1,4 +1,4 @@
-import { withSubscription } from '../contacts/left-contacts.ts'
+import { isOwnBounce, withSubscription } from '../contacts/left-contacts.ts'
 import { subscriptionEvent } from '../contacts/subscription-event.ts'
 import type { CampaignWatch } from '../delivery/campaign-watch.ts'
 import type { Kit } from '../kit.ts'
@@ -8,6 +8,7 @@ import type { BounceHold, Brake, Campaign } from '../ports/store/campaigns.ts'
 import { DELETED_RECIPIENT } from '../ports/store/emails.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import { domainOf } from '../values/email-address.ts'
+import { isId } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { isTemporary, wordsOf } from './same-words.ts'
@@ -193,8 +194,12 @@ export class BrakeCampaigns {
     await tx.suppressions.putAll(projectId, entries)
     const base = { projectId, at: now, sendingDomain: domainOf(from), facts: ['bounced'] } as const
     await tx.reputation.add(entries.map(({ email }) => ({ ...base, recipientDomain: domainOf(email) })))
-    const ids = bounced.flatMap(({ contactId }) => contactId ?? []).toSorted()
-    const subscribed = (await tx.contacts.lockById(projectId, ids)).filter((contact) => contact.subscribed)
+    const mails = new Map(bounced.map((mail) => [mail.contactId ?? '', mail]))
+    const ids = [...mails.keys()].filter(isId).toSorted()
+    const subscribed = (await tx.contacts.lockById(projectId, ids)).filter((contact) => {
+      const mail = mails.get(contact.id)
+      return contact.subscribed && mail !== undefined && isOwnBounce(contact, mail)
+    })
     if (subscribed.length === 0) return
     const gone = subscribed.map((contact) => ({ ...withSubscription(contact, false, 'bounce'), updatedAt: now }))
     await tx.contacts.save(gone)

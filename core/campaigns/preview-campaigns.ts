@@ -100,7 +100,7 @@ export class PreviewCampaigns {
         addresses: [email],
         decide: (known) => {
           const contact = known.byAddress(email)
-          const member = contact && { ...contact, suppressed: undefined }
+          const member = contact && { ...contact, email, suppressed: undefined }
           const row = this.#email(content, member ?? { email, data: {} }, now)
           validate([row.variables])
           hasSubject = this.compiled.blankSubjects({ ...content, subject: campaign.subject }, [row.variables]) === 0

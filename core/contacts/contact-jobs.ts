@@ -123,8 +123,8 @@ export class ContactJobs implements Work {
     const { contacts, suppressions, topics: chosen } = this.store
     return previewImport({ bytes: file, form: { encoding, delimiter }, given, topics, resubscribe }, async (emails) => {
       const known = await contacts.findByAddress(project.id, emails)
-      const unsubscribed = known.flatMap(({ subscribed, email }) => (subscribed ? [] : [email]))
-      const ids = topics.known.length > 0 ? known.map(({ id }) => id) : []
+      const unsubscribed = [...known].flatMap(([named, { subscribed, email }]) => (subscribed ? [] : [named, email]))
+      const ids = topics.known.length > 0 ? [...known.values()].map(({ id }) => id) : []
       const suppressed = await suppressions.among(project.id, unsubscribed, this.kit.now())
       return { contacts: known, suppressed, choices: await chosen.choices(project.id, ids) }
     })

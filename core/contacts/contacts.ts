@@ -6,7 +6,7 @@ import { Kit } from '../kit.ts'
 import type { Contact, ContactFilter } from '../ports/store/contacts.ts'
 import type { FilterInput } from '../ports/store/filters.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { References } from '../references/references.ts'
 import { retryConflicts } from '../values/conflict.ts'
@@ -28,7 +28,7 @@ import { Fields } from './contact-fields.ts'
 import { ContactJobs } from './contact-jobs.ts'
 import { EraseContacts } from './erase-contacts.ts'
 import { exportContacts } from './export-contacts.ts'
-import { warnOfReturn, withSubscription } from './left-contacts.ts'
+import { warnOfMerged, warnOfReturn, withSubscription } from './left-contacts.ts'
 import { MergeContacts, type MergeContactsInput, mergeContacts } from './merge-contacts.ts'
 import { consentEvent, subscriptionEvent } from './subscription-event.ts'
 import { upsertContact } from './upsert-contact.ts'
@@ -146,8 +146,7 @@ export class Contacts {
       const read = v.safeParse(EmailAddress, given)
       if (read.success) stored.set(given, read.output)
     }
-    const contacts = await this.store.contacts.findByAddress(project.id, [...new Set(stored.values())])
-    const known = new Set(contacts.map(({ email }) => email))
+    const known = await this.store.contacts.findByAddress(project.id, [...new Set(stored.values())])
     const isKnown = (given: string) => known.has(stored.get(given) ?? '')
     return { found: emails.filter(isKnown), notFound: emails.filter((given) => !isKnown(given)) }
   }
@@ -206,6 +205,7 @@ export class Contacts {
         } as const
         const before = known.byAddress(email)
         const { contact, isNew, changed, events } = upsertContact(before, wanted, this.kit.newId, now)
+        warnOfMerged(input, email, before)
         warnOfReturn(input, before, fields.subscribed)
         result = { contact, isNew }
         return { contacts: changed ? [contact] : [], contents: [], emails: [], events, answer: null }
@@ -237,8 +237,12 @@ export class Contacts {
         data: changedData(before.email, before.data, readData(wanted.data)),
         updatedAt: now,
       }
-      const flipped = changed.subscribed !== before.subscribed
-      const contact = flipped ? withSubscription(changed, changed.subscribed, 'api') : changed
+      const other = await this.#takeAddress(tx, found, changed.email)
+      const leftBy = wanted.subscribed === true ? undefined : other?.leftBy
+      const subscribed = changed.subscribed && leftBy === undefined
+      const flipped = subscribed !== before.subscribed
+      const leaves = !subscribed && changed.leftBy === undefined && leftBy !== undefined
+      const contact = flipped || leaves ? withSubscription(changed, subscribed, leftBy ?? 'api') : changed
       const outcome = await tx.contacts.update(contact)
       if (outcome === 'missing') return missing(id)
       if (outcome === 'email-taken') {
@@ -246,7 +250,7 @@ export class Contacts {
           fields: [{ field: 'email', code: 'custom', message: 'belongs to another contact' }],
         })
       }
-      warnOfReturn(input, found, wanted.subscribed)
+      warnOfReturn(input, other ?? found, wanted.subscribed)
       if (flipped) {
         await tx.events.record([subscriptionEvent(this.kit.newId, contact, 'api')])
       }
@@ -255,6 +259,21 @@ export class Contacts {
       }
       return contact
     })
+  }
+
+  /**
+   * Makes an address the contact's own for which another one stood, since its contact was merged into that. Answers the
+   * other one: its person may have left at this address.
+   */
+  async #takeAddress(
+    tx: Repositories,
+    { projectId, id, email: own }: Contact,
+    email: string,
+  ): Promise<Omit<Contact, 'data'> | undefined> {
+    const other = email === own ? undefined : (await tx.contacts.findByAddress(projectId, [email])).get(email)
+    if (other === undefined || other.email === email) return undefined
+    await tx.merges.release(projectId, email)
+    return other.id === id ? undefined : other
   }
 
   /**

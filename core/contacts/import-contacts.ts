@@ -228,13 +228,11 @@ async function writeRows(
   const { projectId } = job
   const wanted = rows.filter((row) => row.kind === 'contact')
   const addresses = [...new Set(wanted.map(({ email }) => email))]
-  const contacts = new Map<string, Contact>()
-  for (const contact of addresses.length > 0 ? await tx.contacts.lockByAddress(projectId, addresses) : []) {
-    contacts.set(contact.email, contact)
-  }
-  const unsubscribed = wanted.flatMap(({ subscribed, email }) =>
-    subscribed && contacts.get(email)?.subscribed === false ? [email] : [],
-  )
+  const contacts = new Map(addresses.length > 0 ? await tx.contacts.lockByAddress(projectId, addresses) : [])
+  const unsubscribed = wanted.flatMap(({ subscribed, email }) => {
+    const known = contacts.get(email)
+    return subscribed && known?.subscribed === false ? [email, known.email] : []
+  })
   const suppressed = unsubscribed.length > 0 ? await tx.suppressions.among(projectId, unsubscribed, now) : NOTHING
   const changed = new Map<string, Contact>()
   const events: EventRecord[] = []
@@ -245,8 +243,10 @@ async function writeRows(
   let createdCount = 0
   const chosen = new ImportedChoices(topics, resubscribe)
   for (const { row, email, subscribed: asked, subscribedWhenNew, leftBy, fields, topics: said, change } of wanted) {
-    const known = contacts.get(email)
-    const returns = asked === true && known !== undefined && hasLeft(known, suppressed)
+    const found = contacts.get(email)
+    // another address may stand for the same contact
+    const known = found && (changed.get(found.id) ?? found)
+    const returns = asked === true && known !== undefined && hasLeft(known, suppressed, email)
     const subscribed = returns && !resubscribe ? undefined : asked
     const wish = { ...fields, projectId, email, change, subscribed, subscribedWhenNew, leftBy, trackingWhenNew }
     const upserted = upsertedOrRefused(known, { ...wish, reason: 'import', source: 'import' }, kit.newId, now)

@@ -9,7 +9,7 @@ import type { InputOf } from '../values/input.ts'
 import { lesserConsent } from '../values/tracking-consent.ts'
 import { changedData } from './contact.ts'
 import { withSubscription } from './left-contacts.ts'
-import { consentEvent, subscriptionEvent } from './subscription-event.ts'
+import { consentEvent, mergedEvent, subscriptionEvent } from './subscription-event.ts'
 import { choiceWrites, type WantedChoice } from './topic-choices.ts'
 
 export const MergeContacts = v.object({
@@ -39,7 +39,7 @@ export async function mergeContacts(
   if (kept === undefined || gone === undefined) return undefined
   const merged = { ...mergedContact(kept, gone), updatedAt: now }
   await tx.contacts.update(merged)
-  const events: EventRecord[] = []
+  const events: EventRecord[] = [mergedEvent(newId, merged, gone)]
   if (merged.subscribed !== kept.subscribed) events.push(subscriptionEvent(newId, merged, 'api'))
   if (merged.tracking !== kept.tracking) events.push(consentEvent(newId, merged, kept.tracking, 'api'))
   events.push(...(await mergeChoices(tx, newId, kept, gone)))
@@ -50,7 +50,7 @@ export async function mergeContacts(
   if (refusal && refusal.reason !== 'BOUNCE' && !own) {
     await tx.suppressions.put({ ...refusal, id: newId(), email: kept.email, createdAt: now })
   }
-  await tx.merges.absorb(project.id, id, from, now)
+  await tx.merges.absorb(project.id, id, gone, now)
   return merged
 }
 

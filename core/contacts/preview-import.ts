@@ -54,7 +54,8 @@ export interface ImportPreview {
 
 /** What is known of the contacts of some addresses. */
 interface Known {
-  readonly contacts: readonly Omit<Contact, 'data'>[]
+  /** By the addresses that stand for them. */
+  readonly contacts: ReadonlyMap<string, Omit<Contact, 'data'>>
   /** Addresses of unsubscribed ones on the suppression list. */
   readonly suppressed: ReadonlySet<string>
   readonly choices: readonly TopicChoice[]
@@ -80,7 +81,10 @@ export async function previewImport(file: ImportFile, knownAmong: KnownAmong): P
   const count = { created: 0, updated: 0, failed: 0, unsubscribed: 0 }
   const rows: PreviewedRow[] = []
   const errors: ImportError[] = []
+  /** By the ids of known contacts, and by the addresses of new ones. */
   const standings = new Map<string, Standing>()
+  /** The keys of the standings, by the addresses seen so far. */
+  const ids = new Map<string, string>()
   const returning = new Set<string>()
   const missing = new Map<string, number>()
   const refuse = (error: ImportError) => {
@@ -88,19 +92,21 @@ export async function previewImport(file: ImportFile, knownAmong: KnownAmong): P
     if (errors.length < MAX_ERRORS_LISTED) errors.push(error)
   }
   const look = async (batch: readonly ContactRow[]) => {
-    const unseen = new Set(batch.map(({ email }) => email).filter((email) => !standings.has(email)))
-    if (unseen.size > 0) note(standings, await knownAmong([...unseen]))
+    const unseen = new Set(batch.map(({ email }) => email).filter((email) => !ids.has(email)))
+    if (unseen.size > 0) note(standings, ids, await knownAmong([...unseen]))
     for (const { row, email, subscribed: asked, subscribedWhenNew, leftBy, topics, change } of batch) {
-      const before = standings.get(email)
+      const id = ids.get(email) ?? email
+      ids.set(email, id)
+      const before = standings.get(id)
       const isNew = before === undefined
       const { hasLeft = false, leftTopics = NOTHING } = before ?? {}
       if (isNew) count.created++
       else count.updated++
       const returns = asked === true && hasLeft
-      if (returns || [...topics.said].some(([id, wish]) => wish && leftTopics.has(id))) returning.add(email)
+      if (returns || [...topics.said].some(([topicId, wish]) => wish && leftTopics.has(topicId))) returning.add(id)
       const subscribed = returns && !file.resubscribe ? null : (asked ?? (isNew ? subscribedWhenNew : null))
       const left = subscribed === null ? hasLeft : !subscribed && (leftBy !== undefined || !isNew)
-      standings.set(email, { hasLeft: left, leftTopics })
+      standings.set(id, { hasLeft: left, leftTopics })
       if (subscribed === false) count.unsubscribed++
       if (rows.length < MAX_ROWS_SHOWN) {
         rows.push({ row, email, isNew, subscribed, data: Object.fromEntries(change.set) })
@@ -157,11 +163,14 @@ function named(missing: ReadonlyMap<string, number>): ImportPreview['missingTopi
 const NOTHING: ReadonlySet<string> = new Set()
 
 /** Takes in what is known of the contacts before the first of their rows. */
-function note(standings: Map<string, Standing>, { contacts, suppressed, choices }: Known): void {
-  const left = Map.groupBy(choices, ({ contactId, subscribed }) => (subscribed ? '' : contactId))
-  for (const contact of contacts) {
+function note(standings: Map<string, Standing>, ids: Map<string, string>, known: Known): void {
+  const left = Map.groupBy(known.choices, ({ contactId, subscribed }) => (subscribed ? '' : contactId))
+  for (const [email, contact] of known.contacts) {
+    ids.set(email, contact.id)
+    // an earlier row may have named it by another address
+    if (standings.has(contact.id)) continue
     const leftTopics = new Set(left.get(contact.id)?.map(({ topicId }) => topicId))
-    standings.set(contact.email, { hasLeft: hasLeft(contact, suppressed), leftTopics })
+    standings.set(contact.id, { hasLeft: hasLeft(contact, known.suppressed, email), leftTopics })
   }
 }
 

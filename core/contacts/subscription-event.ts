@@ -42,3 +42,10 @@ export function consentEvent(
   const data = { tracking, before, reason }
   return { ...stamp(newId), projectId, name: EVENTS.tracking, contactId, data }
 }
+
+/** The event of a contact into which another one was merged. */
+export function mergedEvent(newId: NewId, kept: Contact, gone: Pick<Contact, 'id' | 'email'>): EventRecord {
+  const { id: contactId, projectId, email: keptEmail } = kept
+  const data = { keptId: contactId, keptEmail, mergedId: gone.id, mergedEmail: gone.email }
+  return { ...stamp(newId), projectId, name: EVENTS.merged, contactId, data }
+}

@@ -209,6 +209,18 @@ export interface TrackingData {
   readonly reason: SubscriptionReason
 }
 
+/** The data of `contact.merged`, an event of the contact that is left. */
+export interface MergedData {
+  /** The contact that is left. */
+  readonly keptId: string
+  /** Its address. */
+  readonly keptEmail: string
+  /** The contact that is gone. */
+  readonly mergedId: string
+  /** The address that it had, which stands for the other one now. */
+  readonly mergedEmail: string
+}
+
 /** The data of `form.submitted`. */
 export interface FormSubmittedData {
   /** The form. */
@@ -243,6 +255,7 @@ export interface EngineEventData {
   readonly [EVENTS.subscribed]: SubscriptionData
   readonly [EVENTS.unsubscribed]: SubscriptionData
   readonly [EVENTS.tracking]: TrackingData
+  readonly [EVENTS.merged]: MergedData
   readonly [EVENTS.formSubmitted]: FormSubmittedData
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type DataChange, readData, SubmittedData } from '../contacts/contact.ts'
 import { requireEventSize, requireRoomForKeys } from '../contacts/data-limits.ts'
-import { warnOfReturn } from '../contacts/left-contacts.ts'
+import { warnOfMerged, warnOfReturn } from '../contacts/left-contacts.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import type { Kit } from '../kit.ts'
@@ -158,7 +158,10 @@ export async function trackEvent(
       kit.newId,
       now,
     )
-    if (!isPublic) warnOfReturn(input, before, wanted.subscribed)
+    if (!isPublic) {
+      warnOfMerged(input, email, before)
+      warnOfReturn(input, before, wanted.subscribed)
+    }
     confirmation = isAsked && doubleOptIn ? confirmations.mail(project, doubleOptIn, contact, now) : undefined
     const event = {
       ...stamp(kit.newId),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { parseReport } from '../bounces/parse/parse-report.ts'
 import type { ParsedReport } from '../bounces/parse/parsed-report.ts'
 import { SoftBounces } from '../bounces/soft-bounces.ts'
-import { withSubscription } from '../contacts/left-contacts.ts'
+import { isOwnBounce, withSubscription } from '../contacts/left-contacts.ts'
 import { subscriptionEvent } from '../contacts/subscription-event.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
@@ -324,35 +324,34 @@ export class Feedback {
     // when both are reported the complaint counts
     const ended = changes.filter(({ signOff }) => signOff).toSorted((a, b) => weightOf(a) - weightOf(b))
     const entries = new Map<string, Suppression>()
-    const people = new Map<string, Consequence>()
     for (const change of ended) {
       const { email, signOff } = change
       if (signOff === undefined) continue
-      const { projectId, to, contactId } = email
-      if (contactId !== undefined) people.set(contactId, change)
+      const { projectId, to } = email
       if (to === DELETED_RECIPIENT) continue
       entries.set(`${projectId} ${to}`, { id: this.kit.newId(), projectId, email: to, ...signOff, createdAt: now })
     }
     for (const [projectId, listed] of Map.groupBy(entries.values(), (entry) => entry.projectId)) {
       await tx.suppressions.putAll(projectId, listed)
     }
-    const byProject = Map.groupBy(people.values(), ({ email }) => email.projectId)
+    const byProject = Map.groupBy(ended, ({ email }) => email.projectId)
     for (const [projectId, left] of byProject) await this.#unsubscribe(tx, projectId, left, now)
   }
 
   async #unsubscribe(tx: Repositories, projectId: Email['projectId'], left: readonly Consequence[], now: Date) {
-    const reasons = new Map(left.map(({ email, signOff }) => [email.contactId, signOff?.reason]))
-    const ids = left.flatMap(({ email }) => email.contactId ?? []).toSorted()
-    const contacts = await tx.contacts.lockById(projectId, ids)
-    const subscribed = contacts.filter((contact) => contact.subscribed)
-    if (subscribed.length === 0) return
-    const reasonOf = ({ id }: Contact) => (reasons.get(id) === 'COMPLAINT' ? 'complaint' : 'bounce')
-    const gone = subscribed.map((contact) => ({
-      ...withSubscription(contact, false, reasonOf(contact)),
-      updatedAt: now,
-    }))
+    const byContact = Map.groupBy(left, ({ email }) => email.contactId ?? '')
+    const ids = [...byContact.keys()].filter(isId).toSorted()
+    const gone = (await tx.contacts.lockById(projectId, ids)).flatMap((contact): Contact[] => {
+      const why = byContact.get(contact.id) ?? []
+      const complained = why.some(({ signOff }) => signOff?.reason === 'COMPLAINT')
+      if (!contact.subscribed || !(complained || why.some(({ email }) => isOwnBounce(contact, email)))) return []
+      return [{ ...withSubscription(contact, false, complained ? 'complaint' : 'bounce'), updatedAt: now }]
+    })
+    if (gone.length === 0) return
     await tx.contacts.save(gone)
-    await tx.events.record(gone.map((contact) => subscriptionEvent(this.kit.newId, contact, reasonOf(contact))))
+    await tx.events.record(
+      gone.map((contact) => subscriptionEvent(this.kit.newId, contact, contact.leftBy ?? 'bounce')),
+    )
   }
 }
 

@@ -130,7 +130,7 @@ async function contactsOf(
     })
     const { trackingConsent = 'none' } = (await tx.projects.find(projectId)) ?? {}
     const addresses = [...new Set(senders.map(({ email }) => email))].sort()
-    const byAddress = new Map((await tx.contacts.lockByAddress(projectId, addresses)).map((each) => [each.email, each]))
+    const byAddress = new Map(await tx.contacts.lockByAddress(projectId, addresses))
     for (const { from, isAutomatic, email } of senders) {
       const known = byAddress.get(email)
       if (known === undefined && isAutomatic) continue

@@ -1,4 +1,5 @@
 import { type DataChange, readData } from '../contacts/contact.ts'
+import { ContactsSoFar } from '../contacts/contacts-so-far.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError } from '../errors.ts'
 import { variablesFor } from '../mail/compile-mail.ts'
@@ -122,11 +123,14 @@ export interface Acceptance {
  * `BAD_REQUEST` when a marketing mail would go to somebody who is not subscribed, `VALIDATION_ERROR` when the content
  * breaks a limit with a recipient's data.
  */
-export function acceptance(known: KnownContacts, accepted: Acceptance, newId: NewId): WriteBatchWrites<SendAnswer> {
+export function acceptance(
+  known: Pick<KnownContacts, 'byAddress'>,
+  accepted: Acceptance,
+  newId: NewId,
+): WriteBatchWrites<SendAnswer> {
   const { project, request, content, now } = accepted
   const change = readData(request.data ?? undefined)
-  const contacts = new Map<string, Contact>()
-  const changed = new Set<string>()
+  const contacts = new ContactsSoFar(known)
   const events: EventRecord[] = []
   const emails: Email[] = []
   for (const { email } of request.to) {
@@ -140,22 +144,21 @@ export function acceptance(known: KnownContacts, accepted: Acceptance, newId: Ne
       reason: 'api',
       source: 'send',
     } as const
-    const upsert = upsertContact(contacts.get(email) ?? known.byAddress(email), wanted, newId, now)
+    const upsert = upsertContact(contacts.byAddress(email), wanted, newId, now)
     if (content.marketing && !upsert.contact.subscribed) throw notSubscribed(email)
-    contacts.set(email, upsert.contact)
-    if (upsert.changed) changed.add(email)
+    if (upsert.changed) contacts.put(upsert.contact)
     events.push(...upsert.events)
   }
-  for (const { email, name } of request.to) {
-    const contact = contacts.get(email)
+  for (const mailbox of request.to) {
+    const contact = contacts.byAddress(mailbox.email)
     if (contact) {
       const id = (emails.length === 0 ? accepted.firstId : undefined) ?? newId()
-      emails.push(queuedEmail(accepted, contact, name, change, id))
+      emails.push(queuedEmail(accepted, contact, mailbox, change, id))
     }
   }
   accepted.validate(emails.map(({ variables }) => variables))
   return {
-    contacts: [...contacts.values()].filter(({ email }) => changed.has(email)),
+    contacts: contacts.changed,
     contents: [content],
     emails,
     events,
@@ -169,7 +172,7 @@ export function acceptance(known: KnownContacts, accepted: Acceptance, newId: Ne
 function queuedEmail(
   { project, request, content, templateId, expiresAt, now }: Acceptance,
   contact: Contact,
-  name: string | undefined,
+  { email: to, name }: SendRequest['to'][number],
   change: DataChange,
   id: string,
 ): Email {
@@ -178,7 +181,7 @@ function queuedEmail(
     projectId: project.id,
     contactId: contact.id,
     contentId: content.id,
-    to: contact.email,
+    to,
     ...(name ? { toName: name } : {}),
     sourceType: 'TRANSACTIONAL',
     lane: 'transactional',

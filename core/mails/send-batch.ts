@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
+import { ContactsSoFar } from '../contacts/contacts-so-far.ts'
 import { EngineError, type ErrorCode, type ErrorKind, type FieldProblem, invalidField } from '../errors.ts'
-import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
@@ -116,16 +116,15 @@ export function batchAcceptance(
   newId: NewId,
   learn: (place: number, variables: readonly JsonObject[]) => void = () => {},
 ): WriteBatchWrites<BatchAnswer> {
-  const contacts = new Map<string, Contact>()
+  const contacts = new ContactsSoFar(known)
   const contents = new Map<string, MailContent>()
   const emails: Email[] = []
   const events: EventRecord[] = []
-  const seen = { ...known, byAddress: (email: string) => contacts.get(email) ?? known.byAddress(email) }
   const results = drafts.map((draft, place): BatchResult => {
     if (!isSound(draft)) return { success: false, error: draft }
     try {
-      const writes = acceptance(seen, { ...draft, validate: (all) => learn(place, all) }, newId)
-      for (const contact of writes.contacts) contacts.set(contact.email, contact)
+      const writes = acceptance(contacts, { ...draft, validate: (all) => learn(place, all) }, newId)
+      for (const contact of writes.contacts) contacts.put(contact)
       contents.set(draft.content.id, draft.content)
       emails.push(...writes.emails)
       events.push(...writes.events)
@@ -134,7 +133,7 @@ export function batchAcceptance(
       return { success: false, error: batchError(error) }
     }
   })
-  return { contacts: [...contacts.values()], contents: [...contents.values()], emails, events, answer: { results } }
+  return { contacts: contacts.changed, contents: [...contents.values()], emails, events, answer: { results } }
 }
 
 /** Thrown to write nothing of what was decided. */

@@ -82,7 +82,7 @@ export function removeMembers(
 ): Promise<Removed> {
   return store.transaction(async (tx) => {
     const segment = staticOnly((await tx.segments.lock(projectId, id)) ?? missingSegment(id))
-    const contacts = await lock(tx, projectId, named)
+    const contacts = eachOnce(await lock(tx, projectId, named))
     const now = kit.now()
     const left = await tx.memberships.leave(projectId, id, contacts.map(idOf), now)
     await tx.events.record(membershipEvents(kit.newId, segment, 'leave', left))
@@ -99,10 +99,10 @@ async function add(
 ): Promise<Added> {
   const projectId = project.id
   const segment = staticOnly((await tx.segments.lock(projectId, id)) ?? missingSegment(id))
-  const known = await lock(tx, projectId, named)
-  const there = new Set(known.map((contact) => ('emails' in named ? contact.email : contact.id)))
+  const found = await lock(tx, projectId, named)
+  const known = eachOnce(found)
   const asked = 'emails' in named ? named.emails : named.contactIds
-  const unknown = [...new Set(asked)].filter((each) => !there.has(each))
+  const unknown = [...new Set(asked)].filter((each) => !found.has(each))
   const now = kit.now()
   const upserts = createMissing ? unknown.map((email) => newContact(kit, project, email, subscribed, now)) : []
   const made = upserts.map(({ contact }) => contact)
@@ -119,10 +119,17 @@ async function add(
   }
 }
 
-async function lock(tx: Repositories, projectId: ProjectId, named: Named): Promise<readonly Contact[]> {
+/** The contacts by what they are named by. */
+async function lock(tx: Repositories, projectId: ProjectId, named: Named): Promise<ReadonlyMap<string, Contact>> {
   if ('emails' in named) return tx.contacts.lockByAddress(projectId, named.emails)
   const ids = named.contactIds.filter(isId)
-  return ids.length === 0 ? [] : tx.contacts.lockById(projectId, [...new Set(ids)])
+  const found = ids.length === 0 ? [] : await tx.contacts.lockById(projectId, [...new Set(ids)])
+  return new Map(found.map((contact) => [contact.id, contact]))
+}
+
+/** Two addresses may stand for one contact. */
+function eachOnce(found: ReadonlyMap<string, Contact>): readonly Contact[] {
+  return [...new Map([...found.values()].map((contact) => [contact.id, contact])).values()]
 }
 
 function newContact(kit: Kit, project: Project, email: string, subscribed: boolean, now: Date): UpsertedContact {

@@ -93,7 +93,7 @@ export class Leaving {
     }
     if ((await this.store.suppressions.among(project.id, [email], now)).has(email)) return
     const mail = async (tx: Repositories) => {
-      const [contact] = await tx.contacts.lockByAddress(project.id, [email])
+      const contact = (await tx.contacts.lockByAddress(project.id, [email])).get(email)
       return contact?.subscribed ? this.confirmations.showWayOut(tx, project, contact, now, languages) : undefined
     }
     if (await retryConflicts(TRIES, () => this.store.transaction(mail))) this.confirmations.send()

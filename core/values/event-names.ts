@@ -20,6 +20,8 @@ export const EVENTS = {
   unsubscribed: 'contact.unsubscribed',
   /** A contact's consent to tracking changed. */
   tracking: 'contact.tracking',
+  /** Another contact was merged into this one. */
+  merged: 'contact.merged',
   /** Somebody sent a form of the project. */
   formSubmitted: 'form.submitted',
   /** Sent to one endpoint as a test on request; it has no contact and is not stored. */
@@ -40,12 +42,17 @@ export function isOwnEvent(name: string): boolean {
   return isReservedEvent(name) || name === EVENTS.formSubmitted
 }
 
-/** True for names of the service that have their own figures (specification, `POST /v1/track`; we add `contact.tracking`). */
+/** True for names of the service that have their own figures (specification, `POST /v1/track`; we add the last two). */
 export function isReservedEvent(name: string): boolean {
   return name.startsWith('email.') || CONTACT_EVENTS.has(name) || /^segment\..+\.(entry|exit)$/.test(name)
 }
 
-const CONTACT_EVENTS: ReadonlySet<string> = new Set([EVENTS.subscribed, EVENTS.unsubscribed, EVENTS.tracking])
+const CONTACT_EVENTS: ReadonlySet<string> = new Set([
+  EVENTS.subscribed,
+  EVENTS.unsubscribed,
+  EVENTS.tracking,
+  EVENTS.merged,
+])
 
 /** The events that a mail's row in the ledger can stand for. */
 export type LedgerEventName = typeof EVENTS.sent | typeof EVENTS.delivery

@@ -411,7 +411,7 @@ export interface paths {
         put?: never;
         /**
          * Merge another contact into this one
-         * @description This contact keeps its address and its own data, gets the rest, the mails and the history of the other, and the stricter consent of both. The other contact is gone; the links in its mails lead to this one.
+         * @description This contact keeps its address and its own data, gets the rest, the mails and the history of the other, and the stricter consent of both. The other contact is gone; the links in its mails lead to this one, and its address stands for it.
          */
         post: operations["mergeContacts"];
         delete?: never;

@@ -301,7 +301,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     operation: 'mergeContacts',
     summary: 'Merge another contact into this one',
     description:
-      'This contact keeps its address and its own data, gets the rest, the mails and the history of the other, and the stricter consent of both. The other contact is gone; the links in its mails lead to this one.',
+      'This contact keeps its address and its own data, gets the rest, the mails and the history of the other, and the stricter consent of both. The other contact is gone; the links in its mails lead to this one, and its address stands for it.',
     access: 'secret',
     body: 'json',
     takes: { body: MergeContacts },

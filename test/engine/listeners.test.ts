@@ -58,6 +58,7 @@ const KEYS = {
   'contact.subscribed': SUBSCRIPTION,
   'contact.unsubscribed': SUBSCRIPTION,
   'contact.tracking': { tracking: true, before: true, reason: true },
+  'contact.merged': { keptId: true, keptEmail: true, mergedId: true, mergedEmail: true },
   'form.submitted': { formId: true, form: true, answers: true, outcome: true },
 } satisfies { [Name in keyof EngineEventData]: Keys<EngineEventData[Name]> }
 
@@ -87,7 +88,9 @@ describe.each(STORES)('events have types, on $name', ({ store }) => {
       await engine.segments.compute(project, segment.id)
     }
     await engine.contacts.upsert(project, { email: ada, subscribed: false, tracking: 'none' })
-    await engine.contacts.upsert(project, { email: ada, subscribed: true, tracking: 'full' })
+    const { contact } = await engine.contacts.upsert(project, { email: ada, subscribed: true, tracking: 'full' })
+    const { contact: twin } = await engine.contacts.upsert(project, { email: 'twin@example.org' })
+    await engine.contacts.merge(project, contact.id, { from: twin.id })
     const { forms } = engine.subscriptions
     const form = await forms.create(project, {
       ...{ name: 'News', texts: { title: 'News' }, consent: 'Yes, write to me.', doubleOptIn: false },

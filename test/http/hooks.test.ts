@@ -70,6 +70,20 @@ for (const store of [QUICK]) {
       ])
     })
 
+    it('takes a bounce of an address that was merged away for no matter of the contact, and a complaint for one', async () => {
+      for (const kind of ['bounced', 'complained']) {
+        const mail = await sentMail(test)
+        const post = async (path: string, json: object) => (await test.ask('POST', path, { json })).body
+        const old = await post('/contacts', { email: mail.to, subscribed: true })
+        const { id } = await post('/contacts', { email: `new-${old.id}@example.org` })
+        await post(`/contacts/${id}/merge`, { from: old.id })
+        const bounce = { diagnostic: '550 5.1.1 User unknown' }
+        expect((await tell({ kind, mail: { emailId: mail.id }, recipient: mail.to, bounce })).body.data.changed).toBe(1)
+        expect(await mail.isSuppressed()).toBe(true)
+        expect((await test.ask('GET', `/contacts/${id}`)).body.subscribed).toBe(kind === 'bounced')
+      }
+    })
+
     it('notes a complaint, and openings and clicks as often as they were, each once', async () => {
       const mail = await sentMail(test)
       const about = { mail: { emailId: mail.id }, userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }

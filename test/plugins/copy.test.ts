@@ -526,7 +526,7 @@ async function fillWithEverything(store: Store) {
   ])
   const way = await fillWithWorkflows(store, made.id, person.id)
   await store.contacts.remove(made.id, other.id, NOON)
-  await store.transaction((tx) => tx.merges.absorb(made.id, person.id, twin.id, NOON))
+  await store.transaction((tx) => tx.merges.absorb(made.id, person.id, twin, NOON))
   await store.retention.setPosition(HOSTILE_TEXT, newId())
   const begun = { kind: 'event', key: HOSTILE_TEXT, projectId: made.id } as const
   await store.begunWork.giveUp({ ...begun, reason: HOSTILE_TEXT, at: NOON })

@@ -510,7 +510,7 @@ describe('the address in a cell', () => {
   })
 })
 
-const NOBODY = { contacts: [], suppressed: new Set<string>(), choices: [] }
+const NOBODY = { contacts: new Map(), suppressed: new Set<string>(), choices: [] }
 
 describe('a file of five megabytes', () => {
   const MOST = 250

@@ -71,10 +71,13 @@ export interface ContactRepository {
    */
   remove(projectId: ProjectId, id: string, at: Date): Promise<boolean>
 
-  /** The contacts of these addresses (in their stored form) without their data, in any order. */
-  findByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Omit<Contact, 'data'>[]>
-  /** The contacts of these addresses, inside a transaction, which locks them until it ends. */
-  lockByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Contact[]>
+  /**
+   * The contact that each of these addresses (in their stored form) stands for, without its data: the one that has it, or
+   * else the one that its contact was merged into, whose own address is another.
+   */
+  findByAddress(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlyMap<string, Omit<Contact, 'data'>>>
+  /** As `findByAddress`, with their data, inside a transaction, which locks them until it ends. */
+  lockByAddress(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlyMap<string, Contact>>
   /** The contacts of these ids, inside a transaction, which locks them until it ends. */
   lockById(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]>
   /**

@@ -46,6 +46,7 @@ export interface WriteBatchRequest<T extends Json> {
 }
 
 export interface KnownContacts {
+  /** The contact that an address stands for, as with `findByAddress` of ContactRepository. */
   byAddress(email: string): Contact | undefined
   byId(id: string): Contact | undefined
   /**

@@ -54,7 +54,7 @@ export async function submit(
 
   const take = async (tx: Repositories): Promise<SubmissionOutcome> => {
     if (solution) await useUp(tx, solution, now)
-    const [before] = await tx.contacts.lockByAddress(project.id, [email])
+    const before = (await tx.contacts.lockByAddress(project.id, [email])).get(email)
     const isDirect = !before && !form.doubleOptIn && !isSuppressed
     const { contact, events } = before
       ? { contact: before, events: [] }

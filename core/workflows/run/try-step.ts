@@ -82,7 +82,7 @@ function oneContact({ contactId, email }: Partial<v.InferOutput<typeof TryStep>>
 }
 
 async function contactWith(tx: Repositories, project: Project, email: string): Promise<string | undefined> {
-  return (await tx.contacts.lockByAddress(project.id, [email]))[0]?.id
+  return (await tx.contacts.lockByAddress(project.id, [email])).get(email)?.id
 }
 
 function noContact(named: string): EngineError {

@@ -18,7 +18,10 @@ export class HeldContacts {
   async holdAddresses(tx: Repositories, projectId: ProjectId, emails: readonly string[]): Promise<void> {
     const wanted = [...new Set(emails)].filter((email) => this.byAddress(projectId, email) === undefined)
     if (wanted.length === 0) return
-    for (const contact of await tx.contacts.lockByAddress(projectId, wanted)) this.#keep(contact)
+    for (const [email, contact] of await tx.contacts.lockByAddress(projectId, wanted)) {
+      this.#keep(contact)
+      this.#byAddress.set(`${projectId} ${email}`, contact.id)
+    }
   }
 
   get(id: string): Contact | undefined {

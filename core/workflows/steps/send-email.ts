@@ -295,7 +295,8 @@ function send(
 ): StepResult {
   const { contact, execution, now, newId } = context
   const recipient = recipientOf(context, contacts)
-  const { id: contactId, email: to } = recipient.contact
+  const to = addressFor(context)
+  const contactId = recipient.contact.id
   const isOther = contactId !== contact.id
   // another person's address is not stored with this contact, where it would outlive that person's data
   const output = isOther ? {} : { to }

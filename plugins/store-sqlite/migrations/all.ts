@@ -71,6 +71,7 @@ import { Strangers } from './0075-strangers.ts'
 import { MergedContacts } from './0076-merged-contacts.ts'
 import { Versions } from './0077-versions.ts'
 import { BegunWork } from './0078-begun-work.ts'
+import { MergedAddresses } from './0079-merged-addresses.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -146,4 +147,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0076-merged-contacts', class: MergedContacts },
   { name: '0077-versions', class: Versions },
   { name: '0078-begun-work', class: BegunWork },
+  { name: '0079-merged-addresses', class: MergedAddresses },
 ]

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, it } from 'vitest'
 import type { Contact } from '../../../core/ports/store/contacts.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
@@ -16,6 +17,7 @@ import {
   newProjectId,
   put,
   putContact,
+  request,
   workflow,
 } from './records.ts'
 
@@ -32,9 +34,9 @@ export function storeSavingContactsContract(fresh: () => Promise<Store>) {
     await save(store, both)
     await putContact(store, theirs, { email: 'eve@example.com' })
     const asked = ['ada@example.com', 'ADA@example.com', odd, 'eve@example.com', 'ada@example.com', '']
-    const found = (await store.contacts.findByAddress(mine, asked)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    expect(found).toEqual(both.map(({ data: _, ...rest }) => rest))
-    expect(await store.contacts.findByAddress(mine, [])).toEqual([])
+    const found = await store.contacts.findByAddress(mine, asked)
+    expect(found).toEqual(new Map(both.map(({ data: _, ...rest }) => [rest.email, rest])))
+    expect(await store.contacts.findByAddress(mine, [])).toEqual(new Map())
   })
 
   it('holds the contacts of addresses and of ids', async () => {
@@ -44,9 +46,11 @@ export function storeSavingContactsContract(fresh: () => Promise<Store>) {
     const eve = await putContact(store, theirs)
     await store.transaction(async (tx) => {
       const emails = [bob.email, 'nobody@example.com', eve.email, ada.email]
-      expect(await tx.contacts.lockByAddress(mine, emails)).toEqual([ada, bob])
+      expect(await tx.contacts.lockByAddress(mine, emails)).toEqual(
+        new Map([ada, bob].map((each) => [each.email, each])),
+      )
       expect(await tx.contacts.lockById(mine, [bob.id, newId(), eve.id, ada.id])).toEqual([ada, bob])
-      expect(await tx.contacts.lockByAddress(mine, [])).toEqual([])
+      expect(await tx.contacts.lockByAddress(mine, [])).toEqual(new Map())
       expect(await tx.contacts.lockById(mine, [])).toEqual([])
     })
   })
@@ -67,7 +71,9 @@ export function storeSavingContactsContract(fresh: () => Promise<Store>) {
               projectId,
               named.map(({ id }) => id),
             ))
-        await tx.contacts.save(found.map((known) => ({ ...known, data: { n: Number(known.data.n) + 1 } })))
+        await tx.contacts.save(
+          [...found.values()].map((known) => ({ ...known, data: { n: Number(known.data.n) + 1 } })),
+        )
       })
     await Promise.all(Array.from({ length: 20 }, (_, i) => change(i)))
     for (const { id } of all) expect((await store.contacts.find(projectId, id))?.data).toEqual({ n: 20 })
@@ -113,7 +119,7 @@ export function storeSavingContactsContract(fresh: () => Promise<Store>) {
 
     await store.transaction(async (tx) => {
       await tx.contacts.lockById(projectId, [kept.id, gone.id])
-      await tx.merges.absorb(projectId, kept.id, gone.id, at(5))
+      await tx.merges.absorb(projectId, kept.id, gone, at(5))
     })
     await eraseWholly(store, projectId, [gone.id])
 
@@ -137,10 +143,90 @@ export function storeSavingContactsContract(fresh: () => Promise<Store>) {
     expect(await store.merges.into(newProjectId(), gone.id)).toBeUndefined()
     // by way of a third one, too, until that is removed
     const third = await putContact(store, projectId)
-    await store.transaction((tx) => tx.merges.absorb(projectId, third.id, kept.id, at(6)))
+    await store.transaction((tx) => tx.merges.absorb(projectId, third.id, kept, at(6)))
     expect(await store.merges.into(projectId, gone.id)).toBe(third.id)
     await store.contacts.remove(projectId, third.id, at(7))
     expect(await store.merges.into(projectId, gone.id)).toBeUndefined()
+  })
+
+  it('finds a merged contact by the address that it had, until another takes it or the person is erased', async () => {
+    const store = await fresh()
+    const [projectId, elsewhere] = [newProjectId(), newProjectId()]
+    const [kept, gone, third] = [
+      await putContact(store, projectId, { data: HOSTILE }),
+      await putContact(store, projectId),
+      await putContact(store, projectId),
+    ]
+    const asked = [gone.email, 'nobody@example.com', kept.email, third.email]
+    const merge = (into: Contact, from: Contact) =>
+      store.transaction(async (tx) => {
+        await tx.contacts.lockById(projectId, [into.id, from.id])
+        await tx.merges.absorb(projectId, into.id, from, at(5))
+      })
+    const found = async (of = projectId) => {
+      const byAddress = await store.contacts.findByAddress(of, asked)
+      const locked = await store.transaction((tx) => tx.contacts.lockByAddress(of, asked))
+      const known = (contactIds: readonly string[]) =>
+        store.writeBatch.commit(
+          request(
+            of,
+            ({ byAddress: by }) => ({
+              ...{ contacts: [], contents: [], emails: [], events: [] },
+              answer: asked.map((each) => by(each)?.id ?? null),
+            }),
+            { addresses: asked, contactIds },
+          ),
+        )
+      const ids = asked.map((each) => byAddress.get(each)?.id ?? null)
+      expect(asked.map((each) => locked.get(each)?.id ?? null)).toEqual(ids)
+      for (const also of [[], [kept.id]]) expect(await known(also)).toEqual({ outcome: 'taken', answer: ids })
+      return ids
+    }
+    await merge(kept, gone)
+    expect(await found()).toEqual([kept.id, null, kept.id, third.id])
+    expect(await found(elsewhere)).toEqual([null, null, null, null])
+    const locked = await store.transaction((tx) => tx.contacts.lockByAddress(projectId, [gone.email]))
+    expect([...locked]).toEqual([[gone.email, kept]])
+    await merge(third, kept)
+    expect(await found()).toEqual([third.id, null, third.id, third.id])
+    await store.transaction((tx) => tx.merges.release(projectId, gone.email))
+    expect(await found()).toEqual([null, null, third.id, third.id])
+    // its links lead on
+    expect(await store.merges.into(projectId, gone.id)).toBe(third.id)
+    // a contact of its own goes before the merged one
+    const own = await putContact(store, projectId, { email: gone.email })
+    expect(await found()).toEqual([own.id, null, third.id, third.id])
+    await store.contacts.remove(projectId, third.id, at(7))
+    expect(await found()).toEqual([own.id, null, null, null])
+  })
+
+  it('finds the contact that is left when it waited for the merge', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [kept, gone] = [await putContact(store, projectId), await putContact(store, projectId)]
+    const waiting: Promise<unknown>[] = []
+    await store.transaction(async (tx) => {
+      await tx.contacts.lockById(projectId, [kept.id, gone.id])
+      const decide = ({ byAddress }: { byAddress(email: string): Contact | undefined }) => ({
+        ...{ contacts: [], contents: [], emails: [], events: [] },
+        answer: byAddress(gone.email)?.id ?? null,
+      })
+      // outside of this transaction, as another process would
+      waiting.push(
+        outside(async () =>
+          store.transaction(
+            async (other) => (await other.contacts.lockByAddress(projectId, [gone.email])).get(gone.email)?.id,
+          ),
+        ),
+        outside(async () => {
+          const outcome = await store.writeBatch.commit(request(projectId, decide, { addresses: [gone.email] }))
+          return outcome.outcome === 'taken' && outcome.answer
+        }),
+      )
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      await tx.merges.absorb(projectId, kept.id, gone, at(5))
+    })
+    expect(await Promise.all(waiting)).toEqual([kept.id, kept.id])
   })
 
   it('never writes over a contact of another project', async () => {
@@ -237,6 +323,9 @@ export function storeSavingContactsContract(fresh: () => Promise<Store>) {
   })
 }
 
+/** Runs this as if no transaction were open here. */
+const outside = AsyncLocalStorage.snapshot()
+
 async function save(store: Store, contacts: readonly Contact[]): Promise<void> {
   expect(await store.contacts.save(contacts)).toBe('saved')
 }
@@ -246,7 +335,7 @@ async function saveAll(store: Store, projectId: ProjectId, emails: readonly stri
   const metAnother = new Error('met another')
   const once = () =>
     store.transaction(async (tx) => {
-      const known = new Map((await tx.contacts.lockByAddress(projectId, emails)).map((row) => [row.email, row]))
+      const known = await tx.contacts.lockByAddress(projectId, emails)
       const wanted = emails.map((address) => {
         const before = known.get(address) ?? contact(projectId, { email: address })
         return { ...before, data: { ...before.data, [key]: true } }

@@ -166,11 +166,12 @@ interface StoredBegunWork extends WorkPiece, Interrupted {
 
 /** A removed contact, and when to look for what is left of it. */
 type StoredErasure = Erasure & { readonly dueAt: Date }
-/** A contact that was merged into another one. */
+/** A contact that was merged into another one, and the address that it had. */
 interface MergedContact {
   readonly contactId: string
   readonly projectId: ProjectId
   readonly intoId: string
+  readonly email?: string
 }
 
 export type StoredAnswer = RowOf<typeof IdempotencyAnswerRow>

@@ -89,9 +89,12 @@ export class SqlWriteBatch extends Repository implements WriteBatch {
       hasKeys ||= publicDataKeys.length > 0
     }
     const answers = keyed.length > 0 ? await this.#readAnswers(session, keyed) : []
-    const contacts = await this.#readContacts(session, byAddress, byId)
+    const named = await this.#readContacts(session, byAddress, byId)
+    const merged = await this.#readMerged(session, byAddress, named)
+    const contacts = [...named, ...merged.map(({ contact }) => contact)]
     const keys = hasKeys ? await readPublicDataKeys(dialect, tables, session, requests, contacts) : undefined
     const batch = new RequestBatch(contacts, answers, keys)
+    for (const { email, contact } of merged) batch.standFor(email, contact)
     const pace = new Pace()
     const outcomes: Outcome<AnyOutcome>[] = []
     for (const request of requests) outcomes.push(await pace.run(() => batch.decide(request)))
@@ -132,6 +135,32 @@ export class SqlWriteBatch extends Repository implements WriteBatch {
       rows = await this.#named(session, 'email', byAddress, contacts.listOf('c'), hold)
     }
     return rows.map((row) => contacts.record(row))
+  }
+
+  /** The contacts that addresses of none stand for, since the ones that had them were merged into these. */
+  async #readMerged(
+    session: Session,
+    byAddress: readonly Params[],
+    contacts: readonly Contact[],
+  ): Promise<readonly { readonly email: string; readonly contact: Contact }[]> {
+    const known = new Set(contacts.map(({ projectId, email }) => pair(projectId, email)))
+    const unknown = byAddress.filter(([projectId, email]) => !known.has(pair(String(projectId), String(email))))
+    if (unknown.length === 0) return []
+    const columns = this.tables.mergedContacts.pick('projectId', 'email')
+    const sql = `select m."project_id", m."email", m."into_id" from ${this.dialect.given(columns)} as given
+      cross join "merged_contacts" as m
+      where m."project_id" = given."project_id" and m."email" = given."email"`
+    const rows = await session.all(sql, this.dialect.givenParams(columns, unknown))
+    if (rows.length === 0) return []
+    const ids = rows.map((row) => [row.project_id, row.into_id])
+    const held = await this.#readContacts(session, [], ids)
+    const byId = new Map(held.map((contact) => [contact.id, contact]))
+    return rows.map((row) => {
+      const contact = byId.get(String(row.into_id))
+      // it was merged into yet another one meanwhile
+      if (contact === undefined) throw new Conflict()
+      return { email: String(row.email), contact }
+    })
   }
 
   #named(
@@ -198,6 +227,11 @@ class RequestBatch {
     this.#publicDataKeys = publicDataKeys
     for (const contact of contacts) this.#know(contact)
     for (const answer of answers) this.#answers.set(pair(answer.projectId, answer.key), answer)
+  }
+
+  /** The contact is known by this address, too, which is not its own. */
+  standFor(email: string, { projectId, id }: Contact): void {
+    this.#ids.set(pair(projectId, email), id)
   }
 
   /** Decides one request. If its `decide` throws, the error is its outcome, and nothing of it is written. */

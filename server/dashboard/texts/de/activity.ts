@@ -24,6 +24,7 @@ export const activity: Widened<typeof english> = {
     'email.replied': 'Mail beantwortet',
     'contact.subscribed': 'Angemeldet',
     'contact.unsubscribed': 'Abgemeldet',
+    'contact.merged': 'Kontakt zusammengeführt',
     'campaign.sent': 'Kampagne gesendet',
     'workflow.started': 'Workflow gestartet',
     'workflow.completed': 'Workflow abgeschlossen',

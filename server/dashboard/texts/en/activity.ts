@@ -21,6 +21,7 @@ export const activity = {
     'email.replied': 'Mail answered',
     'contact.subscribed': 'Subscribed',
     'contact.unsubscribed': 'Unsubscribed',
+    'contact.merged': 'Contact merged',
     'campaign.sent': 'Campaign sent',
     'workflow.started': 'Workflow started',
     'workflow.completed': 'Workflow completed',

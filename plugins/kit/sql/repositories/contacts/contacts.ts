@@ -89,11 +89,11 @@ export class SqlContacts extends Repository implements ContactRepository {
     return this.access.write((session) => removeContacts(dialect, this.tables, session, projectId, ids, at))
   }
 
-  findByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Omit<Contact, 'data'>[]> {
+  findByAddress(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlyMap<string, Omit<Contact, 'data'>>> {
     return findByAddress(this.access, this.tables, projectId, emails)
   }
 
-  lockByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Contact[]> {
+  lockByAddress(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlyMap<string, Contact>> {
     return heldByAddress(this.access, this.tables, projectId, emails)
   }
 

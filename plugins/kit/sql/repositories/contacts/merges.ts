@@ -1,4 +1,5 @@
 /* SQL by hand: what belongs to a contact becomes another one's, by its indexes, a part of very many rows at a time. */
+import type { Contact } from '../../../../../core/ports/store/contacts.ts'
 import type { MergeRepository } from '../../../../../core/ports/store/merges.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Dialect } from '../../engine/dialect.ts'
@@ -10,9 +11,14 @@ import { removeContacts } from './save-contacts.ts'
 
 /** Contacts that were merged into others. */
 export class SqlMerges extends Repository implements MergeRepository {
-  absorb(projectId: ProjectId, into: string, from: string, at: Date): Promise<void> {
+  absorb(projectId: ProjectId, into: string, from: Pick<Contact, 'id' | 'email'>, at: Date): Promise<void> {
     const { dialect, tables } = this
     return this.access.write((session) => absorbContact(dialect, tables, session, { projectId, into, from, at }))
+  }
+
+  async release(projectId: ProjectId, email: string): Promise<void> {
+    const sql = 'update "merged_contacts" set "email" = null where "project_id" = ? and "email" = ?'
+    await this.access.run(sql, [projectId, email])
   }
 
   async into(projectId: ProjectId, id: string): Promise<string | undefined> {
@@ -30,7 +36,7 @@ const BY_PROJECT: ReadonlySet<string> = new Set(['events', 'emails'])
 interface Merge {
   readonly projectId: ProjectId
   readonly into: string
-  readonly from: string
+  readonly from: Pick<Contact, 'id' | 'email'>
   readonly at: Date
 }
 
@@ -42,7 +48,7 @@ async function absorbContact(
   dialect: Dialect,
   tables: Tables,
   session: Session,
-  { projectId, into, from, at }: Merge,
+  { projectId, into, from: { id: from, email }, at }: Merge,
 ): Promise<void> {
   const move = async (table: string, key: string, condition = '', params: Params = []) => {
     // events and mails are found by the project and the contact, the others by the contact
@@ -75,5 +81,5 @@ async function absorbContact(
   await move('workflow_executions', '"id"')
   await session.run(`update "merged_contacts" set "into_id" = ? where "into_id" = ?`, [into, from])
   await removeContacts(dialect, tables, session, projectId, [from], at)
-  await tables.mergedContacts.insert(session, [{ contactId: from, projectId, intoId: into }])
+  await tables.mergedContacts.insert(session, [{ contactId: from, projectId, intoId: into, email }])
 }

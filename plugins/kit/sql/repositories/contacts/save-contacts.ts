@@ -1,24 +1,46 @@
 /* SQL by hand: one statement for many contacts, locked in one order. */
 import type { Contact } from '../../../../../core/ports/store/contacts.ts'
+import { Conflict } from '../../../../../core/values/conflict.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import type { Dialect } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
-import type { Session } from '../../engine/session.ts'
+import type { Row, Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { cancelExecutions } from '../workflows/executions.ts'
 
-/** The contacts with these addresses, without their data. */
+/** The contacts that these addresses stand for, without their data. */
 export async function findByAddress(
   access: Access,
   tables: Tables,
   projectId: ProjectId,
   emails: readonly string[],
-): Promise<readonly Omit<Contact, 'data'>[]> {
+): Promise<ReadonlyMap<string, Omit<Contact, 'data'>>> {
+  const rows = await byAddress(access, projectId, emails, tables.contacts.listOf('c', ['data']))
+  return ownFirst(rows.map((row) => [String(row.asked), tables.contacts.record(row)]))
+}
+
+/** Of each address the contact that has it, and the one into which another that had it was merged. */
+function byAddress(
+  access: Access,
+  projectId: ProjectId,
+  emails: readonly string[],
+  list: string,
+): Promise<readonly Row[]> {
   const { dialect } = access
-  const sql = `select ${tables.contacts.listOf('c', ['data'])} from ${dialect.eachOf('"contacts"')} as c`
-  const rows = await access.all(sql, [projectId, dialect.list([...new Set(emails)])])
-  return rows.map((row) => tables.contacts.record(row))
+  const asked = dialect.list([...new Set(emails)])
+  const sql = `select ${list}, c."email" as "asked" from ${dialect.eachOf('"contacts"')} as c
+    union all select ${list}, m."email" as "asked" from ${dialect.eachOf('"merged_contacts"')} as m
+      cross join "contacts" as c where c."id" = m."into_id"`
+  return access.all(sql, [projectId, asked, projectId, asked])
+}
+
+/** Contacts by the addresses that were asked for; the one that has the address goes before the one it was merged into. */
+function ownFirst<Found extends Pick<Contact, 'email'>>(
+  found: readonly (readonly [asked: string, contact: Found])[],
+): ReadonlyMap<string, Found> {
+  const isOwn = ([asked, { email }]: readonly [string, Found]) => asked === email
+  return new Map([...found.filter((each) => !isOwn(each)), ...found.filter(isOwn)])
 }
 
 /** The contacts with these ids, locked until the transaction ends. Everybody locks in the order of ids. */
@@ -36,24 +58,32 @@ export async function heldById(
 }
 
 /**
- * The contacts with these addresses, locked like those by id. Their ids are read first, since SQLite would go through
- * all of the project's contacts to get some addresses in the order of ids.
+ * The contacts that these addresses stand for, locked like those by id. Their ids are read first, since SQLite would go
+ * through all of the project's contacts to get some addresses in the order of ids. When one was merged, removed or given
+ * another address meanwhile, they are read again.
  */
 export async function heldByAddress(
   access: Access,
   tables: Tables,
   projectId: ProjectId,
   emails: readonly string[],
-): Promise<readonly Contact[]> {
-  const { dialect } = access
-  const asked = new Set(emails)
-  const sql = `select "id" from ${dialect.eachOf('"contacts"')} as c`
-  const rows = await access.all(sql, [projectId, dialect.list([...asked])])
-  if (rows.length === 0) return []
-  const ids = rows.map((row) => String(row.id))
-  // an address may have changed between the two reads
-  return (await heldById(access, tables, projectId, ids)).filter(({ email }) => asked.has(email))
+): Promise<ReadonlyMap<string, Contact>> {
+  for (let tries = 0; tries < READS; tries++) {
+    const rows = await byAddress(access, projectId, emails, 'c."id", c."email"')
+    if (rows.length === 0) return new Map()
+    const ids = [...new Set(rows.map((row) => String(row.id)))]
+    const held = new Map((await heldById(access, tables, projectId, ids)).map((contact) => [contact.id, contact]))
+    const found = rows.flatMap(({ id, email, asked }): [string, Contact][] => {
+      const contact = held.get(String(id))
+      return contact?.email === String(email) ? [[String(asked), contact]] : []
+    })
+    if (found.length === rows.length) return ownFirst(found)
+  }
+  throw new Conflict()
 }
+
+/** How often contacts are looked for while others change their addresses. */
+const READS = 5
 
 /**
  * Inserts contacts, and updates those whose id exists. It sets no savepoint: under one, SQLite takes longer for every
