@@ -422,7 +422,7 @@ export {
 } from '../core/ports/store/members.ts'
 export type { Among, MembershipRepository, SegmentMembership } from '../core/ports/store/memberships.ts'
 export type { MergeRepository } from '../core/ports/store/merges.ts'
-export type { NoticeRepository } from '../core/ports/store/notices.ts'
+export type { Notice, NoticeRepository } from '../core/ports/store/notices.ts'
 export {
   type OperationsRepository,
   type QueueDepth,

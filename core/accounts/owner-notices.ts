@@ -3,6 +3,7 @@ import type { Letter } from '../mail/letter.ts'
 import type { Form } from '../ports/store/forms.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
+import { HELD_BACK } from '../subscriptions/mail-turns.ts'
 import { EVENTS } from '../values/event-names.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { hiddenUrl } from '../webhooks/hidden-secrets.ts'
@@ -29,6 +30,14 @@ const ATTACKED = {
   ignore: 'You get this mail because you own the project, at most once a day for each form.',
 } as const
 
+const HELD = {
+  subject: 'Confirmation mails are held back',
+  request:
+    'The project {{ project }} was asked for more mails than this server allows within an hour or a day: mails that confirm a sign-up, or by which people leave. The others were not sent. What forms took is kept, and whoever sends one again later is mailed. It may be an attack. If they are people, the operator can raise strangers.mailsPerHour and strangers.mailsPerDay.',
+  button: 'Open the dashboard',
+  ignore: 'You get this mail because you own the project, at most once a day.',
+} as const
+
 /** A mail to the owners of a project. */
 interface OwnerMail {
   readonly projectId: ProjectId
@@ -38,7 +47,7 @@ interface OwnerMail {
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** Mails the owners of a project about endpoints that were paused and forms that are attacked. */
+/** Mails the owners of a project about endpoints that were paused, forms that are attacked, and mails that are held back. */
 export class OwnerNotices {
   constructor(
     private readonly store: Store,
@@ -54,6 +63,9 @@ export class OwnerNotices {
     }
     for (const form of await this.store.forms.attackedSince(since)) {
       if (!signal.aborted) await this.#attacked(form)
+    }
+    for (const { projectId } of await this.store.notices.since(HELD_BACK, since)) {
+      if (!signal.aborted) await this.#held(projectId)
     }
   }
 
@@ -71,6 +83,12 @@ export class OwnerNotices {
       await notifyEndpoints(tx, { projectId, name: EVENTS.formAttacked, event, at: this.kit.now() }, this.kit.newId)
       return this.#mail(tx, sender, { projectId, letter: ATTACKED, page: `forms/${id}`, variables: { form: name } })
     })
+  }
+
+  async #held(projectId: ProjectId): Promise<void> {
+    await this.#once(projectId, `${HELD_BACK}: mailed`, (tx, sender) =>
+      this.#mail(tx, sender, { projectId, letter: HELD, page: 'forms', variables: {} }),
+    )
   }
 
   /** Does this at most once a day, in one transaction; it answers whether mail was stored. */

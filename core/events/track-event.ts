@@ -13,7 +13,6 @@ import type { KnownContacts, WriteBatchWrites } from '../ports/store/write-batch
 import { IdempotentRequest, type Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
 import type { Confirmation, Confirmations } from '../subscriptions/confirmations.ts'
-import { mailboxTurns } from '../subscriptions/mailbox-turns.ts'
 import { Conflict } from '../values/conflict.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { EVENTS } from '../values/event-names.ts'
@@ -110,6 +109,7 @@ export async function trackEvent(
   const doubleOptIn = isPublic && wanted.subscribed !== false ? project.doubleOptIn : undefined
   const change = readData(wanted.data ?? undefined)
   requireEventSize(change.variables)
+  const { turns } = confirmations
   let confirmation: Confirmation | undefined
   /** Whether the contact may be mailed, once that is known. */
   let turn: 'taken' | 'none' | undefined
@@ -133,7 +133,10 @@ export async function trackEvent(
       if (!wants || !confirmations.mayAsk(asked)) return 'none'
     }
     const recipient = before === 'new' ? { projectId: project.id, email: wanted.email ?? '' } : before
-    return (await mailboxTurns.take(store, recipient, now)) ? 'taken' : 'none'
+    if (!(await turns.take(store, recipient, now))) return 'none'
+    if (await turns.reserve(project.id, 'confirmation', now)) return 'taken'
+    await turns.giveBack(store, recipient)
+    return 'none'
   }
 
   const decide = (known: KnownContacts): WriteBatchWrites<Tracked> => {
@@ -189,10 +192,9 @@ export async function trackEvent(
     })
   const giveBack = async () => {
     if (turn !== 'taken' || !unknown) return
-    await mailboxTurns.giveBack(
-      store,
-      unknown === 'new' ? { projectId: project.id, email: wanted.email ?? '' } : unknown,
-    )
+    const recipient = unknown === 'new' ? { projectId: project.id, email: wanted.email ?? '' } : unknown
+    await turns.giveBack(store, recipient)
+    await turns.release(project.id, 'confirmation')
   }
   const begun = performance.now()
   const once = await take().catch(async (error) => {

@@ -22,6 +22,8 @@ const HostName = v.pipe(
 
 const seconds = v.pipe(v.number(), v.minValue(0), v.maxValue(30 * 86_400))
 
+const most = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000_000))
+
 const MEGABYTE = 1024 * 1024
 
 /** How large uploaded images may be. */
@@ -124,6 +126,16 @@ export const EngineValues = v.object({
     v.object({
       /** Pauses before the second, third … try of a failed request; after the last one it has failed permanently. */
       retryDelays: v.optional(v.pipe(v.array(seconds), v.maxLength(50)), [5, 30, 300, 1800, 7200]),
+    }),
+    {},
+  ),
+  /** How many mails strangers can cause by typing addresses. */
+  strangers: v.optional(
+    v.object({
+      /** Confirmation mails of a project within an hour, and as many that let people leave. */
+      mailsPerHour: v.optional(most, 1_000),
+      /** The same within a day. */
+      mailsPerDay: v.optional(most, 5_000),
     }),
     {},
   ),

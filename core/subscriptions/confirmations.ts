@@ -12,7 +12,7 @@ import type { DoubleOptIn, Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import { EVENTS } from '../values/event-names.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
-import { mailboxTurns } from './mailbox-turns.ts'
+import { MailTurns } from './mail-turns.ts'
 
 /** How often a contact is asked who never answers. */
 const MAX_ASKED = 3
@@ -46,12 +46,17 @@ export interface AskingOptions {
 
 /** Asks people by mail to confirm that they signed up (double opt-in), or what they chose, and sends them the way out. */
 export class Confirmations {
+  /** How many of these mails may go out. */
+  readonly turns: MailTurns
+
   constructor(
     private readonly store: Store,
     private readonly doorbell: Doorbell,
     private readonly links: Links,
     private readonly kit: Kit,
-  ) {}
+  ) {
+    this.turns = new MailTurns(store, kit)
+  }
 
   /** Looks up how often the contact was asked; inside a transaction, by `reads`. */
   async asked(contact: Contact, reads: Pick<Repositories, 'emails' | 'events'> = this.store): Promise<Asked> {
@@ -135,7 +140,7 @@ export class Confirmations {
   }
 
   async #store(tx: Repositories, contact: Contact, now: Date, mail: Confirmation | undefined) {
-    if (mail === undefined || !(await mailboxTurns.take(tx, contact, now))) return undefined
+    if (mail === undefined || !(await this.turns.take(tx, contact, now))) return undefined
     await tx.emails.add([mail.email], [mail.content])
     return mail
   }

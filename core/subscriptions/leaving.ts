@@ -74,7 +74,7 @@ export class Leaving {
 
   /**
    * Mails the way out to an address that is subscribed and not suppressed, counted by mailbox with all other mail that
-   * strangers cause. The answer is the same for every address. Throws EngineError `VALIDATION_ERROR`,
+   * strangers cause, and by project apart from it. The answer is the same for every address. Throws EngineError `VALIDATION_ERROR`,
    * `RATE_LIMIT_EXCEEDED` for too many of a client, a network or the project, `SERVICE_UNAVAILABLE` when nothing can be
    * mailed.
    */
@@ -96,6 +96,8 @@ export class Leaving {
       const contact = (await tx.contacts.lockByAddress(project.id, [email])).get(email)
       return contact?.subscribed ? this.confirmations.showWayOut(tx, project, contact, now, languages) : undefined
     }
-    if (await retryConflicts(TRIES, () => this.store.transaction(mail))) this.confirmations.send()
+    const ask = async (hasRoom: boolean) =>
+      hasRoom && (await retryConflicts(TRIES, () => this.store.transaction(mail))) !== undefined
+    if (await this.confirmations.turns.spend(project.id, 'leave', now, ask)) this.confirmations.send()
   }
 }

@@ -22,7 +22,6 @@ import { askForWaiting, onlyTicked } from './forms/confirm-submissions.ts'
 import { Forms } from './forms/forms.ts'
 import { dataWith } from './forms/submit.ts'
 import { Leaving } from './leaving.ts'
-import { mailboxTurns } from './mailbox-turns.ts'
 import { Topics } from './topics.ts'
 
 /** The contact of a link, as the link's holder may see it. */
@@ -210,9 +209,12 @@ export class Subscriptions {
   }
 
   async #askForWaiting(contact: Contact): Promise<void> {
+    const { projectId, id } = contact
     const now = this.kit.now()
-    const mail = await this.store.transaction((tx) => askForWaiting(tx, this.confirmations, contact, now))
-    if (mail) this.confirmations.send()
+    if ((await this.store.forms.unconfirmed(projectId, id, 'waiting')).length === 0) return
+    const ask = async (hasRoom: boolean) =>
+      (await this.store.transaction((tx) => askForWaiting(tx, this.confirmations, contact, now, hasRoom))) !== undefined
+    if (await this.confirmations.turns.spend(projectId, 'confirmation', now, ask)) this.confirmations.send()
   }
 
   #change(link: ContactLink, subscribed: boolean, source: ChoiceSource): Promise<Contact | undefined> {
@@ -234,7 +236,7 @@ export class Subscriptions {
     subscribed: boolean,
   ): Promise<Contact> {
     const now = this.kit.now()
-    await mailboxTurns.end(tx, before)
+    await this.confirmations.turns.end(tx, before)
     const sent = subscribed ? await tx.forms.unconfirmed(projectId, before.id, { emailId }) : []
     const isFlipped = before.subscribed !== subscribed
     if (!isFlipped && sent.length === 0) {

@@ -14,14 +14,16 @@ const MOST = {
   // 1 for topics, whose users are found as those of everything else
   // 3 for the secrets of webhooks, which are encrypted where they are set, shown and used
   // 2 for retention, which claims its rules, and for campaigns that pause when processes end with them
-  'constructor edges': 237,
+  // 2 for series and erasures, which are claimed like all that processes may end with
+  'constructor edges': 239,
   // 1 for the requests of webhooks, which are signed with them
   'classes with seven or more parameters': 9,
   'rooms in core': 33,
   // one for the ramp, one for mails that trouble has put off
   'files in delivery/': 21,
   "names at the top of 'engine'": 22,
-  settings: 161,
+  // 3 for the mails of a project that strangers cause, which an operator raises for a large launch
+  settings: 164,
   // a sum of all lines grew with every feature, and said nothing of how a table is written
   'lines of the SQL layer for each table': 200,
   'words of docs/decisions.md': 6000,

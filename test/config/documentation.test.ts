@@ -39,6 +39,7 @@ const SECTIONS = [
   'feedback',
   'campaigns',
   'webhooks',
+  'strangers',
   'domains',
   'uploads',
   'reputation',

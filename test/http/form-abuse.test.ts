@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
+import { simpleParser } from 'mailparser'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
+import { accountWorld } from '../support/accounts.ts'
 import { expectEnvelope, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { LINK_SETTINGS } from '../support/contact-links.ts'
-import { STRICT } from '../support/matrix.ts'
+import { STORES, STRICT } from '../support/matrix.ts'
+import { until } from '../support/until.ts'
 
 // On PostgreSQL, the stricter: what is stored has its contract on both.
 const store = STRICT
@@ -159,6 +162,79 @@ describe('forms that programs attack', () => {
     expect((await formOf(id)).attackedAt).toBeUndefined()
     await send(id, { _website: 'x' })
     expect(await formOf(id)).toMatchObject({ submitted: 0, attackedAt: new Date(time).toISOString() })
+  })
+})
+
+describe.each(STORES)('the mails of a project that strangers cause, on $name', (each) => {
+  it('are bounded by hour and day, whatever they ask; nothing is lost, and the answers tell nothing', async () => {
+    const [secretKey, publicKey] = [`sk_${'d'.repeat(48)}`, `pk_${'d'.repeat(48)}`]
+    const strangers = { mailsPerHour: 3, mailsPerDay: 5 }
+    const world = await accountWorld(each, { strangers }, { trustProxy: true })
+    const ada = await world.signup()
+    const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'Crew' } })).body
+    const from = { trustedDomains: ['crew.example'], doubleOptIn: { from: 'news@crew.example' } }
+    await world.engine.projects.applySettings([{ id, name: 'Crew', secretKey, publicKey, ...from }])
+    const ask = (path: string, json?: object, key: string | null = secretKey) =>
+      world.ask(json === undefined ? 'GET' : 'POST', path, json === undefined ? { key } : { key, json })
+    const form = (await ask('/forms', FORM)).body.id as string
+    const [at, address] = [(name: string) => `${name}@example.org`, { 'x-forwarded-for': '10.0.0.1' }]
+    const open = async (path: string, name: string) => {
+      const { status, text } = await world.open('POST', path, { email: at(name) }, address)
+      return `${status} ${text}`
+    }
+    const track = async (name: string, key = publicKey) =>
+      (await ask('/v1/track', { email: at(name), event: 'signup', subscribed: true }, key)).status
+    const total = async (query: string) => (await ask(`/emails?${query}`)).body.total as number
+    const asked = (name: string) => total(`search=${at(name)}`)
+    const warnings = () => world.lines.filter(({ message }) => message === 'mails that strangers ask for are held back')
+
+    const answer = await open(`/f/${form}`, 'a')
+    await Promise.all([open(`/f/${form}`, 'b'), track('c'), open(`/f/${form}`, 'd'), track('e')])
+    expect(await total('limit=1')).toBe(3)
+    expect([await open(`/f/${form}`, 'f'), await track('g')]).toEqual([answer, 200])
+    expect([await asked('f'), await asked('g')]).toEqual([0, 0])
+    expect(warnings()).toMatchObject([{ fields: { project: id, ...strangers } }])
+    const { data } = (await ask(`/forms/${form}/submissions?limit=1`)).body
+    expect(data).toMatchObject([{ outcome: 'waiting', contact: { email: at('f') } }])
+    // the way out is not closed by those who ask for a way in
+    expect(await track('member', secretKey)).toBe(200)
+    expect(await open(`/leave/${id}`, 'member')).toMatch(/^200/)
+    expect(await asked('member')).toBe(1)
+    const mails = () =>
+      world.sink.messages.filter(({ to, raw }) => to.includes(ada.email) && /held back/.test(`${raw}`))
+    await until('the owner is told', () => mails().length > 0, 20_000)
+    expect(mails()).toHaveLength(1)
+    expect((await simpleParser(mails()[0]!.raw)).text).toContain('The project Crew was asked')
+    // who was held back can ask again
+    world.pass(3600)
+    await open(`/f/${form}`, 'f')
+    await track('g')
+    expect([await asked('f'), await asked('g')]).toEqual([1, 1])
+    expect([await open(`/f/${form}`, 'h'), await asked('h')]).toEqual([answer, 0])
+    world.pass(3600)
+    await track('h')
+    expect(await asked('h')).toBe(0)
+    world.pass(22 * 3600)
+    await open(`/f/${form}`, 'h')
+    expect(await asked('h')).toBe(1)
+    expect(warnings()).toHaveLength(1)
+  }, 40_000)
+
+  it('leave no more ways out than they may, apart from confirmations', async () => {
+    const strangers = { mailsPerHour: 2, mailsPerDay: 9 }
+    const projects = [{ name: 'Acme', secretKey: SECRET, trustedDomains: ['example.com'], from: 'news@example.com' }]
+    const test = await testApp(each, {}, { ...LINK_SETTINGS, projects, strangers })
+    const [project] = await test.engine.projects.list()
+    const emails = ['a', 'b', 'c'].map((name) => `${name}@example.org`)
+    for (const email of emails) await test.ask('POST', '/contacts', { json: { email, subscribed: true } })
+    const answers = await Promise.all(
+      emails.map((email) => test.ask('POST', `/leave/${project!.id}`, { key: null, json: { email } })),
+    )
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect((await test.ask('GET', '/emails')).body.total).toBe(2)
+    const { id } = (await test.ask('POST', '/forms', { json: FORM })).body
+    await test.ask('POST', `/f/${id}`, { key: null, json: { email: 'd@example.org' } })
+    expect((await test.ask('GET', '/emails')).body.total).toBe(3)
   })
 })
 

@@ -1,5 +1,15 @@
 import type { ProjectId } from '../../values/project-id.ts'
 
+/** A notice that was sent. */
+export interface Notice {
+  /** The project that it is about. */
+  readonly projectId: ProjectId
+  /** About which kind of trouble. */
+  readonly kind: string
+  /** When it was last sent. */
+  readonly at: Date
+}
+
 /** Notices sent to operators, so that they are not repeated, however many processes there are. */
 export interface NoticeRepository {
   /**
@@ -7,4 +17,6 @@ export interface NoticeRepository {
    * as sent then; of concurrent callers only one gets true.
    */
   first(projectId: ProjectId, kind: string, now: Date, pause: number): Promise<boolean>
+  /** The notices of this kind that were last sent at this time or later. */
+  since(kind: string, at: Date): Promise<readonly Notice[]>
 }

@@ -7,13 +7,14 @@ import { tickedTopics } from './choose-topics.ts'
 /**
  * Deals with what else was sent by forms for a contact that has just confirmed, and that no mail asked about since one
  * had been sent that day: what adds nothing is confirmed with the rest, and other topics are asked for by a mail that
- * names them. Answers that mail, which is stored.
+ * names them, if the project `hasRoom` for one. Answers that mail, which is stored.
  */
 export async function askForWaiting(
   tx: Repositories,
   confirmations: Confirmations,
   { projectId, id }: Contact,
   now: Date,
+  hasRoom: boolean,
 ): Promise<Confirmation | undefined> {
   const waiting = await tx.forms.unconfirmed(projectId, id, 'waiting')
   if (waiting.length === 0) return undefined
@@ -27,7 +28,8 @@ export async function askForWaiting(
   }
   await tx.forms.confirm(projectId, known, now)
   const topics = (await tickedTopics(tx, contact, news)).map(({ name }) => name)
-  const mail = topics.length === 0 ? undefined : await confirmations.ask(tx, project, contact, now, { topics })
+  const asks = hasRoom && topics.length > 0
+  const mail = asks ? await confirmations.ask(tx, project, contact, now, { topics }) : undefined
   if (mail) {
     const ids = news.map((each) => each.id)
     await tx.forms.noteAsked(projectId, ids, mail.email.id)

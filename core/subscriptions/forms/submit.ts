@@ -52,7 +52,7 @@ export async function submit(
   const now = kit.now()
   const isSuppressed = (await store.suppressions.among(project.id, [email], now)).has(email)
 
-  const take = async (tx: Repositories): Promise<SubmissionOutcome> => {
+  const take = async (tx: Repositories, hasRoom: boolean): Promise<SubmissionOutcome> => {
     if (solution) await useUp(tx, solution, now)
     const before = (await tx.contacts.lockByAddress(project.id, [email])).get(email)
     const isDirect = !before && !form.doubleOptIn && !isSuppressed
@@ -62,21 +62,23 @@ export async function submit(
     if (!before) await saveContacts(tx, [contact])
     const ticked = await tickedTopics(tx, contact, [{ topics }])
     const mail =
-      isSuppressed || isDirect || (before?.subscribed && ticked.length === 0) ? 'none' : await ask(tx, contact, ticked)
+      isSuppressed || isDirect || (before?.subscribed && ticked.length === 0)
+        ? 'none'
+        : hasRoom && (await ask(tx, contact, ticked))
     const outcome = isSuppressed
       ? 'suppressed'
       : isDirect
         ? 'subscribed'
         : mail === 'none'
           ? 'known'
-          : mail === undefined
-            ? 'waiting'
-            : 'asked'
+          : mail
+            ? 'asked'
+            : 'waiting'
     const about = { answers, topics, outcome, address, ...stamp(kit.newId) } as const
     const submission = submissionOf(
       form,
       contact,
-      typeof mail === 'object' ? { ...about, emailId: mail.email.id } : about,
+      mail && mail !== 'none' ? { ...about, emailId: mail.email.id } : about,
     )
     await tx.forms.addSubmission(submission)
     const chosen = outcome === 'subscribed' ? await chooseTopics(tx, contact, [submission], kit.newId) : []
@@ -87,8 +89,9 @@ export async function submit(
   const ask = (tx: Repositories, contact: Contact, ticked: readonly Topic[]) =>
     confirmations.ask(tx, project, contact, now, { languages, topics: ticked.map(({ name }) => name) })
 
-  const outcome = await retryConflicts(TRIES, () => store.transaction(take))
-  if (outcome === 'asked') confirmations.send()
+  const run = async (hasRoom: boolean) =>
+    (await retryConflicts(TRIES, () => store.transaction((tx) => take(tx, hasRoom)))) === 'asked'
+  if (await confirmations.turns.spend(project.id, 'confirmation', now, run)) confirmations.send()
 }
 
 /** Counts a solution. Throws EngineError `VALIDATION_ERROR` when it was used before, in whatever process. */

@@ -108,6 +108,14 @@ export function storeReputationContract(fresh: () => Promise<Store>) {
       true,
       false,
     ])
-    expect(await notices.first(newProjectId(), 'a', NOON, 1)).toBe(true)
+    const other = newProjectId()
+    expect(await notices.first(other, 'a', NOON, 1)).toBe(true)
+    const since = async (seconds: number) => (await notices.since('a', at(seconds))).map(({ projectId }) => projectId)
+    expect([await since(0), await since(1), await since(DAY), await since(DAY + 1)]).toEqual([
+      expect.arrayContaining([mine, other]),
+      [mine],
+      [mine],
+      [],
+    ])
   })
 }

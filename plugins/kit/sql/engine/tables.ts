@@ -16,6 +16,7 @@ import type { Interrupted } from '../../../../core/ports/store/interrupted.ts'
 import type { Layout } from '../../../../core/ports/store/layouts.ts'
 import type { LeftOut } from '../../../../core/ports/store/left-out.ts'
 import type { Member } from '../../../../core/ports/store/members.ts'
+import type { Notice } from '../../../../core/ports/store/notices.ts'
 import type { ApiKey, Project } from '../../../../core/ports/store/projects.ts'
 import type { Erasure } from '../../../../core/ports/store/retention.ts'
 import type { Segment } from '../../../../core/ports/store/segments.ts'
@@ -233,7 +234,7 @@ const ENTITIES = {
   linkClicks: of<StoredLinkClick>(LinkClickRow),
   deliveryCounts: of<StoredCount>(DeliveryCountRow),
   deliveryRefusals: of<StoredRefusal>(DeliveryRefusalRow),
-  notices: of<RowOf<typeof NoticeRow>>(NoticeRow),
+  notices: of<Notice>(NoticeRow),
   domainTests: of<DomainTest>(DomainTestRow),
   uploads: of<Upload>(UploadRow),
   users: of<User>(UserRow),
