@@ -9,7 +9,7 @@ for (const store of [QUICK]) {
     let world: AccountWorld
 
     beforeAll(async () => {
-      world = await accountWorld(store)
+      world = await accountWorld(store, {}, { trustProxy: true })
     })
 
     /** A user with a second factor, turned on with the code of this moment. */
@@ -86,6 +86,67 @@ for (const store of [QUICK]) {
       expectEnvelope(await finish(await login(ada.email), code()), 429, 'RATE_LIMIT_EXCEEDED')
       world.pass(300)
       expect((await finish(await login(ada.email), code())).status).toBe(200)
+    })
+
+    it('counts wrong codes of the app and recovery codes together, from wherever they come and however many at once', async () => {
+      const { ada, code, recoveryCodes } = await enrolled()
+      const token = await login(ada.email)
+      const wrong = (i: number) => (i % 2 === 0 ? '000000' : `aaaa-aaaa-aaaa-aaa${'abcdefghijkl'[i]}`)
+      const from = (i: number) => ({ 'x-forwarded-for': `198.51.${i}.7` })
+      const guess = (_: unknown, i: number) =>
+        world.open('POST', '/auth/login/code', { token, code: wrong(i) }, from(i))
+      const answers = await Promise.all(Array.from({ length: 12 }, guess))
+      expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(401), ...Array(7).fill(429)])
+      world.pass(30)
+      // the right ones, after the right password, from an address that has not tried yet
+      for (const right of [code(), recoveryCodes[0]!]) {
+        const late = { token: await login(ada.email), code: right }
+        expectEnvelope(await world.open('POST', '/auth/login/code', late, from(99)), 429, 'RATE_LIMIT_EXCEEDED')
+      }
+      world.pass(300)
+      // what was refused is not used up
+      expect((await finish(await login(ada.email), recoveryCodes[0]!)).status).toBe(200)
+    })
+
+    it('counts apart the codes of a browser that was logged in before, so that no one else can use them up', async () => {
+      const { ada, code } = await enrolled()
+      const { ada: eve, code: codeOfEve } = await enrolled()
+      const browser = async (email: string, right: string) => {
+        const entered = await finish(await login(email), right)
+        return entered.headers
+          .getSetCookie()
+          .find((set) => set.includes('mailwright_browser='))!
+          .split(';', 1)[0]!
+      }
+      world.pass(30)
+      const [own, foreign] = [await browser(ada.email, code()), await browser(eve.email, codeOfEve())]
+      const guess = async (cookie: string, given = '000000') => {
+        const json = { token: await login(ada.email), code: given }
+        return (await world.open('POST', '/auth/login/code', json, { cookie })).status
+      }
+      for (let i = 0; i < 5; i++) expect((await finish(await login(ada.email), '000000')).status).toBe(401)
+      world.pass(30)
+      // one of somebody else, or a forged one, is no such browser
+      for (const cookie of [foreign, `${own.slice(0, -4)}AAAA`]) expect(await guess(cookie, code())).toBe(429)
+      expect(await guess(own, code())).toBe(200)
+      // nor is it without a limit itself
+      for (let i = 0; i < 5; i++) expect(await guess(own)).toBe(401)
+      world.pass(30)
+      expect(await guess(own, code())).toBe(429)
+    })
+
+    it('counts the codes that turn it on and off as well', async () => {
+      const ada = await world.signup()
+      const { secret } = (await ada.ask('POST', '/users/@me/totp', { json: { password: PASSWORD } })).body
+      const codeOf = (text: string) => new TOTP({ secret: text }).generate({ timestamp: world.engine.now().getTime() })
+      const confirm = (code: string) => ada.ask('POST', '/users/@me/totp/confirm', { json: { code } })
+      for (let i = 0; i < 5; i++) expect((await confirm('000000')).status).toBe(422)
+      expectEnvelope(await confirm(codeOf(secret)), 429, 'RATE_LIMIT_EXCEEDED')
+      const { ada: bob, code, recoveryCodes } = await enrolled()
+      const off = (given: string) => bob.ask('DELETE', '/users/@me/totp', { json: { password: PASSWORD, code: given } })
+      for (let i = 0; i < 5; i++) expect((await off(i % 2 ? 'aaaa-aaaa-aaaa-aaaa' : '000000')).status).toBe(422)
+      world.pass(30)
+      for (const right of [code(), recoveryCodes[0]!]) expectEnvelope(await off(right), 429, 'RATE_LIMIT_EXCEEDED')
     })
 
     it('outlives a new password, and is turned off by password and code together', async () => {
