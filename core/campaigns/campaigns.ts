@@ -22,6 +22,7 @@ import type { UntrustedInput } from '../values/input.ts'
 import { type NumberedPage, numberedPage, type Page } from '../values/page.ts'
 import { noteWarning, noteWarnings, parse, refused } from '../values/parse.ts'
 import { Doorbell } from '../work/doorbell.ts'
+import { Leases } from '../work/leases.ts'
 import { CampaignArchive } from './archive.ts'
 import { BrakeCampaigns } from './brake-campaigns.ts'
 import { attachFile, detachFile } from './campaign-attachments.ts'
@@ -118,6 +119,7 @@ export class Campaigns {
     @inject(Mails) private readonly mails: Mails,
     @inject(Doorbell) doorbell: Doorbell,
     @inject(WebhookSender) sender: WebhookSender,
+    @inject(Leases) leases: Leases,
     @inject(Kit) private readonly kit: Kit,
   ) {
     const filters = new Filters(store, kit)
@@ -131,7 +133,7 @@ export class Campaigns {
     this.#completing = new CompleteCampaigns(store, doorbell, this.#control, reputation, brake, this.variants, kit)
     this.#copying = new CopyCampaigns(store, filters, kit)
     this.series = new AllSeries(store, sender, compiled, kit)
-    this.#issuing = new IssueSeries(store, sender, compiled, this.#copying, kit)
+    this.#issuing = new IssueSeries(store, sender, compiled, this.#copying, leases, kit)
     this.filing = new FileCampaigns(store, kit, {
       counted: (campaign) => this.#counted(campaign),
       remove: (project, id) => this.remove(project, id),

@@ -3,7 +3,7 @@ import type { Leases } from './leases.ts'
 import type { Ends, Work } from './work.ts'
 
 /** A process that ends sooner, such as one that is killed again and again, has not ended by such work. */
-const SETTLED_MS = 3000
+export const SETTLED_MS = 3000
 
 /**
  * Works off what processes have ended with twice, of all kinds, one piece after the other: when the process ends with it

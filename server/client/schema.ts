@@ -8689,18 +8689,18 @@ export interface components {
                  */
                 oldest: string;
             }[];
-            /** @description Work that is not tried again since processes ended with it three times, where its noun does not show it: rules of retention, for a day, and events that were put aside, for 30 days. The last 100. */
+            /** @description Work that is not tried again since processes ended with it three times, where its noun does not show it: rules of retention and the erasure of removed contacts, for a day, and events that were put aside, for 30 days. The last 100. */
             givenUp: {
                 /**
-                 * @description `event` or `retention`.
+                 * @description `event`, `retention` or `erasure`.
                  * @enum {string}
                  */
-                kind: "segment" | "campaign" | "retention" | "event";
-                /** @description The id of the event, or the name of the rule. */
+                kind: "segment" | "campaign" | "series" | "retention" | "erasure" | "event";
+                /** @description The id of the event or of the removed contact, or the name of the rule. */
                 key: string;
                 /**
                  * Format: uuid
-                 * @description The project of the event.
+                 * @description The project of the event or of the contact.
                  */
                 projectId?: string;
                 /** @description Why it was given up. */

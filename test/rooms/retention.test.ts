@@ -206,7 +206,7 @@ describe('retention', () => {
     const own = await mails(1100, { contactId: ada.id })
     // the process died right behind the removal
     await store.contacts.remove(acme.id, ada.id, clock.now())
-    const erasing = () => new Erasing(store, MAILS, kit())
+    const erasing = () => new Erasing(store, MAILS, new Leases(store, kit()), kit())
     await erasing().tick(never)
     const all = async (rows: readonly Email[]) =>
       (await Promise.all(rows.map(found))).every(({ to }) => to === 'deleted')
@@ -218,6 +218,32 @@ describe('retention', () => {
     await erasing().tick(never)
     expect(await all(late)).toBe(true)
     expect(await store.retention.dueErasures(new Date(8.64e15), 9)).toEqual([])
+  })
+
+  it('leaves a contact for a day with whose data processes ended three times, and erases the others', async () => {
+    const { store, clock } = world
+    const [poison, other] = [contact(acme.id), contact(acme.id)]
+    await put(store, acme.id, { contacts: [poison, other] })
+    const [of, ofOther] = [await mails(1, { contactId: poison.id }), await mails(1, { contactId: other.id })]
+    const begin = async (key: string, alone: boolean) => {
+      const lease = { token: 'gone', until: clock.now(), alone }
+      expect(await store.begunWork.begin('erasure', [{ key, projectId: acme.id }], clock.now(), lease)).toHaveLength(1)
+      await store.begunWork.expireLeases(new Date(8.64e15))
+    }
+    for (const { id } of [poison, other]) await store.contacts.remove(acme.id, id, clock.now())
+    await begin(acme.id, false)
+    for (const alone of [false, false, true]) await begin(poison.id, alone)
+    const tick = () => new Erasing(store, MAILS, new Leases(store, kit()), kit()).tick(never)
+    await tick()
+    expect([(await found(of[0]!)).to, (await found(ofOther[0]!)).to]).toEqual([of[0]!.to, 'deleted'])
+    const given = { kind: 'erasure', key: poison.id, projectId: acme.id, reason: expect.stringContaining('3 times') }
+    expect(await store.begunWork.givenUp()).toMatchObject([given])
+    await tick()
+    expect((await found(of[0]!)).to).toBe(of[0]!.to)
+    clock.advance(2 * DAY)
+    await tick()
+    expect((await found(of[0]!)).to).toBe('deleted')
+    expect(await store.begunWork.givenUp()).toEqual([])
   })
 
   it('does not hold up who removes a person with very much, and finishes behind', async () => {
@@ -234,7 +260,7 @@ describe('retention', () => {
     }
     Object.assign(retention, { eraseMails: slowly })
     await store.contacts.remove(acme.id, ada.id, clock.now())
-    const erasing = new Erasing(store, MAILS, kit())
+    const erasing = new Erasing(store, MAILS, new Leases(store, kit()), kit())
     await erasing.soon(acme.id, [ada.id])
     expect((await store.retention.dueErasures(clock.now(), 9)).length).toBe(1)
     await erasing.tick(never)

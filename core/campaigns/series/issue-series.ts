@@ -10,6 +10,9 @@ import { requireVerifiedDomain } from '../../projects/project.ts'
 import { Conflict } from '../../values/conflict.ts'
 import { definedOnly } from '../../values/defined-only.ts'
 import { Days } from '../../values/time-zone.ts'
+import { SETTLED_MS } from '../../work/alone-work.ts'
+import { BEGUN_LEASE_MS, seeThrough } from '../../work/interrupted.ts'
+import type { Leases } from '../../work/leases.ts'
 import { NAME_LENGTH } from '../campaign-request.ts'
 import { type CopyCampaigns, insertDraft, type NewDraft } from '../copy-campaigns.ts'
 import { fetchFeed } from './fetch-feed.ts'
@@ -40,40 +43,65 @@ interface News {
 
 /** Makes the issues of series whose time has come. */
 export class IssueSeries {
+  readonly #since = performance.now()
+
   constructor(
     private readonly store: Store,
     private readonly sender: WebhookSender,
     private readonly compiled: CompiledMails,
     private readonly copying: CopyCampaigns,
+    private readonly leases: Leases,
     private readonly kit: Kit,
   ) {}
 
   /**
    * Makes an issue of each series that is due: one, however many times were missed. The issue, the next time and the items
-   * it has are written together, so that of two processes one makes it, and a crash neither loses nor repeats it.
+   * it has are written together, so that of two processes one makes it, and a crash neither loses nor repeats it. One
+   * with which processes end three times, the last time alone, pauses with that reason.
    */
   async tick(signal: AbortSignal): Promise<void> {
     const due = (await this.store.series.due(this.kit.now(), DUE)).values()
+    const left: Series[] = []
     const worker = async () => {
       for (const series of due) {
         if (signal.aborted) return
-        await this.#attempt(series, signal)
+        if (!(await this.#attempt(series, false, signal))) left.push(series)
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    if (performance.now() - this.#since < SETTLED_MS) return
+    for (const series of left) if (!signal.aborted) await this.#attempt(series, true, signal)
   }
 
-  /** Another process that was first, or a store that is away for a moment, is no reason to end the tick. */
-  async #attempt(series: Series, signal: AbortSignal): Promise<void> {
+  /**
+   * Another process that was first, or a store that is away for a moment, is no reason to end the tick. False: another
+   * process has it, or processes have ended with it, so that it is only begun `alone`.
+   */
+  async #attempt(series: Series, alone: boolean, signal: AbortSignal): Promise<boolean> {
+    const { id: key, projectId } = series
     try {
-      await this.#issue(series, signal).catch(async (error: unknown) => {
-        if (!EngineError.is(error) || TEMPORARY_KINDS.has(error.kind)) throw error
-        await this.#miss(series, error.message, nextTime(series.rhythm, this.kit.now()))
-      })
+      const now = this.kit.now()
+      const lease = { token: this.leases.token(), until: new Date(now.getTime() + BEGUN_LEASE_MS), alone }
+      const [begun] = await this.store.begunWork.begin('series', [{ key, projectId }], now, lease)
+      if (begun === undefined) return false
+      await seeThrough(
+        this.store,
+        begun,
+        () => this.#issueOrMiss(series, signal),
+        (reason) => this.#miss(series, reason),
+      )
     } catch (error) {
-      if (Conflict.is(error, 'gone')) return
-      this.kit.log.warn('could not make an issue of a series', { series: series.id, project: series.projectId, error })
+      if (!Conflict.is(error, 'gone'))
+        this.kit.log.warn('could not make an issue of a series', { series: key, project: projectId, error })
     }
+    return true
+  }
+
+  #issueOrMiss(series: Series, signal: AbortSignal): Promise<void> {
+    return this.#issue(series, signal).catch(async (error: unknown) => {
+      if (!EngineError.is(error) || TEMPORARY_KINDS.has(error.kind)) throw error
+      await this.#miss(series, error.message, nextTime(series.rhythm, this.kit.now()))
+    })
   }
 
   async #issue(series: Series, signal: AbortSignal): Promise<void> {
