@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
-import { namesRendered, rendersSnippets } from '../mail/render/render-tag.ts'
+import { hasTags, namesRendered, rendersSnippets } from '../mail/render/render-tag.ts'
 import { writtenBody } from '../mail/render/written-body.ts'
 import type { TemplateSource } from '../mail/thread/mail-question.ts'
 import type { Repositories } from '../ports/store/store.ts'
@@ -32,7 +32,8 @@ export async function checkContent(
   { projectId, layoutId, source: writtenAs, input }: Checked,
 ): Promise<void> {
   const isMade = ({ kind, source }: TemplateSource) =>
-    (kind === 'mail' || kind === 'html') && (layoutId != null || rendersSnippets(writtenBody(source)))
+    (kind === 'mail' || kind === 'html') &&
+    (layoutId != null || (hasTags(source) && rendersSnippets(writtenBody(source))))
   const made = sources.filter(isMade)
   // the text part can be made only once the snippets are in
   try {
@@ -72,7 +73,7 @@ export async function checkedBody(
   written: WrittenBody,
 ): Promise<string> {
   const { body } = written
-  if (written.layoutId != null || rendersSnippets(writtenBody(body)))
+  if (written.layoutId != null || (hasTags(body) && rendersSnippets(writtenBody(body))))
     await mails.check([{ kind: 'html', source: body, field: 'body' }])
   return wholeBody(reads, projectId, written)
 }

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts'
-import { namesRendered, rendersSnippets } from '../mail/render/render-tag.ts'
+import { hasTags, namesRendered, rendersSnippets } from '../mail/render/render-tag.ts'
 import { writtenBody } from '../mail/render/written-body.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { isId } from '../values/id.ts'
@@ -28,7 +28,7 @@ export async function wholeBody(
   field = 'body',
 ): Promise<string> {
   const source = writtenBody(body)
-  if (layoutId == null && !rendersSnippets(source)) return source
+  if (layoutId == null && !(hasTags(body) && rendersSnippets(source))) return source
   const layout = layoutId == null ? undefined : await layoutOf(reads, projectId, layoutId)
   const frame = layout && writtenBody(layout.body)
   const bodies = await snippetBodies(reads, projectId, [source, frame ?? ''])

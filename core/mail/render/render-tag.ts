@@ -9,6 +9,11 @@ export interface RenderTag {
 const RENDER = /\{%-?\s*render(?![\w?-])/
 const LITERAL = /^\s*(?:"([^"]*)"|'([^']*)')\s*(?:,|$|(?=\w))/
 
+/** True when a body has tags, before what editors put into them is undone, and before the line breaks of a long text are written. */
+export function hasTags(body: string): boolean {
+  return body.includes('{%')
+}
+
 /** True when a written source may render snippets. It costs one search, so that others pay nothing. */
 export function rendersSnippets(source: string): boolean {
   return source.includes('{%') && RENDER.test(source)
