@@ -1,14 +1,20 @@
-import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { postgres } from '../../plugins/store-postgres/index.ts'
-import { MAIL, type TestApp, testApp } from '../support/app.ts'
+import { ROUTES } from '../../server/app.ts'
+import { pathParameters } from '../../server/openapi/path-parameters.ts'
+import { cookieOf, newAddress, ORIGIN, PASSWORD } from '../support/accounts.ts'
+import { type Answer, MAIL, ownProject, type TestApp, testApp } from '../support/app.ts'
+import { LINK_SETTINGS } from '../support/contact-links.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
+import { type Ask, EXAMPLES, EXAMPLES_CLOCK, sendExample } from '../support/example-requests.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
+import { hasParent, type Place, placesOf, sampleOf, spoilt, takenBy } from '../support/request-fields.ts'
+import { ENDPOINTS } from './endpoints.ts'
 
 const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
 /** Values that are wrong almost everywhere; where one is right, the answer is a 2xx. */
-const VALUES: readonly (readonly [what: string, value: unknown])[] = [
+const VALUES: readonly Value[] = [
   ['null', null],
   ['true', true],
   ['zero', 0],
@@ -35,217 +41,124 @@ const VALUES: readonly (readonly [what: string, value: unknown])[] = [
   ['an object with half a surrogate pair in a key', { '\udc00': 1 }],
 ]
 
-const attachment = { filename: 'a.txt', content: 'QQ==', contentType: 'text/plain' }
-const TEMPLATE = { name: 'T', subject: 'S', body: 'B', type: 'TRANSACTIONAL' }
-const CONTACT = { email: 'ada@example.org' }
-const EVENT = { ...CONTACT, event: 'seen' }
-const HOOK = { url: 'https://a.example/', events: ['seen'], enabled: false }
-const CONDITION = { field: 'data.plan', operator: 'equals', value: 'pro' }
-const segment = (filters: unknown, more: object = {}) => ({ name: randomUUID(), filters, ...more })
-const condition = (change: object) => segment({ operator: 'AND', conditions: [{ ...CONDITION, ...change }] })
-
-/** Every field of every body: the request that is right, and how to put a value into the field. */
-const FIELDS: readonly (readonly [method: string, path: string, fields: Record<string, (value: unknown) => object>])[] =
-  [
-    [
-      'POST',
-      '/v1/send',
-      {
-        to: (to) => ({ ...MAIL, to }),
-        'to[]': (one) => ({ ...MAIL, to: [one] }),
-        'to.email': (email) => ({ ...MAIL, to: { email } }),
-        'to.name': (name) => ({ ...MAIL, to: { name, email: MAIL.to } }),
-        cc: (cc) => ({ ...MAIL, cc }),
-        bcc: (bcc) => ({ ...MAIL, bcc }),
-        subject: (subject) => ({ ...MAIL, subject }),
-        body: (body) => ({ ...MAIL, body }),
-        text: (text) => ({ ...MAIL, text }),
-        template: (template) => ({ ...MAIL, template }),
-        from: (from) => ({ ...MAIL, from }),
-        'from.email': (email) => ({ ...MAIL, from: { email } }),
-        'from.name': (name) => ({ ...MAIL, from: { name, email: MAIL.from } }),
-        name: (name) => ({ ...MAIL, name }),
-        reply: (reply) => ({ ...MAIL, reply }),
-        subscribed: (subscribed) => ({ ...MAIL, subscribed }),
-        data: (data) => ({ ...MAIL, data }),
-        'data.key': (key) => ({ ...MAIL, data: { key } }),
-        'data.key.value': (value) => ({ ...MAIL, data: { key: { value, persistent: false } } }),
-        'data.key.persistent': (persistent) => ({ ...MAIL, data: { key: { value: 1, persistent } } }),
-        headers: (headers) => ({ ...MAIL, headers }),
-        'headers.X-A': (value) => ({ ...MAIL, headers: { 'X-A': value } }),
-        attachments: (attachments) => ({ ...MAIL, attachments }),
-        'attachments[]': (one) => ({ ...MAIL, attachments: [one] }),
-        'attachments.filename': (filename) => ({ ...MAIL, attachments: [{ ...attachment, filename }] }),
-        'attachments.content': (content) => ({ ...MAIL, attachments: [{ ...attachment, content }] }),
-        'attachments.contentType': (contentType) => ({ ...MAIL, attachments: [{ ...attachment, contentType }] }),
-        'attachments.contentId': (contentId) => ({ ...MAIL, attachments: [{ ...attachment, contentId }] }),
-        'attachments.disposition': (disposition) => ({ ...MAIL, attachments: [{ ...attachment, disposition }] }),
-        tags: (tags) => ({ ...MAIL, tags }),
-        'tags.a': (a) => ({ ...MAIL, tags: { a } }),
-        tracking: (tracking) => ({ ...MAIL, tracking }),
-        scheduledFor: (scheduledFor) => ({ ...MAIL, scheduledFor }),
-      },
-    ],
-    [
-      'POST',
-      '/v1/track',
-      {
-        email: (email) => ({ ...EVENT, email }),
-        event: (event) => ({ ...EVENT, event }),
-        subscribed: (subscribed) => ({ ...EVENT, subscribed }),
-        data: (data) => ({ ...EVENT, data }),
-        'data.key': (key) => ({ ...EVENT, data: { key } }),
-        name: (name) => ({ ...CONTACT, name }),
-        contactId: (contactId) => ({ name: 'seen', contactId }),
-      },
-    ],
-    [
-      'POST',
-      '/contacts',
-      {
-        email: (email) => ({ email }),
-        subscribed: (subscribed) => ({ ...CONTACT, subscribed }),
-        data: (data) => ({ ...CONTACT, data }),
-        'data.key': (key) => ({ ...CONTACT, data: { key } }),
-      },
-    ],
-    [
-      'POST',
-      '/templates',
-      {
-        name: (name) => ({ ...TEMPLATE, name }),
-        description: (description) => ({ ...TEMPLATE, description }),
-        subject: (subject) => ({ ...TEMPLATE, subject }),
-        body: (body) => ({ ...TEMPLATE, body }),
-        type: (type) => ({ ...TEMPLATE, type }),
-        from: (from) => ({ ...TEMPLATE, from }),
-        fromName: (fromName) => ({ ...TEMPLATE, fromName }),
-        replyTo: (replyTo) => ({ ...TEMPLATE, replyTo }),
-      },
-    ],
-    [
-      'POST',
-      '/segments',
-      {
-        name: (name) => ({ ...condition({}), name }),
-        description: (description) => ({ ...condition({}), description }),
-        type: (type) => ({ ...condition({}), type }),
-        trackMembership: (trackMembership) => ({ ...condition({}), trackMembership }),
-        filters: (filters) => segment(filters),
-        condition: (filter) => segment(undefined, { condition: filter }),
-        'filters.operator': (operator) => segment({ operator, conditions: [CONDITION] }),
-        'filters.conditions': (conditions) => segment({ operator: 'AND', conditions }),
-        'filters.conditions[]': (one) => segment({ operator: 'AND', conditions: [one] }),
-        'filters.conditions.field': (field) => condition({ field }),
-        'filters.conditions.operator': (operator) => condition({ operator }),
-        'filters.conditions.value': (value) => condition({ value }),
-        'filters.conditions.unit': (unit) => condition({ field: 'createdAt', operator: 'within', value: 1, unit }),
-        'filters.conditions.count': (count) => condition({ field: 'event.seen', operator: 'triggered', count }),
-      },
-    ],
-    [
-      'POST',
-      '/webhooks',
-      {
-        url: (url) => ({ ...HOOK, url }),
-        events: (events) => ({ ...HOOK, events }),
-        'events[]': (one) => ({ ...HOOK, events: [one] }),
-        description: (description) => ({ ...HOOK, description }),
-        enabled: (enabled) => ({ ...HOOK, enabled }),
-      },
-    ],
-    [
-      'POST',
-      '/suppressions',
-      {
-        email: (email) => ({ email }),
-        detail: (detail) => ({ ...CONTACT, detail }),
-        expiresAt: (expiresAt) => ({ ...CONTACT, expiresAt }),
-      },
-    ],
-  ]
-const CASES = FIELDS.flatMap(([method, path, fields]) =>
-  Object.entries(fields).map(([field, put]) => [method, path, field, put] as const),
+/** One of each kind, for fields inside others. */
+const INSIDE: readonly Value[] = VALUES.filter(([what]) =>
+  /^(null|true|a fraction|NUL|half a surr.*|a long text|a list of null|an object with a NUL.*)$/.test(what),
 )
-const TABLES = [
-  ...['contacts', 'emails', 'mail_contents', 'events', 'templates', 'segments', 'webhook_endpoints', 'suppressions'],
+
+/** Texts that are wrong in almost every query. */
+const TEXTS: readonly string[] = [
+  ...['', '0', '-1', '1.5', 'x', 'null', '%00', '%ff', '%ED%A0%80', '%', '%27%20OR%201=1--', '[]', '{}'],
+  'x'.repeat(10_000),
 ]
-const QUERIES = [
-  ...[
-    '/contacts?limit',
-    '/contacts?cursor',
-    '/contacts?search',
-    '/contacts?subscribed',
-    '/contacts?sort',
-    '/contacts?dir',
-  ],
-  ...['/templates?page', '/templates?pageSize', '/templates?limit', '/templates?cursor', '/templates?type'],
-  ...['/templates?search', '/events?eventName', '/events?limit', '/events?cursor', '/events/stats?startDate'],
-  ...['/events/stats?endDate', '/emails?status', '/emails?contactId', '/emails?campaignId', '/emails?limit'],
-  ...['/webhooks/deliveries?status', '/webhooks/deliveries?endpointId', '/webhooks/deliveries?workflowId'],
-  ...['/webhooks/deliveries?limit', '/webhooks/deliveries?cursor'],
-  ...['/emails?cursor', '/suppressions?limit', '/suppressions?cursor', '/contacts?__proto__', '/contacts?constructor'],
-]
+
+type Value = readonly [what: string, value: unknown]
+
+const seen = new Set<string>()
+/** Every route that reads a JSON body, with every field of it. */
+const BODIES = ROUTES.flatMap((route) => {
+  const { body: schema } = takenBy(route)
+  if (schema === undefined) return []
+  return [{ name: `${route.method} ${route.path}`, route, schema, places: placesOf(schema, seen) }]
+})
+
+/** Every GET that takes a query, with every name of it. */
+const QUERIES = ENDPOINTS.flatMap(([method, path, route]) => {
+  const { query } = takenBy(route)
+  return query.length === 0 || method !== 'GET' ? [] : [{ method, path, query: [...query, '__proto__', 'constructor'] }]
+})
 
 // On PostgreSQL alone: it refuses what SQLite keeps, such as NUL and half surrogate pairs, and so fails where a check is missing.
 describe('values of wrong types and sizes', () => {
   let test: TestApp
-  /** How many rows the tables have that a request writes to; asked past the API, which would take three requests. */
-  let counts: () => Promise<unknown>
+  /** Somebody who is logged in, and owns a project. */
+  let owner: Ask
+  let projectId: string
+  let database: Client
+  /** The rows that were written since it was asked before; asked past the API. */
+  let written: () => Promise<readonly string[]>
+
   beforeAll(async () => {
     const url = await freshDatabase()
-    test = await testApp({ store: () => postgres({ url }) }, { log: false })
-    const client = new Client(url)
-    await client.connect()
-    atEndOfFile(() => client.end())
-    const each = TABLES.map((table) => `(select count(*)::int from ${table}) as ${table}`)
-    const sql = `select ${each.join()}`
-    counts = async () => (await client.query(sql)).rows[0]
+    const accounts = { passwordCost: 10, signup: true, projects: true, from: 'accounts@example.com' } as const
+    // its engine is not started, so only requests write
+    test = await testApp(
+      { store: () => postgres({ url }) },
+      { log: false, failuresPerMinutePerIp: 100_000 },
+      { ...LINK_SETTINGS, accounts, clock: { now: () => EXAMPLES_CLOCK } },
+    )
+    const json = { email: newAddress(), password: PASSWORD }
+    const cookie = cookieOf((await test.ask('POST', '/auth/signup', { key: null, json })).headers)
+    owner = (method, path, asked = {}) =>
+      test.ask(method, path, { ...asked, key: null, headers: { origin: ORIGIN, cookie, 'x-project-id': projectId } })
+    projectId = (await owner('POST', '/users/@me/projects', { json: { name: 'Mine' } })).body.id
+    database = new Client(url)
+    await database.connect()
+    atEndOfFile(() => database.end())
+    await database.query(WATCH)
+    expect((await test.ask('POST', '/contacts', { json: { email: 'ada@example.org' } })).status).toBe(201)
+    written = async () => (await database.query('delete from written returning name')).rows.map(({ name }) => name)
+    expect(await written()).toContain('contacts')
   })
-  const failures = () => test.lines.filter(({ level }) => level === 'error' || level === 'warn')
+  const failures = () => test.lines.filter(({ level }) => level === 'error')
 
-  it.each(CASES)('%s %s refuses them in %s, or takes them, but never fails', async (method, path, _field, put) => {
-    let before = await counts()
-    for (const [what, value] of VALUES) {
-      const answer = await test.ask(method, path, { json: put(value) })
-      const outcome = { what, status: answer.status, text: answer.status < 500 ? '' : answer.text }
-      expect([200, 201, 403, 404, 422]).toContain(answer.status)
-      expect(outcome).toMatchObject({ text: '' })
-      const after = await counts()
-      if (answer.status >= 400) expect({ what, after }).toEqual({ what, after: before })
-      before = after
-      if (answer.status === 422) expect(answer.body.error.errors.length).toBeGreaterThan(0)
+  it.each(BODIES)('$name refuses them in every field, by its name, or takes them, but never fails', async (each) => {
+    const { route, schema, places } = each
+    const { ask, path, body } = await rightRequest(each)
+    await written()
+    /** Answers the fields that were refused; none when it was taken. */
+    const refused = async (what: string, given: readonly Place[], value: unknown) => {
+      const json = given.reduce((all, place) => spoilt(schema, all, place, value), body)
+      const answer = await ask(route.method, path, { json })
+      const fields = given.map((place) => place.join('.'))
+      const outcome = { what, fields, status: answer.status, text: answer.text }
+      expect([200, 201, 202, 204, 400, 401, 403, 404, 409, 413, 422], JSON.stringify(outcome)).toContain(answer.status)
+      const rows = await written()
+      if (answer.status < 300) return undefined
+      expect({ ...outcome, rows }).toEqual({ ...outcome, rows: [] })
+      return problemsOf(answer)
+    }
+    const levels = Map.groupBy(places, ({ length }) => length)
+    for (const [depth, level] of levels) {
+      for (const [what, value] of depth === 1 ? VALUES : INSIDE) {
+        const together = await refused(what, level, value)
+        for (const place of level) {
+          // what is refused with others for its own sake is refused alone, too
+          if (together?.some(({ field }) => isWithin(field, place))) continue
+          const alone = await refused(what, [place], value)
+          if (alone === undefined || alone.length === 0 || !hasParent(body, place)) continue
+          // a rule between two fields names one of them and mentions the other
+          const isNamed = alone.some(({ field, message }) => names(place, `${field}: ${message}`))
+          // what was taken before may be in the way by now, whatever is sent
+          if (!isNamed)
+            expect({ what, place, alone, right: await refused(what, [], value) }).toMatchObject({ right: alone })
+        }
+      }
     }
     expect(failures()).toEqual([])
   })
 
-  it.each(QUERIES)('GET %s refuses them, or takes them, but never fails', async (path) => {
-    const texts = [
-      '',
-      '0',
-      '-1',
-      '1.5',
-      'x',
-      'null',
-      '%00',
-      '%ff',
-      '%ED%A0%80',
-      '%',
-      '%27%20OR%201=1--',
-      '[]',
-      '{}',
-      'x'.repeat(10_000),
-    ]
-    for (const text of texts) {
-      const { status } = await test.ask('GET', `${path}=${text}`)
-      expect({ text, status, right: [200, 400, 422].includes(status) }).toMatchObject({ text, right: true })
+  it.each(QUERIES)('$method $path refuses them in its query, or takes them, but never fails', async (each) => {
+    const { method, path, query } = each
+    const ask = async (text: string) => {
+      const answer = await test.ask(method, `${path}?${text}`)
+      expect({ text, status: answer.status, right: [200, 400, 404, 422].includes(answer.status) }).toMatchObject({
+        text,
+        right: true,
+      })
+      return answer
+    }
+    for (const text of TEXTS) {
+      const together = problemsOf(await ask(query.map((name) => `${name}=${text}`).join('&')))
+      for (const name of query) if (!together.some(({ field }) => field === name)) await ask(`${name}=${text}`)
     }
     // given twice and as a list it is what it is alone
-    const name = path.split('?')[1]
-    for (const text of ['', '1.5', 'x']) {
-      const { status } = await test.ask('GET', `${path}=${text}`)
-      const twice = await test.ask('GET', `${path}=${text}&${name}=${text}&${name}[]=1&${name}[a]=1`)
-      expect({ text, status: twice.status }).toEqual({ text, status })
+    for (const name of query) {
+      for (const text of ['', '1.5', 'x']) {
+        const { status } = await ask(`${name}=${text}`)
+        const twice = await ask(`${name}=${text}&${name}=${text}&${name}[]=1&${name}[a]=1`)
+        expect({ name, text, status: twice.status }).toEqual({ name, text, status })
+      }
     }
     expect(failures()).toEqual([])
   })
@@ -254,8 +167,8 @@ describe('values of wrong types and sizes', () => {
     const nest = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000)
     for (const raw of [nest('[', ']'), nest('{"a":', '}').replace(':}', ':1}')]) {
       for (const [path, json] of [
-        ['/contacts', CONTACT],
-        ['/v1/track', EVENT],
+        ['/contacts', { email: 'ada@example.org' }],
+        ['/v1/track', { email: 'ada@example.org', event: 'seen' }],
         ['/v1/send', MAIL],
       ] as const) {
         const body = `${JSON.stringify(json).slice(0, -1)},"data":{"a":${raw}}}`
@@ -268,4 +181,64 @@ describe('values of wrong types and sizes', () => {
     }
     expect(failures()).toEqual([])
   })
+
+  /** A request that is right: an example of the route, with all that it speaks of. */
+  async function rightRequest({ route, schema }: (typeof BODIES)[number]): Promise<Request> {
+    const example = EXAMPLES.find((each) => each.route.operation === route.operation && each.example.body)
+    if (example === undefined) {
+      const path = pathParameters(route.path).reduce(
+        (filled, { name, example: id }) => filled.replace(`:${name}`, name === 'id' ? projectId : id),
+        route.path,
+      )
+      return { ask: owner, path, body: route.examples?.[0]?.body ?? sampleOf(schema) }
+    }
+    // a domain belongs to one project
+    await database.query('delete from domains')
+    const { ask } = await ownProject(test)
+    const isIt = new RegExp(`^${route.path.replace(/:\w+/g, '[^/?]+')}$`)
+    const found = new Promise<Request>((resolve, reject) => {
+      const sent = sendExample((method, path, asked = {}) => {
+        if (method !== route.method || !isIt.test(path) || asked.json === undefined) return ask(method, path, asked)
+        resolve({ ask, path, body: asked.json })
+        return new Promise(() => {})
+      }, example)
+      sent.catch(reject)
+    })
+    return found
+  }
 })
+
+interface Request {
+  readonly ask: Ask
+  readonly path: string
+  readonly body: unknown
+}
+
+/** Notes each row that is written, but for what is noted of callers, wrong passwords, and of what they try until it is refused. */
+const WATCH = `
+  create table mailwright.written (name text);
+  create function mailwright.note() returns trigger language plpgsql as 'begin insert into mailwright.written values (tg_table_name); return null; end';
+  do $$ declare name text; begin
+    for name in select tablename from pg_tables where schemaname = 'mailwright'
+      and tablename not in ('written', 'api_keys', 'attempts', 'audit_entries') loop
+      execute format('create trigger note after insert or update or delete on %I for each row execute function mailwright.note()', name);
+    end loop;
+  end $$`
+
+/** What is refused of a request. The first errors of the API were flat: \`field: message\`. */
+function problemsOf({ body }: Answer): readonly { readonly field: string; readonly message: string }[] {
+  if (body?.error?.errors) return body.error.errors
+  const [, field = '', message = ''] = /^([\w.]+): (.*)/.exec(body?.message ?? '') ?? []
+  return field === '' ? [] : [{ field, message }]
+}
+
+/** Whether the field that is named is this one or one inside it. A single one may be named as the first of a list. */
+function isWithin(field: string, place: readonly string[]): boolean {
+  const [parts, keys] = [field.split('.'), place].map((each) => each.filter((key) => !/^\d+$/.test(key)))
+  return keys!.every((key, i) => key === parts![i])
+}
+
+/** Whether the problem has a word of the field's name. */
+function names(place: Place, problem: string): boolean {
+  return place.some((key) => !/^\d+$/.test(key) && problem.includes(key))
+}
