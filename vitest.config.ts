@@ -60,7 +60,15 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'programs', include: PROGRAMS, ...COMPILED } },
       { extends: true, test: { name: 'faults', include: FAULTS, ...COMPILED } },
-      { extends: true, test: { name: 'packed', include: ['test/packed/**/*.test.ts'], ...COMPILED } },
+      {
+        extends: true,
+        test: {
+          name: 'packed',
+          include: ['test/packed/**/*.test.ts'],
+          globalSetup: ['test/packed/pack-once.ts'],
+          ...COMPILED,
+        },
+      },
       { extends: true, test: { name: 'redis', include: ['test/redis/**/*.test.ts'], ...COMPILED } },
       { extends: true, test: { name: 'swapped', include: STRICT, env: SWAPPED } },
       { extends: true, test: { name: 'swapped-quick', include: QUICK, exclude: STRICT, env: SWAPPED } },

@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { nodeFileTrace } from '@vercel/nft'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { BUILTINS } from '../../config/builtins.ts'
 import { OPTIONAL_PACKAGES } from '../../core/plugin/optional-packages.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { freePort } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { hostWith, PLAIN_ENV, packInto } from './pack.ts'
+import { hostWith, PLAIN_ENV } from './pack.ts'
 
 // The package away from where npm put it and from Node: only the files that a tool traced, and in Bun and Deno. No other test
 // notices a file that is found by its path and that such a tool cannot see, or a function that only Node has.
@@ -31,7 +31,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mailwright-elsewhere-'))
   sink = await startSmtpSink()
   const { postgres, mjml, css } = OPTIONAL_PACKAGES
-  host = await hostWith(folder, 'host', [await packInto(folder), ...postgres, ...mjml, ...css])
+  host = await hostWith(folder, 'host', [inject('tarball'), ...postgres, ...mjml, ...css])
   cpSync(fileURLToPath(new URL('./whole-host.mjs', import.meta.url)), join(host, 'whole-host.mjs'))
 }, 300_000)
 

@@ -16,7 +16,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { editorIn, type Offered } from '../support/editor.ts'
 
 // The package in programs of others: what it brings them, what it asks of them, and what their compilers say of its types.
@@ -26,19 +26,13 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const QUIET = ['--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
 
 let folder: string
-let tarball: string
 /** A host that has this package alone. */
 let host: string
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mailwright-hosts-'))
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
-    cwd: ROOT,
-  })
-  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
-  tarball = join(folder, filename)
   host = made('host')
-  await run('npm', ['install', ...QUIET, tarball], { cwd: host })
+  await run('npm', ['install', ...QUIET, inject('tarball')], { cwd: host })
 }, 300_000)
 
 afterAll(() => {
@@ -64,7 +58,7 @@ describe('a host', () => {
     },
   ])('with %o can install it', async (dependencies) => {
     const place = made(Object.keys(dependencies).join('-').replaceAll(/[@/]/g, ''), dependencies)
-    await run('npm', ['install', '--package-lock-only', ...QUIET, tarball], { cwd: place })
+    await run('npm', ['install', '--package-lock-only', ...QUIET, inject('tarball')], { cwd: place })
     const { packages } = JSON.parse(readFileSync(join(place, 'package-lock.json'), 'utf8'))
     expect(packages).toHaveProperty('node_modules/mailwright')
     for (const [name, version] of Object.entries(dependencies))
@@ -90,7 +84,7 @@ describe('a package of the host that does not work here', () => {
     const manifest = join(place, 'package.json')
     const overrides = { 'better-sqlite3': '12.11.1' }
     writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), overrides }))
-    await run('npm', ['install', ...QUIET, tarball], { cwd: place })
+    await run('npm', ['install', ...QUIET, inject('tarball')], { cwd: place })
     // of packages with very many others the first look is all that is tried
     for (const name of ['@aws-sdk/client-sesv2', '@aws-sdk/client-s3']) {
       mkdirSync(join(place, 'node_modules', name), { recursive: true })

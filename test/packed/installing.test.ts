@@ -36,8 +36,16 @@ beforeAll(async () => {
   clone = join(folder, 'clone')
   const listed = execFileSync('git', ['ls-files', '-coz', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
   for (const path of listed.split('\0').filter(Boolean)) cpSync(join(ROOT, path), join(clone, path))
-  // more than a gigabyte, beside others who use the disk
-  await run('cp', ['-a', join(ROOT, 'node_modules'), clone])
+  // more than a gigabyte, so its files are linked where they can be; npm and the build replace files, but for these
+  const [from, to] = [join(ROOT, 'node_modules'), join(clone, 'node_modules')]
+  await run('cp', ['-al', from, to]).catch(async () => {
+    rmSync(to, { recursive: true, force: true })
+    await run('cp', ['-a', from, to])
+  })
+  for (const written of ['.package-lock.json', '.cache', '.vite']) {
+    rmSync(join(to, written), { recursive: true, force: true })
+    if (existsSync(join(from, written))) cpSync(join(from, written), join(to, written), { recursive: true })
+  }
 }, 600_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { hostWith, PLAIN_ENV, packInto } from './pack.ts'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { hostWith, PLAIN_ENV } from './pack.ts'
 
 // Jest gives tests globals of their own and loads ES modules by another loader, which nothing else here does.
 
@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it('runs the tests that docs/testing.md shows for Jest, as it says', async () => {
-  const host = await hostWith(folder, 'host', [await packInto(folder), 'jest@30.5.2'])
+  const host = await hostWith(folder, 'host', [inject('tarball'), 'jest@30.5.2'])
   const page = readFileSync(join(host, 'node_modules/mailwright/docs/testing.md'), 'utf8')
   const blocks = [...page.matchAll(/^```js\n(.*?)^```/gms)].map(([, block = '']) => block)
   const own = blocks.filter((block) => block.includes("from '@jest/globals'"))

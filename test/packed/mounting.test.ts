@@ -6,11 +6,10 @@ import { createServer, type IncomingMessage, request as send } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { simpleParser } from 'mailparser'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import {
   HANDLERS,
   HOOK_SECRET,
@@ -30,7 +29,6 @@ import { until } from '../support/until.ts'
 // a request before the API sees it, and to an answer after, is in none of our own.
 
 const run = promisify(execFile)
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const KEY = { authorization: `Bearer ${HOST_KEY}` }
 const JSON_TYPE = { 'content-type': 'application/json' }
 const MEGABYTE = 1024 * 1024
@@ -90,19 +88,13 @@ const HOSTS: readonly Host[] = [
 ]
 
 let folder: string
-let tarball: string
 let sink: SmtpSink
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mailwright-mounting-'))
   sink = await startSmtpSink()
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
-    cwd: ROOT,
-  })
-  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'host', private: true, type: 'module' }))
-  tarball = join(folder, filename)
-  await run('npm', ['install', ...QUIET, tarball], { cwd: folder })
+  await run('npm', ['install', ...QUIET, inject('tarball')], { cwd: folder })
   linkPackages(folder, ['compression', 'express', 'express-session', 'fastify', 'hono', '@hono/node-server', 'koa'])
 }, 300_000)
 
@@ -117,7 +109,12 @@ const start = (program: Omit<HostProgram, 'smtpPort'>) => startHost(folder, { sm
 async function nextHost(): Promise<MountedHost> {
   const place = join(folder, 'next')
   mkdirSync(place)
-  const dependencies = { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1', mailwright: `file:${tarball}` }
+  const dependencies = {
+    next: '16.4.6',
+    react: '19.3.1',
+    'react-dom': '19.3.1',
+    mailwright: `file:${inject('tarball')}`,
+  }
   writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'next-host', type: 'module', dependencies }))
   await run('npm', ['install', ...QUIET], { cwd: place })
   return startNext(place, sink.port)

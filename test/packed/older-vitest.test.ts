@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { hostWith, PLAIN_ENV, packInto } from './pack.ts'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { hostWith, PLAIN_ENV } from './pack.ts'
 
 // The contracts in packages of others, which have another Vitest than this repository and leave its limits as they are: 5 seconds
 // for a test, 10 for a hook. Here the limits are longer, so no other test notices one that is slow or uses what is new.
@@ -13,17 +13,20 @@ const run = promisify(execFile)
 /** All that `plugin new` writes. */
 const KINDS = 'transport queue blobs hook scheduler dns webhooks identity inbound submission'.split(' ')
 let folder: string
-let tarball: string
 
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mailwright-contracts-'))
-  tarball = await packInto(folder)
-}, 300_000)
+})
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it.each(['3.2.4', '4.1.12'])('Vitest %s runs the contracts, and they pass within its limits', async (version) => {
-  const host = await hostWith(folder, `vitest-${version}`, [tarball, `vitest@${version}`, 'valibot', 'nodemailer'])
+  const host = await hostWith(folder, `vitest-${version}`, [
+    inject('tarball'),
+    `vitest@${version}`,
+    'valibot',
+    'nodemailer',
+  ])
   const mailwright = join(host, 'node_modules/mailwright/dist/server/bin.js')
   for (const kind of KINDS)
     await run(process.execPath, [mailwright, 'plugin', 'new', kind, `my-${kind}`], { cwd: host, env: PLAIN_ENV })

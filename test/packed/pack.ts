@@ -1,24 +1,14 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-/** The folder of this repository. */
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The environment of this process without what `npm run` and the test runner gave it. */
 export const PLAIN_ENV = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_(?!EXTRA_CA_CERTS)|VITEST|TEST$)/.test(name)),
 )
-
-/** Packs the package into this folder, as `npm publish` would. Answers the path of the file. */
-export async function packInto(folder: string): Promise<string> {
-  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
-  const [{ filename }] = JSON.parse((await run('npm', pack, { cwd: ROOT })).stdout) as [{ filename: string }]
-  return join(folder, filename)
-}
 
 /** Makes a folder of a program of someone else and installs these packages there, without their scripts. Answers its path. */
 export async function hostWith(folder: string, name: string, packages: readonly string[]): Promise<string> {

@@ -1,12 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { OPTIONAL_PACKAGES } from '../../core/plugin/optional-packages.ts'
 import { ROUTES } from '../../server/app.ts'
 import { pathParameters } from '../../server/openapi/path-parameters.ts'
@@ -35,7 +35,6 @@ import {
 // The product as users get it: packed, installed in an empty folder without packages for developers, started by its command.
 
 const run = promisify(execFile)
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const OPERATOR = 'the-key-of-the-operator'
 const METRICS = 'the-key-of-the-metrics'
 const keyOf = (at: number) => `sk_${String(at).padStart(48, '0')}`
@@ -60,11 +59,11 @@ beforeAll(async () => {
       onRcptTo: ({ address }, _session, next) => setTimeout(next, address === 'reader@example.org' ? 2000 : 0),
     },
   })
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: ROOT })
-  const [packed = ''] = readdirSync(folder)
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'empty', private: true }))
   const quiet = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund']
-  await run('npm', ['install', ...quiet, `./${packed}`, ...Object.values(OPTIONAL_PACKAGES).flat()], { cwd: folder })
+  await run('npm', ['install', ...quiet, inject('tarball'), ...Object.values(OPTIONAL_PACKAGES).flat()], {
+    cwd: folder,
+  })
 }, 300_000)
 
 afterAll(async () => {

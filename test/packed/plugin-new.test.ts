@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -14,15 +14,11 @@ const env = Object.fromEntries(
 )
 
 let folder: string
-let tarball: string
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mailwright-plugin-'))
-  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
-  const [{ filename }] = JSON.parse((await run('npm', pack, { cwd: ROOT })).stdout) as [{ filename: string }]
-  tarball = join(folder, filename)
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'host', private: true }))
-  await npm(folder, 'install', '--omit=dev', '--omit=optional', tarball)
+  await npm(folder, 'install', '--omit=dev', '--omit=optional', inject('tarball'))
 }, 300_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -44,7 +40,7 @@ describe('mailwright plugin new', { timeout: 600_000 }, () => {
       expect(written).toMatchObject({ name: `mailwright-my-${port}`, private: true, scripts: { test: 'vitest run' } })
       expect(readFileSync(join(own, 'plugin.ts'), 'utf8')).toMatch(/export const my\w+ = definePlugin/)
       // this version is in no registry yet
-      written.devDependencies.mailwright = `file:${tarball}`
+      written.devDependencies.mailwright = `file:${inject('tarball')}`
       writeFileSync(manifest, JSON.stringify(written))
     }
     const workspaces = ports.map((port) => `my-${port}`)
