@@ -1,5 +1,5 @@
 import type { Look } from '../values/look.ts'
-import { fontOf, onColor } from './formats/mail-page.ts'
+import { fontOf, logoOf, onColor } from './formats/mail-page.ts'
 import { profileLinks } from './html/footer.ts'
 import { literalHtml } from './render/printed.ts'
 
@@ -39,10 +39,7 @@ export function letterText({
 export function letterHtml({ language, subject, request, button, url, ignore, out, look = {} }: Letter): string {
   const { logoUrl, color = '#1d4ed8', links = [], postalAddress } = look
   const font = fontOf({ font: look.font ?? 'arial' })
-  const logo =
-    logoUrl === undefined
-      ? ''
-      : `<img src="${literalHtml(logoUrl)}" alt="" height="40" style="display:block;height:40px;width:auto;margin:0 0 24px;border:0">\n`
+  const logo = logoOf(logoUrl && literalHtml(logoUrl))
   const ends = [
     ...(out === undefined ? [] : [`<a href="${out.url}" style="${QUIET}">${out.text}</a>`]),
     ...(links.length === 0 ? [] : [profileLinks(links, QUIET)]),

@@ -92,7 +92,7 @@ async function buildConversion(): Promise<string> {
     export { compose } from ${JSON.stringify(part('compose.ts'))}
     import { nodesOf } from ${JSON.stringify(part('nodes.ts'))}
     import { getSchema } from '@tiptap/core'
-    const schema = getSchema(nodesOf({ blocks: {}, noPicture: '', noPostal: '', noSnippet: '', condition: () => '' }, undefined))
+    const schema = getSchema(nodesOf({ blocks: {}, noPicture: '', noPostal: '', noSnippet: '', condition: () => '' }, undefined, []))
     export function asLoaded({ content }) {
       const doc = schema.nodeFromJSON({ type: 'doc', content })
       doc.check()
@@ -374,6 +374,33 @@ describe('a finished mail that becomes blocks', () => {
   })
 })
 
+describe('pictures of a finished mail', () => {
+  it('are as wide as they are said to be, else as they are, and never wider', async () => {
+    const page = await openConversion()
+    for (const [attributes, width] of [
+      ['width="240"', 240],
+      ['width="600" style="width:200px"', 200],
+      ['width="240" style="width:100%;max-width:180px"', 180],
+      ['style="display:block;width:180px;max-width:100%"', 180],
+      ['width="100%"', 720],
+      ['width="50%"', 360],
+      ['width="2000"', 720],
+      ['', 300],
+      ['style="max-width:100%"', 300],
+      ['height="50"', 150],
+      ['height="400"', 300],
+      ['style="max-height:40px;height:auto"', 120],
+    ] as const) {
+      const html = `<p>Before</p><img src="https://a.example/a.png" alt="a" ${attributes}>`
+      const sizes = `new Map([['https://a.example/a.png', { width: 300, height: 100 }]])`
+      const found = await page.evaluate(
+        `mail.convert(${JSON.stringify(html)}, ${sizes}).design.content.find(({ type }) => type === 'picture').attrs.width`,
+      )
+      expect(found, attributes).toBe(width)
+    }
+  })
+})
+
 describe('links to profiles', () => {
   it('are those of the block, else those of the project', async () => {
     const page = await openConversion()
@@ -382,9 +409,11 @@ describe('links to profiles', () => {
       page.evaluate(
         `mail.compose({ version: 1, content: [${JSON.stringify({ type: 'social', attrs })}] }, ${JSON.stringify({ look })})`,
       ) as Promise<string>
-    expect(await composed({ links: [] }, { links })).toContain('<a href="https://social.example/@a">A &amp; B</a>')
+    expect(await composed({ links: [] }, { links })).toContain(
+      '<a href="https://social.example/@a" class="link" style="color:#0b7285">A &amp; B</a>',
+    )
     const own = await composed({ links: [{ name: 'Own', url: 'https://own.example/' }] }, { links })
-    expect(own).toContain('<a href="https://own.example/">Own</a>')
+    expect(own).toContain('<a href="https://own.example/" class="link" style="color:#0b7285">Own</a>')
     expect(own).not.toContain('social.example')
     expect(await composed({}, {})).not.toContain('<p style="margin:0 0 16px')
   })
@@ -479,7 +508,7 @@ describe('the editor of mails', () => {
     const { id } = await engine.templates.create(project, { ...words, body, design })
     const page = await open(`templates/${id}`)
     await page.waitForSelector('.tiptap')
-    const said = '::-p-text(The project’s look has changed since this mail was drawn.)'
+    const said = '::-p-text(This mail was drawn in an earlier look.)'
     expect(await page.$(said)).toBeNull()
     onTestFinished(async () => void (await engine.projects.change(project, { look: look ?? null })))
     await engine.projects.change(project, { look: { ...look, color: '#bb1155' } })

@@ -25,6 +25,12 @@ export function widthsOf({ width = 600 }: PageLook): { readonly whole: number; r
   return { whole: width, inner: width - 80 }
 }
 
+/** A project's logo as HTML: at most 40 pixels high, and no wider than a phone. `src` is escaped; "" without one. */
+export function logoOf(src: string | undefined, margin = '0 0 24px'): string {
+  if (src === undefined) return ''
+  return `<img src="${src}" alt="" height="40" style="display:block;width:auto;max-width:100%;height:auto;max-height:40px;margin:${margin};border:0">`
+}
+
 /** Black or white, whichever is easier to read on it. */
 export function onColor(color: string): string {
   return contrast(luminance(color), 1) >= 4.5 ? '#ffffff' : '#000000'
@@ -94,7 +100,7 @@ export function mailPage({ language, look, title, inside }: PageParts): string {
   a[x-apple-data-detectors] { color: inherit !important; text-decoration: none !important; font: inherit !important; }
   a { color: ${readable(color)}; }
   .button { color: ${onColor(color)} !important; }
-  .inside img { max-width: 100% !important; }
+  .inside img:not([style*="max-width"]) { max-width: 100% !important; }
   .inside table { max-width: ${inner}px !important; }
   @media (max-width: ${whole + 24}px) {
     .inside { padding: 24px 20px !important; }
@@ -111,6 +117,7 @@ export function mailPage({ language, look, title, inside }: PageParts): string {
     .rule { border-color: #4a5058 !important; }
     .code { background: #17191c !important; }
     a:not(.button) { color: #8fd3e8; }
+    .link { color: #8fd3e8 !important; }
     .edge { border-color: #8b949e !important; }
   }
 </style>

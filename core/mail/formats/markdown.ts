@@ -2,7 +2,7 @@ import MarkdownIt, { type Token } from 'markdown-it'
 import { invalidField } from '../../errors.ts'
 import type { Look } from '../../values/look.ts'
 import { LiquidTokens } from './liquid-tokens.ts'
-import { mailPage } from './mail-page.ts'
+import { logoOf, mailPage } from './mail-page.ts'
 
 /** How deep blocks may be in one another: the library leaves out what is deeper. */
 const DEEPEST = 90
@@ -55,7 +55,14 @@ export function markdownMail(source: string, look: Look, language: string): stri
   withListsAround(tokens)
   for (const [at, token] of tokens.entries()) style(token, tokens[at + 1], liquid)
   const inside = MARKDOWN.renderer.render(tokens, MARKDOWN.options, {}).trimEnd()
-  return liquid.restored(mailPage({ language, look, title: titleOf(tokens, liquid), inside: logoOf(look) + inside }))
+  return liquid.restored(
+    mailPage({
+      language,
+      look,
+      title: titleOf(tokens, liquid),
+      inside: logoOf(look.logoUrl && MARKDOWN.utils.escapeHtml(look.logoUrl)) + inside,
+    }),
+  )
 }
 
 /** A line of tags alone is no paragraph: as a comment it stands between blocks. */
@@ -109,10 +116,4 @@ function titleOf(tokens: readonly Token[], liquid: LiquidTokens): string {
   const title = at < 0 ? '' : words.join('')
   const isPlain = [...title.matchAll(liquid.pattern)].every(([, index]) => !liquid.isTag(Number(index)))
   return isPlain ? MARKDOWN.utils.escapeHtml(title) : ''
-}
-
-function logoOf({ logoUrl }: Look): string {
-  if (logoUrl === undefined) return ''
-  const src = MARKDOWN.utils.escapeHtml(logoUrl)
-  return `<img src="${src}" alt="" height="40" style="display:block;height:40px;width:auto;margin:0 0 24px;border:0">\n`
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../values/json.ts'
 import type { Look, ProfileLink } from '../../values/look.ts'
-import { fontOf } from '../formats/mail-page.ts'
+import { fontOf, logoOf } from '../formats/mail-page.ts'
 import { escapeHtml } from '../render/printed.ts'
 import type { MailVariables } from '../render/scope.ts'
 import type { CompiledTemplate, TemplateMode } from '../render/template.ts'
@@ -21,10 +21,7 @@ export function footerOf(mode: 'html' | 'text', look: Look = {}): string {
     const profiles = links.map(({ name, url }) => `${name}: ${url}\n`).join('')
     return `\n\n{{ mailwright_reason }}\n${ways}${profiles === '' ? '' : `\n${profiles}`}${postalAddress === undefined ? '' : '\n{{ mailwright_postal }}\n'}`
   }
-  const logo =
-    logoUrl === undefined
-      ? ''
-      : '<img src="{{ mailwright_logo }}" alt="" height="40" style="display:block;height:40px;width:auto;margin:0 auto 12px;border:0">'
+  const logo = logoOf(logoUrl && '{{ mailwright_logo }}', '0 auto 12px')
   const font = fontOf({ font: look.font ?? 'arial' })
   const profiles = links.length === 0 ? '' : `<br>${profileLinks(links, QUIET)}`
   return (

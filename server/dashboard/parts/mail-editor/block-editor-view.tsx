@@ -1,8 +1,9 @@
+import { useElementSize } from '@mantine/hooks'
 import type { Editor, JSONContent } from '@tiptap/core'
 import { NodeSelection } from '@tiptap/pm/state'
 import { EditorContent, useEditor } from '@tiptap/react'
 import { type CSSProperties, useEffect, useMemo, useRef } from 'react'
-import { COLOR, fontOf, onColor, widthsOf } from '../../../../core/mail/formats/mail-page.ts'
+import { COLOR, fontOf, onColor, readable, widthsOf } from '../../../../core/mail/formats/mail-page.ts'
 import { useAsk } from '../../api/ask.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { ContactPicker } from '../contact-picker.tsx'
@@ -36,10 +37,10 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
   const pictures = useRef(upload)
   pictures.current = upload
   const { postalAddress } = look
-  const profiles = (look.links ?? []).map(({ name }) => name).join(' · ')
+  const profiles = (look.links ?? []).map(({ name }) => name).join('\n')
   // others than before would make a new editor: without its history, and with the cursor at the start
   const extensions = useMemo(
-    () => [...nodesOf(t.editor, postalAddress, profiles), shownValues],
+    () => [...nodesOf(t.editor, postalAddress, profiles === '' ? [] : profiles.split('\n')), shownValues],
     [t, postalAddress, profiles],
   )
   const editor = useEditor(
@@ -79,19 +80,28 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
     showValues(editor, contact.id === undefined ? undefined : { ...data, id, email, subscribed })
   }, [editor, person.data, contact.id])
   const color = look.color ?? COLOR
+  const { whole } = widthsOf(look)
+  const desk = useElementSize()
   const drawn = {
     '--mail-color': color,
+    '--mail-readable': readable(color),
     '--mail-on-color': onColor(color),
     '--mail-font': fontOf(look),
-    '--mail-width': `${widthsOf(look).whole}px`,
+    '--mail-width': `${whole}px`,
   } as CSSProperties
   return (
     <div className={classes.around} style={drawn}>
       <BlockBar editor={editor} variables={variables} />
       <div className={classes.place}>
-        <div className={classes.desk}>
-          <div className={classes.paper}>
-            {look.logoUrl === undefined ? null : <img src={look.logoUrl} alt="" height={40} />}
+        <div
+          ref={desk.ref}
+          className={classes.desk}
+          // as the style sheet of a mail does on a screen of this width
+          data-narrow={desk.width <= whole || undefined}
+          data-stacked={desk.width <= Math.min(whole, 596) || undefined}
+        >
+          <div className={classes.paper} data-paper>
+            {look.logoUrl === undefined ? null : <img className={classes.logo} src={look.logoUrl} alt="" />}
             <EditorContent editor={editor} />
           </div>
         </div>

@@ -1,5 +1,5 @@
 import { Autocomplete, NumberInput, SegmentedControl, Select, Text, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { widthsOf } from '../../../../core/mail/formats/mail-page.ts'
 import { useAsk } from '../../api/ask.ts'
 import { useProject } from '../../api/project.tsx'
@@ -8,6 +8,7 @@ import type { Chosen, ChosenName } from './change-blocks.ts'
 import { QUESTIONS, WIDEST } from './design.ts'
 import { AddressField, LinksField } from './link-fields.tsx'
 import { PictureField } from './picture-field.tsx'
+import { sizeOf } from './picture-sizes.ts'
 
 export interface BlockFieldsProps {
   readonly variables: readonly { readonly name: string; readonly detail?: string }[]
@@ -54,6 +55,7 @@ const FIELDS: Readonly<Record<ChosenName, readonly (readonly [attribute: string,
     ],
     card: [
       ['src', 'picture'],
+      ['width', 'width'],
       ['alt', 'alt'],
       ['title', 'text'],
       ['text', 'lines'],
@@ -134,6 +136,7 @@ interface FieldProps extends Pick<BlockFieldsProps, 'variables'> {
 function Field({ kind, label, value, onChange, attrs, setAll, variables }: FieldProps) {
   const t = useTexts()
   const text = typeof value === 'string' ? value : ''
+  const address = useRef('')
   const typed = {
     label,
     value: text,
@@ -157,7 +160,15 @@ function Field({ kind, label, value, onChange, attrs, setAll, variables }: Field
           label={label}
           src={text}
           take={({ url, width }) => setAll({ src: url, width: Math.min(width, WIDEST) })}
-          write={(src) => setAll({ src })}
+          write={(src) => {
+            setAll({ src })
+            address.current = src
+            // as wide as it is, once it is there: nobody knows that of an address
+            setTimeout(async () => {
+              const size = address.current === src ? await sizeOf(src) : undefined
+              if (size && address.current === src) setAll({ width: Math.min(size.width, WIDEST) })
+            }, 400)
+          }}
         />
       )
     case 'side':

@@ -1,5 +1,5 @@
-import { COLOR, mailPage, onColor, readable, widthsOf } from '../../../../core/mail/formats/mail-page.ts'
-import type { Design, DesignNode, MailLook, Question } from './design.ts'
+import { COLOR, logoOf, mailPage, onColor, readable, widthsOf } from '../../../../core/mail/formats/mail-page.ts'
+import { type Design, type DesignNode, type MailLook, type Question, WAY_OUT, WIDEST } from './design.ts'
 import { htmlAttribute, htmlText, literalHtml, outputOf, renderTag, tagsOf } from './liquid.ts'
 
 /** What of a project decides how its drawn mails look. */
@@ -15,17 +15,16 @@ interface ComposedFor {
 export function compose({ content }: Design, project: ComposedFor): string {
   const look = project.look ?? {}
   const title = content.find(({ type }) => type === 'heading')
-  const logo =
-    look.logoUrl === undefined
-      ? ''
-      : `<img src="${literalHtml(look.logoUrl)}" alt="" height="40" style="display:block;height:40px;width:auto;margin:0 0 24px;border:0">\n`
   return mailPage({
     language: htmlAttribute(project.locale ?? 'en'),
     look,
     title: title === undefined ? '' : htmlText(plain(title)),
-    inside: `${logo}${blocks(content, { look, width: widthsOf(look).inner })}`,
+    inside: `${logoOf(look.logoUrl && literalHtml(look.logoUrl))}${blocks(content, { look, width: widthsOf(look).inner })}`,
   })
 }
+
+/** The pixels between columns. */
+const GAP = 16
 
 /** What a block needs to know of where it stands. */
 interface Place {
@@ -37,44 +36,47 @@ interface Place {
 type Writer = (node: DesignNode, place: Place) => string
 
 const BLOCKS: Readonly<Record<string, Writer>> = {
-  paragraph: (node) =>
-    `<p${direction(node)} style="margin:0 0 16px${align(node)}">${inline(node.content) || '&nbsp;'}</p>`,
-  heading(node) {
+  paragraph: (node, { look }) =>
+    `<p${direction(node)} style="margin:0 0 16px${align(node)}">${inline(node.content, look) || '&nbsp;'}</p>`,
+  heading(node, { look }) {
     const level = Math.min(3, Math.max(1, Number(node.attrs?.level ?? 1)))
     const size = [26, 20, 17][level - 1]
-    return `<h${level}${direction(node)} style="margin:0 0 12px;font-size:${size}px;line-height:1.25${align(node)}">${inline(node.content)}</h${level}>`
+    return `<h${level}${direction(node)} style="margin:0 0 12px;font-size:${size}px;line-height:1.25${align(node)}">${inline(node.content, look)}</h${level}>`
   },
   bulletList: (node, place) => list('ul', node, place),
   orderedList: (node, place) => list('ol', node, place),
   blockquote: (node, place) =>
     `<blockquote class="rule" style="margin:0 0 16px;padding:0 0 0 16px;border-left:3px solid #d5d9df">${blocks(node.content, place)}</blockquote>`,
-  codeBlock: (node) =>
-    `<pre class="code" style="margin:0 0 16px;padding:12px;background:#f3f4f6;font-size:13px;white-space:pre-wrap;font-family:Consolas,Menlo,monospace">${inline(node.content)}</pre>`,
+  codeBlock: (node, { look }) =>
+    `<pre class="code" style="margin:0 0 16px;padding:12px;background:#f3f4f6;font-size:13px;white-space:pre-wrap;font-family:Consolas,Menlo,monospace">${inline(node.content, look)}</pre>`,
   horizontalRule: () =>
     table(`<td class="rule" style="border-top:1px solid #d5d9df;font-size:0;line-height:0">&nbsp;</td>`, '8px 0 24px'),
   spacer(node) {
     const height = Math.min(200, Math.max(4, Number(node.attrs?.height ?? 24)))
     return table(`<td height="${height}" style="height:${height}px;font-size:0;line-height:0">&nbsp;</td>`, '0')
   },
-  button: (node, { look }) =>
-    button({ text: text(node, 'text'), href: text(node, 'href'), side: text(node, 'textAlign'), look }),
-  picture(node, { width }) {
-    const picture = image(node, Math.min(width, Number(node.attrs?.width ?? width) || width))
-    return picture === '' ? '' : atSide(text(node, 'textAlign'), linked(picture, text(node, 'href')), '0 0 16px')
+  button(node, { look }) {
+    const label = text(node, 'text')
+    if (label.trim() === '') return ''
+    return button({ text: label, href: text(node, 'href'), side: text(node, 'textAlign'), look })
+  },
+  picture(node, { look, width }) {
+    const picture = image(node, width)
+    return picture === '' ? '' : atSide(text(node, 'textAlign'), linked(picture, text(node, 'href'), look), '0 0 16px')
   },
   columns(node, place) {
     const each = node.content ?? []
-    const width = Math.floor(place.width / Math.max(1, each.length))
+    const width = Math.floor((place.width - GAP * (each.length - 1)) / Math.max(1, each.length))
     const cells = each.map((column, at) => {
-      const gap = at === each.length - 1 ? '0' : '0 16px 0 0'
-      const inside = blocks(column.content, { ...place, width: width - (at === each.length - 1 ? 0 : 16) })
-      return `<td class="column" width="${width}" valign="top" style="padding:${gap}">\n${inside}\n</td>`
+      const gap = at === each.length - 1 ? 0 : GAP
+      const inside = blocks(column.content, { ...place, width })
+      return `<td class="column" width="${width + gap}" valign="top" style="padding:0 ${gap}px 0 0;box-sizing:border-box">\n${inside}\n</td>`
     })
     return table(cells.join('\n'), '0 0 8px')
   },
   card(node, { look, width }) {
     const href = text(node, 'href')
-    const picture = text(node, 'src') === '' ? '' : linked(image(node, width - 2), href)
+    const picture = text(node, 'src') === '' ? '' : linked(image(node, width - 2), href, look)
     const lines = [
       ...said(
         text(node, 'title'),
@@ -95,13 +97,13 @@ const BLOCKS: Readonly<Record<string, Writer>> = {
     // a block without links of its own shows the project's
     const shown = (given.length === 0 ? (look.links ?? []) : given)
       .filter(({ name, url }) => name && url)
-      .map(({ name = '', url = '' }) => linked(htmlText(name), url))
+      .map(({ name = '', url = '' }) => linked(htmlText(name), url, look))
     return shown.length === 0 ? '' : `<p style="margin:0 0 16px${align(node)}">${shown.join(' &middot; ')}</p>`
   },
   postal: (node, { look }) =>
     look.postalAddress === undefined ? '' : quiet(literalHtml(look.postalAddress), align(node)),
-  wayOut(node) {
-    const link = `<a href="{{ unsubscribeUrl }}">${htmlText(text(node, 'link') || 'Unsubscribe')}</a>`
+  wayOut(node, { look }) {
+    const link = linked(htmlText(text(node, 'link') || WAY_OUT), '{{ unsubscribeUrl }}', look)
     return quiet(`${said(text(node, 'text'), (words) => `${words} `).join('')}${link}`, align(node))
   },
   condition(node, place) {
@@ -127,7 +129,7 @@ function list(tag: 'ul' | 'ol', node: DesignNode, place: Place): string {
   const items = content.map(({ content: inside = [] }) => {
     // the text of an item is no paragraph of its own: it would stand apart from the others
     const [first, ...rest] = inside
-    const words = first?.type === 'paragraph' ? inline(first.content) : blocks(first && [first], place)
+    const words = first?.type === 'paragraph' ? inline(first.content, place.look) : blocks(first && [first], place)
     const more = rest.length === 0 ? '' : `\n${blocks(rest, place)}\n`
     return `<li style="margin:0 0 8px">${words}${more}</li>`
   })
@@ -142,14 +144,14 @@ const MARKS: Readonly<Record<string, (inside: string) => string>> = {
   code: (inside) => `<code style="font-family:Consolas,Menlo,monospace">${inside}</code>`,
 }
 
-function inline(nodes: readonly DesignNode[] = []): string {
+function inline(nodes: readonly DesignNode[] = [], look: MailLook): string {
   let html = ''
   // neighbors under the same link are one link: two would be two clicks to whoever counts them
   for (let at = 0; at < nodes.length; at++) {
     const link = linkOf(nodes[at])
     let inside = piece(nodes[at])
     while (link !== undefined && linkOf(nodes[at + 1]) === link) inside += piece(nodes[++at])
-    html += link === undefined ? inside : linked(inside, link)
+    html += link === undefined ? inside : linked(inside, link, look)
   }
   return html
 }
@@ -174,9 +176,11 @@ function linkOf(node: DesignNode | undefined): string | undefined {
   return href == null ? undefined : String(href)
 }
 
-function linked(inside: string, href: string): string {
+/** Its color stands in it, too: some readers drop the style sheet. */
+function linked(inside: string, href: string, { color = COLOR }: MailLook): string {
   const safe = safeHref(href)
-  return safe === undefined ? inside : `<a href="${htmlAttribute(safe)}">${inside}</a>`
+  if (safe === undefined) return inside
+  return `<a href="${htmlAttribute(safe)}" class="link" style="color:${readable(color)}">${inside}</a>`
 }
 
 /** An address that a mail may lead to; undefined for scripts and for nothing. */
@@ -186,10 +190,16 @@ function safeHref(href: string): string | undefined {
   return wanted
 }
 
-function image(node: DesignNode, width: number): string {
+/**
+ * A picture as wide as it is to be, and no wider than its place. Outlook knows the attribute alone. On a phone the picture
+ * shrinks with the mail; one that fills its column grows where columns stand one below the other.
+ */
+function image(node: DesignNode, most: number): string {
   const src = text(node, 'src')
   if (safeHref(src) === undefined) return ''
-  return `<img src="${htmlAttribute(src)}" alt="${htmlAttribute(text(node, 'alt'))}" width="${width}" style="display:block;width:100%;max-width:${width}px;height:auto;border:0">`
+  const wanted = Number(node.attrs?.width ?? WIDEST) || WIDEST
+  const size = wanted < most ? `width:${wanted}px;max-width:100%` : `width:100%;max-width:${wanted}px`
+  return `<img src="${htmlAttribute(src)}" alt="${htmlAttribute(text(node, 'alt'))}" width="${Math.min(most, wanted)}" style="display:block;${size};height:auto;border:0">`
 }
 
 interface ButtonLook {
@@ -224,8 +234,9 @@ function quiet(inside: string, side: string): string {
 
 function align(node: DesignNode): string {
   const side = node.attrs?.textAlign
-  if (side === 'center' || side === 'right') return `;text-align:${side}`
-  return direction(node) === '' ? '' : ';text-align:right'
+  const isLeftward = direction(node) !== ''
+  if (side === 'center' || side === 'right' || (side === 'left' && isLeftward)) return `;text-align:${side}`
+  return isLeftward ? ';text-align:right' : ''
 }
 
 /** Hebrew, Arabic and the like run to the left: what begins in such letters does. */

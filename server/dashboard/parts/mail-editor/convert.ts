@@ -2,6 +2,7 @@ import { type Attribute, type Design, type DesignNode, WIDEST } from './design.t
 import { Flow, type Marks, marked, NO_WORDS, type Place, START, sourceBlock, withMarks } from './flow.ts'
 import { HELD, holdLiquid, released } from './hold-liquid.ts'
 import { fieldOf } from './liquid.ts'
+import { type PictureSize, saidHeight, saidWidth } from './picture-sizes.ts'
 import { drawnAs, hiddenBySheets, isHidden, isPixel, marksOf, sideInTable, sideOf } from './read-styles.ts'
 
 /** What blocks have no place for. */
@@ -17,9 +18,9 @@ export interface Converted {
 /**
  * Makes blocks from the source of a mail. What has a block becomes one: paragraphs, headings, lists, pictures, buttons,
  * columns. Tables of data, whatever stands within Liquid tags and what is hidden (as the preview text at the top of many
- * mails) stay source, as a block of their own.
+ * mails) stay source, as a block of their own. `sizes` are those of pictures that do not say how wide they are.
  */
-export function convert(source: string): Converted {
+export function convert(source: string, sizes: ReadonlyMap<string, PictureSize> = new Map()): Converted {
   const { html, sources } = holdLiquid(source)
   // scripts do not run in it, and nothing is loaded
   const page = new DOMParser().parseFromString(
@@ -27,7 +28,7 @@ export function convert(source: string): Converted {
     'text/html',
   )
   hiddenBySheets(page)
-  const reader = new Reader(sources)
+  const reader = new Reader(sources, sizes)
   if (page.querySelector('style, link[rel="stylesheet"]')) reader.lost.add('styles')
   const content = [...reader.head(page.head), ...reader.blocks(page.body, START)]
   return {
@@ -60,9 +61,11 @@ const IN_COLUMN = new Set([
 class Reader {
   readonly lost = new Set<Loss>()
   readonly #sources: readonly string[]
+  readonly #sizes: ReadonlyMap<string, PictureSize>
 
-  constructor(sources: readonly string[]) {
+  constructor(sources: readonly string[], sizes: ReadonlyMap<string, PictureSize>) {
     this.#sources = sources
+    this.#sizes = sizes
   }
 
   /** Of the head what holds for the body too, or speaks to programs: assignments, and descriptions of an order. */
@@ -220,9 +223,7 @@ class Reader {
       else this.lost.add('pixel')
       return
     }
-    const said =
-      picture.getAttribute('width') ?? /(?:^|;)\s*width:\s*(\d+px)/i.exec(picture.getAttribute('style') ?? '')?.[1]
-    const width = /^\d+(?:\.\d+)?(?:px)?$/.test(said?.trim() ?? '') ? Number.parseInt(said ?? '', 10) : WIDEST
+    const width = saidWidth(picture, WIDEST) ?? this.#ownWidth(picture, src) ?? WIDEST
     const attrs = {
       src,
       alt: this.#attribute(picture, 'alt'),
@@ -231,6 +232,14 @@ class Reader {
       textAlign: box,
     }
     flow.add({ type: 'picture', attrs })
+  }
+
+  /** The width of a picture that says none: its own, or what its height makes of that. */
+  #ownWidth(picture: Element, src: string): number | undefined {
+    const own = this.#sizes.get(src)
+    if (own === undefined) return undefined
+    const height = Math.min(own.height, saidHeight(picture) ?? own.height)
+    return Math.round((own.width * height) / Math.max(1, own.height))
   }
 
   /** Whether blocks have no place for what it is, or for the Liquid that it has. */

@@ -21,6 +21,9 @@ export type MailLook = PageLook
 /** The widest picture a mail can have; one is drawn no wider than its place. */
 export const WIDEST = 720
 
+/** The words of a link to unsubscribe that has none. */
+export const WAY_OUT = 'Unsubscribe'
+
 /** The design of a record, when it is one of ours: other programs may keep what they like there. */
 export function designOf(stored: unknown): Design | undefined {
   const { version, content } = (stored ?? {}) as Partial<Design>

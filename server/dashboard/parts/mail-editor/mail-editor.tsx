@@ -54,8 +54,8 @@ export function MailEditor({
   const [isPreview, setPreview] = useState(design === undefined)
   const draw = (drawn: Design) => onChange({ design: drawn, body: compose(drawn, project), source: null })
   const toBlocks = async () => {
-    const { convert } = await import('./convert.ts')
-    const { design: drawn, lost } = convert(body)
+    const [{ convert }, { sizesIn }] = await Promise.all([import('./convert.ts'), import('./picture-sizes.ts')])
+    const { design: drawn, lost } = convert(body, await sizesIn(body))
     const said = lost.length === 0 ? t.editor.nothingLost : t.editor.lost(lost.map((each) => t.editor.losses[each]))
     if (!(await confirm({ title: t.editor.toBlocks, text: said, yes: t.editor.convert }))) return
     draw(drawn)

@@ -22,6 +22,7 @@ interface FirstWords {
   readonly firstButton: string
   readonly firstColumn: string
   readonly firstCondition: string
+  readonly firstWayOut: string
 }
 
 const words = (text: string): DesignNode => ({ type: 'paragraph', content: [{ type: 'text', text }] })
@@ -63,7 +64,11 @@ export const NEW_BLOCKS = [
     make: ({ firstCondition }: FirstWords): DesignNode => ({ type: 'condition', content: [words(firstCondition)] }),
   },
   { name: 'postal', icon: IconMapPin, make: (): DesignNode => ({ type: 'postal' }) },
-  { name: 'wayOut', icon: IconLogout, make: (): DesignNode => ({ type: 'wayOut' }) },
+  {
+    name: 'wayOut',
+    icon: IconLogout,
+    make: ({ firstWayOut }: FirstWords): DesignNode => ({ type: 'wayOut', attrs: { link: firstWayOut } }),
+  },
   { name: 'snippet', icon: IconPuzzle, make: (): DesignNode => ({ type: 'snippet' }) },
   { name: 'source', icon: IconCode, make: (): DesignNode => ({ type: 'source', attrs: { html: '<p></p>' } }) },
 ] as const

@@ -1,7 +1,7 @@
 import { type Attributes, type Extension, InputRule, mergeAttributes, Node, nodePasteRule } from '@tiptap/core'
 import { TextAlign } from '@tiptap/extension-text-align'
 import { StarterKit } from '@tiptap/starter-kit'
-import { WIDEST } from './design.ts'
+import { WAY_OUT, WIDEST } from './design.ts'
 import { fieldOf, hasLiquid, OUTPUT, pathOf } from './liquid.ts'
 import classes from './mail-editor.module.css'
 
@@ -63,17 +63,22 @@ function block(name: string, defaults: Readonly<Record<string, unknown>>, label:
 
 const side = (attrs: Attrs) => ({ 'data-side': attrs.textAlign ?? 'left' })
 
+/** What only the editor shows, where the mail has nothing. */
+const hint = (words: string) => ['span', { class: classes.nothing, 'data-hint': '' }, words]
+
 /** Everything a drawn mail may consist of. */
-export function nodesOf(words: BlockWords, postalAddress: string | undefined, profiles: string): Extension[] {
+export function nodesOf(
+  words: BlockWords,
+  postalAddress: string | undefined,
+  profiles: readonly string[],
+): Extension[] {
   const { blocks: name } = words
   const label = (of: string) => name[of] ?? of
   const nodes = [
     block('button', { text: '', href: '', textAlign: 'left' }, label('button'), (attrs) => [
-      [
-        'span',
-        { class: classes.line, ...side(attrs) },
-        ['span', { class: classes.button }, attrs.text || label('button')],
-      ],
+      attrs.text?.trim()
+        ? ['span', { class: classes.line, ...side(attrs) }, ['span', { class: classes.button }, attrs.text]]
+        : hint(label('button')),
     ]),
     block('picture', { src: '', alt: '', href: '', width: WIDEST, textAlign: 'left' }, label('picture'), (attrs) => [
       attrs.src
@@ -82,44 +87,59 @@ export function nodesOf(words: BlockWords, postalAddress: string | undefined, pr
             { class: classes.line, ...side(attrs) },
             ['img', { src: attrs.src, alt: attrs.alt, width: attrs.width }],
           ]
-        : ['span', { class: classes.nothing }, words.noPicture],
+        : hint(words.noPicture),
     ]),
     block('spacer', { height: 24 }, label('spacer'), ({ height }) => [
-      ['span', { class: classes.nothing }, `${label('spacer')} · ${height} px`],
+      [
+        'span',
+        { class: classes.spacer, style: `height:${Number(height)}px` },
+        ['span', { 'data-hint': '' }, `${label('spacer')} · ${height} px`],
+      ],
     ]),
     block('social', { links: [], textAlign: 'center' }, label('social'), (attrs) => {
       const own = attrs.links ?? []
-      const shown = own.length === 0 ? profiles : own.map(({ name: each }) => each).join(' · ')
-      return [['span', { class: shown ? classes.line : classes.nothing, ...side(attrs) }, shown || label('social')]]
+      const shown = own.length === 0 ? profiles : own.map(({ name: each }) => each)
+      if (shown.length === 0) return [hint(label('social'))]
+      const links = shown.flatMap((each, at) => [...(at === 0 ? [] : [' · ']), ['span', { class: classes.link }, each]])
+      return [['span', { class: classes.line, ...side(attrs) }, ...links]]
     }),
     block(
       'card',
-      { src: '', alt: '', title: '', text: '', price: '', button: '', href: '' },
+      { src: '', width: WIDEST, alt: '', title: '', text: '', price: '', button: '', href: '' },
       label('card'),
-      ({ src, alt, title, text, price, button: action }) => [
-        [
-          'span',
-          { class: classes.card },
-          ...(src ? [['img', { src, alt }]] : []),
-          ['strong', title || label('card')],
-          ['span', text ?? ''],
-          ['strong', price ?? ''],
-          ...(action ? [['span', { class: classes.button }, action]] : []),
-        ],
-      ],
+      ({ src, width, alt, title, text, price, button: action }) => {
+        const part = (of: string | undefined, ...shown: readonly unknown[]) => (of?.trim() ? [shown] : [])
+        const lines = [
+          ...part(title, 'strong', { class: classes.title }, title),
+          ...part(text, 'span', { class: classes.words }, text),
+          ...part(price, 'strong', { class: classes.price }, price),
+          ...part(action, 'span', { class: classes.action }, ['span', { class: classes.button }, action]),
+        ]
+        return [
+          [
+            'span',
+            { class: classes.card },
+            ...part(src, 'img', { src, alt, width }),
+            ['span', { class: classes.inside }, ...(lines.length === 0 ? [hint(label('card'))] : lines)],
+          ],
+        ]
+      },
     ),
     block('postal', { textAlign: 'left' }, label('postal'), (attrs) => [
-      ['span', { class: classes.quiet, ...side(attrs) }, postalAddress ?? words.noPostal],
+      postalAddress === undefined
+        ? hint(words.noPostal)
+        : ['span', { class: classes.quiet, ...side(attrs) }, postalAddress],
     ]),
     block('wayOut', { text: '', link: '', textAlign: 'left' }, label('wayOut'), (attrs) => [
-      ['span', { class: classes.quiet, ...side(attrs) }, `${attrs.text} `, ['u', attrs.link || label('wayOut')]],
-    ]),
-    block('snippet', { name: '', given: '' }, label('snippet'), (attrs) => [
       [
         'span',
-        { class: attrs.name ? classes.line : classes.nothing },
-        attrs.name ? `${label('snippet')}: ${attrs.name}` : words.noSnippet,
+        { class: classes.quiet, ...side(attrs) },
+        ...(attrs.text?.trim() ? [`${attrs.text} `] : []),
+        ['span', { class: classes.link }, attrs.link || WAY_OUT],
       ],
+    ]),
+    block('snippet', { name: '', given: '' }, label('snippet'), (attrs) => [
+      attrs.name ? ['span', { class: classes.line }, `${label('snippet')}: ${attrs.name}`] : hint(words.noSnippet),
     ]),
     block('source', { html: '' }, label('source'), ({ html }) => [['code', { class: classes.source }, html ?? '']]),
   ]
@@ -156,7 +176,7 @@ export function nodesOf(words: BlockWords, postalAddress: string | undefined, pr
       return [
         'div',
         mergeAttributes(HTMLAttributes, around),
-        ['span', { class: classes.says, contenteditable: 'false' }, says],
+        ['span', { class: classes.says, contenteditable: 'false', 'data-hint': '' }, says],
         ['div', 0],
       ]
     },
@@ -165,6 +185,8 @@ export function nodesOf(words: BlockWords, postalAddress: string | undefined, pr
     StarterKit.configure({
       heading: { levels: [1, 2, 3] },
       link: { openOnClick: false, autolink: true, defaultProtocol: 'https', isAllowedUri: allowed },
+      bulletList: { HTMLAttributes: { dir: 'auto' } },
+      orderedList: { HTMLAttributes: { dir: 'auto' } },
       // an empty line at the end would be a gap at the end of the mail
       trailingNode: false,
       horizontalRule: { HTMLAttributes: { class: classes.divider } },

@@ -11,7 +11,7 @@ export const editor: Widened<typeof english> = {
     MARKDOWN:
       'Einfacher Text mit **Zeichen**, im Aussehen Ihres Projekts. Der Text bleibt, wenn Sie das Format wechseln.',
   },
-  earlierLook: 'Das Aussehen des Projekts hat sich geändert, seit diese Mail gezeichnet wurde.',
+  earlierLook: 'Diese Mail wurde mit einem früheren Aussehen gezeichnet. Heute sähe sie anders aus.',
   newLook: 'Neues Aussehen übernehmen',
   inlineCss: 'CSS in die Elemente schreiben',
   preview: 'Vorschau',
@@ -125,6 +125,7 @@ export const editor: Widened<typeof english> = {
   firstButton: 'Weiterlesen',
   firstColumn: 'Hier schreiben.',
   firstCondition: 'Das sehen nur manche Kontakte.',
+  firstWayOut: 'Abmelden',
   dropHint: 'Ein Bild wird hochgeladen, wenn Sie es hierher ziehen oder einfügen.',
   toSource: 'Als HTML bearbeiten',
   toSourceHint:

@@ -7,7 +7,7 @@ export const editor = {
     MJML: 'Elements for mails, made into HTML when it is saved. The text stays when you change the format.',
     MARKDOWN: 'Plain text with **signs**, in the look of your project. The text stays when you change the format.',
   },
-  earlierLook: 'The project’s look has changed since this mail was drawn.',
+  earlierLook: 'This mail was drawn in an earlier look. Today it would be drawn differently.',
   newLook: 'Use the new look',
   inlineCss: 'Inline CSS',
   preview: 'Preview',
@@ -121,6 +121,7 @@ export const editor = {
   firstButton: 'Read more',
   firstColumn: 'Write here.',
   firstCondition: 'Only some contacts see this.',
+  firstWayOut: 'Unsubscribe',
   dropHint: 'Drop or paste a picture to upload it.',
   toSource: 'Edit as HTML',
   toSourceHint:
