@@ -61,6 +61,13 @@ function luminance(color: string): number {
 
 const contrast = (one: number, other: number) => (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
 
+/** Whether HTML is a page that `mailPage` made, now or earlier. */
+export function isMailPage(html: string): boolean {
+  return html.startsWith('<!doctype html>') && html.includes(CARD) && html.includes('<td class="inside" ')
+}
+
+const CARD = '<table role="presentation" class="card" width="100%"'
+
 /** What stands on a page. */
 export interface PageParts {
   /** As an attribute's value. */
@@ -126,7 +133,7 @@ export function mailPage({ language, look, title, inside }: PageParts): string {
 <table role="presentation" class="around" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f3f4f6">
 <tr><td align="center" style="padding:24px 12px">
 <!--[if mso]><table role="presentation" width="${whole}" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
-<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:${whole}px;background:#ffffff;color:#1f2937;border-radius:8px;font-family:${fontOf(look)};font-size:16px;line-height:1.55">
+${CARD} cellpadding="0" cellspacing="0" border="0" style="max-width:${whole}px;background:#ffffff;color:#1f2937;border-radius:8px;font-family:${fontOf(look)};font-size:16px;line-height:1.55">
 <tr><td class="inside" style="padding:36px 40px;text-align:left;word-break:break-word">
 ${inside}
 </td></tr>

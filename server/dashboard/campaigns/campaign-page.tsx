@@ -31,21 +31,23 @@ export function CampaignPage({ id }: { readonly id: string }) {
   const campaign = useCampaign(id)
   return (
     <Answer of={campaign} lines={10}>
-      {(found) => (
-        <Page
-          title={found.name}
-          beside={<Pill status={found.status} />}
-          trail={[{ text: t.campaigns.title, href: '/' }]}
-          actions={<Actions campaign={found} />}
-        >
-          <Filed campaign={found} />
-          {found.status === 'DRAFT' || found.status === 'SCHEDULED' ? (
-            <EditCampaign campaign={found} />
-          ) : (
-            <CampaignResult campaign={found} />
-          )}
-        </Page>
-      )}
+      {(found) => {
+        const isWritten = found.status === 'DRAFT' || found.status === 'SCHEDULED'
+        return (
+          <Page
+            title={found.name}
+            beside={<Pill status={found.status} />}
+            trail={[{ text: t.campaigns.title, href: '/' }]}
+            actions={<Actions campaign={found} />}
+            compact={isWritten}
+          >
+            {isWritten ? null : <Filed campaign={found} />}
+            {isWritten ? <EditCampaign campaign={found} /> : <CampaignResult campaign={found} />}
+            {/* while it is written, the mail comes first */}
+            {isWritten ? <Filed campaign={found} /> : null}
+          </Page>
+        )
+      }}
     </Answer>
   )
 }

@@ -12,6 +12,7 @@ import { FormBox } from '../parts/form.tsx'
 import { type Seen, useSharedForm } from '../parts/joint-form.tsx'
 import { LayoutSelect } from '../parts/layout-select.tsx'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
+import { MailHead } from '../parts/mail-editor/mail-head.tsx'
 import { writtenFields } from '../parts/mail-editor/written.ts'
 import { objectOf } from '../parts/pairs.ts'
 import { wordsOf } from '../parts/refusals.tsx'
@@ -91,7 +92,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   }
   return (
     <Tabs value={step} onChange={(chosen) => change({ step: chosen ?? undefined })} keepMounted={false}>
-      <Tabs.List mb="lg">
+      <Tabs.List mb="xs">
         {steps.map((each, at) => (
           <Tabs.Tab key={each} value={each}>
             {at + 1}. {t.campaigns.steps[each]}
@@ -133,21 +134,15 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
             </>
           }
         >
-          <Paper withBorder p="lg">
+          <Paper withBorder p={step === 'content' ? 'xs' : 'lg'}>
             {step === 'content' ? (
               <VariantTabs form={form} open={variant} onOpen={setVariant}>
                 <Stack>
-                  <TextInput label={t.campaigns.subject} required maxLength={998} {...form.text('subject')} />
-                  <TextInput
-                    label={t.templates.preheader}
-                    description={t.templates.preheaderHint}
-                    maxLength={255}
-                    {...form.text('preheader')}
-                  />
-                  <LayoutSelect {...form.field('layoutId')} />
                   <div>
                     <MailEditor
                       key={form.takenOf('body')}
+                      follows
+                      head={<MailHead subject={form.text('subject')} preheader={form.text('preheader')} />}
                       label={t.campaigns.body}
                       subject={form.values.subject}
                       preheader={form.values.preheader}
@@ -159,6 +154,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
                     />
                     {refusal === undefined ? null : <p role="alert">{refusal}</p>}
                   </div>
+                  <LayoutSelect {...form.field('layoutId')} />
                 </Stack>
               </VariantTabs>
             ) : step === 'sender' ? (

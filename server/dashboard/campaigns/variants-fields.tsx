@@ -38,71 +38,76 @@ export function VariantTabs({
     onOpen(VARIANTS[at] ?? 'A')
   }
   const name = VARIANTS[at + 1] ?? 'A'
+  const tools = may.change ? (
+    <Group gap="xs">
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPlus size={14} />}
+        disabled={isFull}
+        onClick={() => add({ subject: subject || words.newSubject })}
+      >
+        {words.add}
+      </Button>
+      {shown === undefined ? null : (
+        <>
+          <ActionIcon
+            variant="default"
+            size={30}
+            aria-label={words.copy(name)}
+            disabled={isFull}
+            onClick={() => add(shown)}
+          >
+            <IconCopy size={14} />
+          </ActionIcon>
+          <ActionIcon variant="default" size={30} aria-label={words.remove(name)} onClick={remove}>
+            <IconTrash size={14} />
+          </ActionIcon>
+        </>
+      )}
+    </Group>
+  ) : null
+  // below the one mail: most campaigns have no other
+  if (variants.length === 0) {
+    return (
+      <Stack>
+        {children}
+        <Group justify="space-between" gap="xs">
+          <Text size="sm" c="dimmed">
+            {words.hint}
+          </Text>
+          {tools}
+        </Group>
+      </Stack>
+    )
+  }
   return (
     <Tabs value={name} onChange={(chosen) => onOpen(chosen ?? 'A')} keepMounted={false}>
       <Group justify="space-between" mb="md" gap="xs">
-        {variants.length === 0 ? (
-          <Text size="sm" c="dimmed" maw="50ch">
-            {words.hint}
-          </Text>
-        ) : (
-          <Tabs.List aria-label={t.variants.title}>
-            {VARIANTS.slice(0, variants.length + 1).map((each, place) => (
-              <Tabs.Tab key={each} value={each} aria-label={t.variants.variant(each)}>
-                <Group gap={6}>
-                  {each}
-                  {place > 0 && form.errorOf(`variants.${place - 1}`) !== undefined ? (
-                    <Badge color="red" size="xs" variant="light">
-                      !
-                    </Badge>
-                  ) : null}
-                </Group>
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-        )}
-        {may.change ? (
-          <Group gap="xs">
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<IconPlus size={14} />}
-              disabled={isFull}
-              onClick={() => add({ subject: subject || words.newSubject })}
-            >
-              {words.add}
-            </Button>
-            {shown === undefined ? null : (
-              <>
-                <ActionIcon
-                  variant="default"
-                  size={30}
-                  aria-label={words.copy(name)}
-                  disabled={isFull}
-                  onClick={() => add(shown)}
-                >
-                  <IconCopy size={14} />
-                </ActionIcon>
-                <ActionIcon variant="default" size={30} aria-label={words.remove(name)} onClick={remove}>
-                  <IconTrash size={14} />
-                </ActionIcon>
-              </>
-            )}
-          </Group>
-        ) : null}
+        <Tabs.List aria-label={t.variants.title}>
+          {VARIANTS.slice(0, variants.length + 1).map((each, place) => (
+            <Tabs.Tab key={each} value={each} aria-label={t.variants.variant(each)}>
+              <Group gap={6}>
+                {each}
+                {place > 0 && form.errorOf(`variants.${place - 1}`) !== undefined ? (
+                  <Badge color="red" size="xs" variant="light">
+                    !
+                  </Badge>
+                ) : null}
+              </Group>
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tools}
       </Group>
       {isFull ? (
         <Text size="xs" c="dimmed" mb="sm">
           {words.most}
         </Text>
       ) : null}
-      {variants.length === 0 ? (
-        children
-      ) : (
-        <Tabs.Panel value={name}>
-          {shown === undefined ? children : <VariantFields key={name} form={form} at={at} variant={shown} />}
-        </Tabs.Panel>
-      )}
+      <Tabs.Panel value={name}>
+        {shown === undefined ? children : <VariantFields key={name} form={form} at={at} variant={shown} />}
+      </Tabs.Panel>
     </Tabs>
   )
 }

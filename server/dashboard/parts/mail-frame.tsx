@@ -16,6 +16,18 @@ export interface MailFrameProps {
   readonly pictures?: boolean
 }
 
+/** Makes the rules for dark or light screens hold as on a screen of this kind, whatever that of the dashboard is. */
+function seenAs(page: Document, scheme: 'dark' | 'light'): void {
+  const decided = (query: string) =>
+    query.replaceAll(/\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi, (_whole, asked: string) =>
+      asked.toLowerCase() === scheme ? '(min-width: 0px)' : '(max-width: 0px)',
+    )
+  for (const sheet of page.querySelectorAll('style')) sheet.textContent = decided(sheet.textContent ?? '')
+  for (const part of page.querySelectorAll('[media]')) {
+    part.setAttribute('media', decided(part.getAttribute('media') ?? ''))
+  }
+}
+
 /**
  * A mail in a frame without scripts, forms or links that lead away. The frame is a page of the server with a policy of its
  * own: the mail's styles count there, and nothing is loaded unless somebody asks for its pictures.
@@ -32,6 +44,7 @@ export function MailFrame({ html, title, width, dark = false, pictures = false }
     const page = frame.current?.contentDocument
     if (!page || loads === 0) return
     page.documentElement.innerHTML = html
+    seenAs(page, dark ? 'dark' : 'light')
     page.documentElement.style.colorScheme = dark ? 'dark' : 'light'
     page.documentElement.style.background = dark ? '#1b1b1b' : '#fff'
     const measure = () => {

@@ -11,6 +11,7 @@ import { useConfirm } from '../parts/confirm.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { LayoutSelect } from '../parts/layout-select.tsx'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
+import { MailHead } from '../parts/mail-editor/mail-head.tsx'
 import type { MailSource } from '../parts/mail-editor/written.ts'
 import { Moment } from '../parts/moment.tsx'
 import { useNotices } from '../parts/notices.ts'
@@ -150,7 +151,7 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
         </Alert>
       )}
       {isSame ? null : (
-        <Alert color="blue" variant="light">
+        <Alert color="blue" variant="light" py={6}>
           {t.templates.isDraft}{' '}
           {draft && draft.by.type === 'user' && draft.by.id !== user.id ? (
             <>
@@ -179,17 +180,10 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
           </>
         }
       >
-        <Paper withBorder p="md">
+        <Paper withBorder p="xs">
           <Stack>
-            <TextInput label={t.templates.subject} required maxLength={998} {...form.text('subject')} />
-            <TextInput
-              label={t.templates.preheader}
-              description={t.templates.preheaderHint}
-              maxLength={255}
-              {...form.text('preheader')}
-            />
-            <LayoutSelect {...form.field('layoutId')} />
             <MailEditor
+              head={<MailHead subject={form.text('subject')} preheader={form.text('preheader')} />}
               label={t.templates.body}
               subject={form.values.subject}
               preheader={form.values.preheader}
@@ -204,6 +198,7 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
                 {refusal}
               </Text>
             )}
+            <LayoutSelect {...form.field('layoutId')} />
           </Stack>
         </Paper>
         <Paper withBorder p="md">

@@ -39,9 +39,10 @@ export function TemplatePage({ id }: { readonly id: string }) {
           beside={<Pill status={found.type} />}
           trail={[{ text: t.templates.title, href: '/' }]}
           actions={<Actions template={found} onVersions={() => lookBack(true)} />}
+          compact
         >
           <Tabs value={tab} onChange={(chosen) => change({ tab: chosen ?? undefined })} keepMounted={false}>
-            <Tabs.List mb="md">
+            <Tabs.List mb="sm">
               <Tabs.Tab value="content">{t.campaigns.steps.content}</Tabs.Tab>
               <Tabs.Tab value="usage">{t.templates.usage}</Tabs.Tab>
             </Tabs.List>

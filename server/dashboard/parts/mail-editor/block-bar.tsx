@@ -55,11 +55,13 @@ export function BlockBar({ editor, variables }: BarProps) {
     insertBlock(editor, block)
     // once the menu is closed: to its first field, or into its text
     setTimeout(() => {
-      const field = document.querySelector<HTMLElement>(
+      const field = document.querySelector<HTMLInputElement | HTMLTextAreaElement>(
         `.${classes.panel} :is(input:not([type='radio'], [type='file']), textarea)`,
       )
-      if (field !== null && block.content === undefined) field.focus()
-      else editor.commands.focus()
+      if (field === null || block.content !== undefined) return void editor.commands.focus()
+      field.focus()
+      // the words it begins with go once others are typed
+      field.select()
     }, 100)
   }
   const tool = (

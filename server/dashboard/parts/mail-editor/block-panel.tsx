@@ -2,6 +2,7 @@ import { ActionIcon, Group, Stack, Text } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '@tabler/icons-react'
 import type { Editor } from '@tiptap/core'
 import { useEditorState } from '@tiptap/react'
+import { useEffect, useState } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
 import { BlockFields, type BlockFieldsProps } from './block-fields.tsx'
 import { chosenIn, copyBlock, deleteBlock, moveBlock, setAttributes, setColumns } from './change-blocks.ts'
@@ -15,7 +16,14 @@ interface PanelProps extends Pick<BlockFieldsProps, 'variables'> {
 export function BlockPanel({ editor, variables }: PanelProps) {
   const t = useTexts()
   const chosen = useEditorState({ editor, selector: () => chosenIn(editor) })
-  if (chosen === undefined) {
+  // a mail that begins with a picture opens with it chosen, by nobody
+  const [isBegun, setBegun] = useState(false)
+  useEffect(() => {
+    const begin = () => setBegun(true)
+    editor.on('focus', begin).on('update', begin)
+    return () => void editor.off('focus', begin).off('update', begin)
+  }, [editor])
+  if (chosen === undefined || !isBegun) {
     return (
       <div className={classes.panel}>
         <Text size="sm" c="dimmed">

@@ -44,7 +44,10 @@ function isChosen(name: string): name is ChosenName {
   return (CHOSEN as readonly string[]).includes(name)
 }
 
-/** Puts a new block after the one that the cursor is in, or in the place of an empty line, and chooses it. */
+/**
+ * Puts a new block after the one that the cursor is in, or in the place of an empty line, and chooses it. The words it
+ * begins with are chosen, so that what is typed takes their place.
+ */
 export function insertBlock({ view }: Editor, block: DesignNode): void {
   const { tr, schema, selection } = view.state
   const node = schema.nodeFromJSON(block)
@@ -56,8 +59,21 @@ export function insertBlock({ view }: Editor, block: DesignNode): void {
   const isEmpty = line?.isTextblock === true && line.childCount === 0
   const from = line === undefined ? selection.to : isEmpty ? $to.before(depth + 1) : $to.after(depth + 1)
   tr.replaceWith(from, isEmpty ? $to.after(depth + 1) : from, node)
-  tr.setSelection(selectionAt(tr.doc, from))
+  tr.setSelection(firstWords(tr.doc, from) ?? selectionAt(tr.doc, from))
   view.dispatch(tr.scrollIntoView())
+}
+
+/** The words of the first text within the block at this place; undefined where it has none. */
+function firstWords(doc: ProseNode, at: number): TextSelection | undefined {
+  const block = doc.nodeAt(at)
+  let found: TextSelection | undefined
+  doc.nodesBetween(at, at + (block?.nodeSize ?? 0), (node, place) => {
+    if (found === undefined && node.isTextblock && node.content.size > 0) {
+      found = TextSelection.create(doc, place + 1, place + 1 + node.content.size)
+    }
+    return found === undefined
+  })
+  return found
 }
 
 const takes = (holder: ProseNode, { type }: ProseNode) =>

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
-import { Suspense, useMemo, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { isMailPage } from '../../../../core/mail/formats/mail-page.ts'
 import { later } from '../../api/later.ts'
 import { useMay, useProject } from '../../api/project.tsx'
 import { useTexts } from '../../texts/texts.tsx'
@@ -16,6 +17,8 @@ const Blocks = later(() => import('./block-editor-view.tsx'))
 
 export interface MailEditorProps {
   readonly label: string
+  /** What stands above the mail, beside the choice between writing and preview. */
+  readonly head?: ReactNode
   /** What the preview shows above the mail. */
   readonly subject: string
   readonly preheader: string
@@ -27,6 +30,8 @@ export interface MailEditorProps {
   /** What it was written in, when that is not plain HTML. */
   readonly source: MailSource | null
   readonly onChange: (mail: WrittenMail) => void
+  /** True for a draft, which takes the project's look as it is now without a question. Default false. */
+  readonly follows?: boolean
 }
 
 /**
@@ -35,6 +40,7 @@ export interface MailEditorProps {
  */
 export function MailEditor({
   label,
+  head,
   subject,
   preheader,
   body,
@@ -42,6 +48,7 @@ export function MailEditor({
   design: stored,
   source,
   onChange,
+  follows = false,
 }: MailEditorProps) {
   const t = useTexts()
   const project = useProject()
@@ -82,10 +89,18 @@ export function MailEditor({
       contact={contact}
     />
   )
-  if (!may.change) return preview
+  if (!may.change) {
+    return (
+      <Stack gap="xs">
+        {head}
+        {preview}
+      </Stack>
+    )
+  }
   return (
-    <Stack gap="xs">
-      <Group justify="space-between">
+    <Stack gap={6}>
+      <Group justify="space-between" gap="xs" align="flex-start">
+        {head}
         <SegmentedControl
           aria-label={label}
           value={isPreview ? 'preview' : 'write'}
@@ -99,21 +114,28 @@ export function MailEditor({
           ]}
         />
         {source === null ? (
-          <Button variant="subtle" color="gray" size="xs" onClick={() => void (design ? toSource() : toBlocks())}>
+          <Button
+            variant="subtle"
+            color="gray"
+            size="xs"
+            mt={3}
+            onClick={() => void (design ? toSource() : toBlocks())}
+          >
             {design === undefined ? t.editor.toBlocks : t.editor.toSource}
           </Button>
         ) : null}
       </Group>
-      {design === undefined ? null : <EarlierLook design={design} body={body} renew={draw} />}
-      {isPreview ? (
-        preview
-      ) : design === undefined ? (
+      {design === undefined ? null : <EarlierLook design={design} body={body} renew={draw} follows={follows} />}
+      {isPreview ? preview : null}
+      {design === undefined && !isPreview ? (
         <>
           <FormatChoice source={source} text={text} onChange={reformat} />
           <SourceEditor label={label} value={text} onChange={write} variables={variables} />
         </>
-      ) : (
-        <>
+      ) : null}
+      {design === undefined ? null : (
+        // it stays while the preview is shown: what was done can be undone after it, too
+        <div hidden={isPreview}>
           <Suspense fallback={<Skeleton height={520} />}>
             <Blocks
               label={label}
@@ -127,31 +149,41 @@ export function MailEditor({
           <Text size="xs" c="dimmed">
             {t.editor.dropHint}
           </Text>
-        </>
+        </div>
       )}
     </Stack>
   )
 }
 
-/** Says so where a drawn mail would come out otherwise today, since the project's look has changed, and takes the new one. */
+/** Notes where a drawn mail would come out otherwise today, since the project's look has changed, and takes the new one. */
 function EarlierLook({
   design,
   body,
   renew,
+  follows,
 }: {
   readonly design: Design
   readonly body: string
   readonly renew: (design: Design) => void
+  readonly follows: boolean
 }) {
   const t = useTexts()
   const project = useProject()
   const isCurrent = useMemo(() => compose(design, project) === body, [design, project, body])
-  if (isCurrent) return null
+  // a body that another program wrote beside its design stays until it is asked for
+  const isFollowed = follows && !isCurrent && isMailPage(body)
+  useEffect(() => {
+    if (isFollowed) renew(design)
+  })
+  if (isCurrent || isFollowed) return null
   return (
-    <Alert variant="light" title={t.editor.earlierLook}>
-      <Button size="xs" variant="default" onClick={() => renew(design)}>
-        {t.editor.newLook}
-      </Button>
+    <Alert variant="light" py={6}>
+      <Group gap="xs">
+        <Text size="sm">{t.editor.earlierLook}</Text>
+        <Button size="xs" variant="default" onClick={() => renew(design)}>
+          {t.editor.newLook}
+        </Button>
+      </Group>
     </Alert>
   )
 }
