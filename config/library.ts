@@ -346,6 +346,7 @@ export {
   type WaitingMail,
 } from '../core/ports/store/emails.ts'
 export type {
+  ContactEvent,
   EventFilter,
   EventRecord,
   EventRepository,

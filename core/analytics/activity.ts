@@ -241,7 +241,7 @@ function mailIn(data: JsonObject): JsonObject {
 function toldEvent(event: EventWithContact, received: JsonObject | undefined): ToldActivity {
   const { id, name, data, emailId, contact, createdAt: timestamp } = event
   const type = activityTypeOf(name)
-  const about = { id, type, timestamp, contactId: contact.id, contactEmail: contact.email }
+  const about = { id, type, timestamp, contactId: contact?.id ?? null, contactEmail: contact?.email ?? null }
   if (type === 'event.triggered') return { ...about, metadata: { eventName: name, data } }
   return { ...about, metadata: { ...(emailId === undefined ? {} : { emailId }), ...mailIn(data), ...received } }
 }

@@ -1,5 +1,5 @@
 import type { Contact } from '../ports/store/contacts.ts'
-import type { EventRecord, NewEvent } from '../ports/store/events.ts'
+import type { ContactEvent, NewEvent } from '../ports/store/events.ts'
 import type { ContactSource } from '../values/contact-source.ts'
 import { EVENTS } from '../values/event-names.ts'
 import { type NewId, stamp } from '../values/id.ts'
@@ -22,7 +22,7 @@ export function subscriptionEvent(
   contact: Pick<Contact, 'id' | 'projectId' | 'subscribed'>,
   reason: SubscriptionReason,
   formId?: string,
-): EventRecord {
+): ContactEvent {
   return {
     ...stamp(newId),
     projectId: contact.projectId,
@@ -38,13 +38,13 @@ export function consentEvent(
   { id: contactId, projectId, tracking }: Pick<Contact, 'id' | 'projectId' | 'tracking'>,
   before: TrackingConsent,
   reason: SubscriptionReason,
-): EventRecord {
+): ContactEvent {
   const data = { tracking, before, reason }
   return { ...stamp(newId), projectId, name: EVENTS.tracking, contactId, data }
 }
 
 /** The event of a contact into which another one was merged. */
-export function mergedEvent(newId: NewId, kept: Contact, gone: Pick<Contact, 'id' | 'email'>): EventRecord {
+export function mergedEvent(newId: NewId, kept: Contact, gone: Pick<Contact, 'id' | 'email'>): ContactEvent {
   const { id: contactId, projectId, email: keptEmail } = kept
   const data = { keptId: contactId, keptEmail, mergedId: gone.id, mergedEmail: gone.email }
   return { ...stamp(newId), projectId, name: EVENTS.merged, contactId, data }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { RefusalClass, RefusalWhy } from '../ports/feedback-report.ts'
 import type { SourceType } from '../ports/store/emails.ts'
-import type { EventRecord } from '../ports/store/events.ts'
+import type { ContactEvent, EventRecord } from '../ports/store/events.ts'
 import type { SubmissionOutcome } from '../ports/store/forms.ts'
 import { CONTACT_SOURCES, type ContactSource } from '../values/contact-source.ts'
 import { EVENTS, isOwnEvent } from '../values/event-names.ts'
@@ -268,14 +268,20 @@ export type EngineEvent<Name extends EngineEventName = EngineEventName> = Name e
   : Named<Name, SegmentData>
 
 /** An event that the app tracked. */
-export type TrackedEvent = EventRecord
+export type TrackedEvent = ContactEvent
 
-interface Named<Name extends string, Data> extends Omit<EventRecord, 'name' | 'data'> {
+type Named<Name extends string, Data> = Omit<
+  Name extends MaybeOfStranger ? EventRecord : ContactEvent,
+  'name' | 'data'
+> & {
   /** The name of the event. */
   readonly name: Name
   /** What it says, by its name. */
   readonly data: Data
 }
+
+/** The events that may come from an address that is no contact. */
+type MaybeOfStranger = typeof EVENTS.received | typeof EVENTS.replied
 
 /**
  * What can be listened to: an event of the engine, all that begin alike (`email.*`), all events (`*`), or with `event:`

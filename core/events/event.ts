@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { ContactEvent, EventRecord } from '../ports/store/events.ts'
 import { isOwnEvent } from '../values/event-names.ts'
 import { say } from '../values/parse.ts'
 
@@ -10,3 +11,8 @@ export const EventName = v.pipe(
   AnyEventName,
   v.check((name) => !isOwnEvent(name), say('reserved_event', 'is a name only the service itself may use')),
 )
+
+/** Whether the event happened to a contact. Workflows run for contacts alone. */
+export function isOfContact(event: EventRecord): event is ContactEvent {
+  return event.contactId !== undefined
+}

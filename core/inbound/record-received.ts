@@ -50,19 +50,22 @@ export async function recordReceived(
     fresh.map((each) => receivedEmail(each, contactOf(each), replies.get(each.id), at)),
     fresh.map((each) => contentOf(each, at)),
   )
-  const events = fresh.flatMap((each): EventRecord[] => {
+  const events = fresh.map((each): EventRecord => {
     const { id, message, parsed, authentication } = each
     const { projectId } = message
-    const contact = contactOf(each)
-    if (contact === undefined) return []
     const urlOf = (place: number) => links.ofAttachment({ projectId, emailId: id }, place)
     const inReplyTo = replies.get(id)?.id ?? null
     const data = { ...receivedEventData(id, message, parsed, authentication, urlOf), inReplyTo }
-    const about = { projectId, name: EVENTS.received, contactId: contact.id, emailId: id }
-    return [{ ...stamp(newId), ...about, data }]
+    const about = { projectId, name: EVENTS.received, ...whose(contactOf(each)?.id), emailId: id }
+    return { ...stamp(newId), ...about, data }
   })
   const replied = await recordReplies(tx, fresh, replies, (each) => contactOf(each)?.id, newId)
   await tx.events.record([...events, ...replied])
+}
+
+/** A machine that is no contact, and a mail without an author, have none: they make an event, but no contact. */
+function whose(contactId: string | undefined): Pick<EventRecord, 'contactId'> {
+  return contactId === undefined ? {} : { contactId }
 }
 
 /**
@@ -102,9 +105,7 @@ async function recordReplies(
     await tx.feedback.replied(projectId, emailId, each.message.receivedAt)
     // a mail of a removed contact may be answered still
     const known = mail.contactId && (await tx.contacts.find(projectId, mail.contactId))
-    const contactId = known ? known.id : senderOf(each)
-    if (contactId === undefined) continue
-    const about = { projectId, name: EVENTS.replied, contactId, emailId }
+    const about = { projectId, name: EVENTS.replied, ...whose(known ? known.id : senderOf(each)), emailId }
     events.push({ ...stamp(newId), ...about, data: repliedEventData(mail, each) })
   }
   return events

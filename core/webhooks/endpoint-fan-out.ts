@@ -7,6 +7,7 @@ import type { Repositories } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
 import type { NewId } from '../values/id.ts'
+import { whoseId } from '../values/stranger-id.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
 import { bodyOf, deliveryTo } from './delivery.ts'
 import type { EndpointDispatch } from './endpoint-dispatch.ts'
@@ -14,29 +15,32 @@ import type { EndpointDispatch } from './endpoint-dispatch.ts'
 /** About how many characters of bodies are stored at once. */
 const STORED_AT_ONCE = 1_000_000
 
-/** The deliveries of an event of this contact: one for each enabled endpoint that subscribes to it. */
+/** The deliveries of an event: one for each enabled endpoint that subscribes to it. */
 export function deliveriesFor(
   endpoints: readonly WebhookEndpoint[],
   event: EventRecord,
-  contact: Contact,
+  contact: Contact | undefined,
   newId: NewId,
   now: Date,
 ): readonly WebhookDelivery[] {
   const asking = endpoints.filter(({ enabled, events }) => enabled && events.some((each) => matches(each, event.name)))
   const { id: eventId, name: eventName, emailId, data, createdAt } = event
-  const { id, email, subscribed } = contact
   const content = {
     eventId,
     ...(emailId === undefined ? {} : { emailId }),
-    contact: { id, email, subscribed, data: contact.data },
+    ...(contact === undefined ? {} : { contact: shown(contact) }),
     event: data,
   }
   const body = bodyOf({ name: eventName, at: createdAt, data: content })
   return asking.map((endpoint) => ({
     ...deliveryTo(endpoint, { name: eventName, body }, newId(), now),
     eventId,
-    contactId: id,
+    contactId: whoseId(event),
   }))
+}
+
+function shown({ id, email, subscribed, data }: Contact) {
+  return { id, email, subscribed, data }
 }
 
 /** Stores deliveries for the endpoints that subscribe to an event, and queues them. */
@@ -56,7 +60,7 @@ export class EndpointFanOut implements EndpointDispatch {
     const patterns = endpoints.flatMap((endpoint) => endpoint.events)
     const asked = events.filter(({ name }) => patterns.some((pattern) => matches(pattern, name)))
     if (asked.length === 0) return 0
-    const ids = new Set(asked.map(({ contactId }) => contactId))
+    const ids = new Set(asked.flatMap(({ contactId }) => contactId ?? []))
     const found = await tx.contacts.findAll(projectId, [...ids])
     const contacts = new Map(found.map((contact) => [contact.id, contact]))
     let stored = 0
@@ -64,8 +68,8 @@ export class EndpointFanOut implements EndpointDispatch {
     let characters = 0
     // many events times many endpoints can be very large
     for (const event of asked) {
-      const contact = contacts.get(event.contactId)
-      if (contact === undefined) continue
+      const contact = contacts.get(event.contactId ?? '')
+      if (contact === undefined && event.contactId !== undefined) continue
       for (const delivery of deliveriesFor(endpoints, event, contact, this.kit.newId, now)) {
         waiting.push(delivery)
         characters += delivery.body?.length ?? 0

@@ -4497,7 +4497,7 @@ export interface components {
              * @description The contact it is about. null when it is about none.
              */
             contactId: string | null;
-            /** @description The address of the contact. null when it is about none, or the contact was deleted. */
+            /** @description The address of the contact. null when it is about none, or the contact was deleted; `from` in the metadata is the author of a mail that came in. */
             contactEmail: string | null;
             /** @description What it is about: ids, names and subjects, never the body of a mail. */
             metadata: {
@@ -6873,7 +6873,7 @@ export interface components {
             /** @description What went wrong, in a sentence; the same as `error.message`. */
             message: string;
         };
-        /** @description Something that happened to a contact. */
+        /** @description Something that happened, mostly to a contact. */
         Event: {
             /**
              * Format: uuid
@@ -6884,9 +6884,9 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description The id of the contact.
+             * @description The id of the contact. null when a mail came in from an address that is no contact.
              */
-            contactId: string;
+            contactId: string | null;
             /**
              * Format: uuid
              * @description The mail it is about. Absent unless it is about one.
@@ -7978,9 +7978,9 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description The id of the contact.
+             * @description The id of the contact. null when a mail came in from an address that is no contact.
              */
-            contactId: string;
+            contactId: string | null;
             /**
              * Format: uuid
              * @description The mail it is about. Absent unless it is about one.
@@ -7995,7 +7995,7 @@ export interface components {
              * @description When it was recorded (ISO 8601, UTC).
              */
             createdAt: string;
-            /** @description The contact it happened to. */
+            /** @description The contact it happened to. null when a mail came in from an address that is no contact. */
             contact: {
                 /**
                  * Format: uuid
@@ -8007,7 +8007,7 @@ export interface components {
                  * @description The address of the contact.
                  */
                 email: string;
-            };
+            } | null;
         };
         /** @description A version of a template, without what it says. */
         ListedTemplateVersion: {
@@ -9990,7 +9990,7 @@ export interface components {
              * @description The contact it is about. null when it is about none.
              */
             contactId: string | null;
-            /** @description The address of the contact. null when it is about none, or the contact was deleted. */
+            /** @description The address of the contact. null when it is about none, or the contact was deleted; `from` in the metadata is the author of a mail that came in. */
             contactEmail: string | null;
             /** @description What it is about: ids, names and subjects, never the body of a mail. */
             metadata: {
@@ -19478,7 +19478,7 @@ export interface operations {
                 } | {
                     /** @description The name of the event. */
                     name: string;
-                    /** @description The id of the contact. */
+                    /** @description The id of the contact. null when a mail came in from an address that is no contact. */
                     contactId?: string;
                     /**
                      * Format: idn-email

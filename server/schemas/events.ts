@@ -5,7 +5,7 @@ import { Address, Count, envelope, Fields, Id, many, Time, Uses } from './parts.
 const event = {
   id: Id,
   name: v.string(),
-  contactId: Id,
+  contactId: v.nullable(Id),
   emailId: v.optional(Id),
   data: Fields,
   createdAt: Time,
@@ -13,7 +13,10 @@ const event = {
 
 export const EventOnWire = named('Event', v.object(event))
 
-export const ListedEvent = named('ListedEvent', v.object({ ...event, contact: v.object({ id: Id, email: Address }) }))
+export const ListedEvent = named(
+  'ListedEvent',
+  v.object({ ...event, contact: v.nullable(v.object({ id: Id, email: Address })) }),
+)
 
 export const EventPage = v.object({
   events: many(ListedEvent),

@@ -292,12 +292,12 @@ export function recipientOnWire({
 }
 
 export function eventOnWire({ id, name, contactId, emailId, data, createdAt }: EventRecord): Wire<typeof EventOnWire> {
-  return { id, name, contactId, emailId, data, createdAt }
+  return { id, name, contactId: contactId ?? null, emailId, data, createdAt }
 }
 
 export function eventWithContactOnWire(event: EventWithContact): Wire<typeof ListedEvent> {
-  const { id, email } = event.contact
-  return { ...eventOnWire(event), contact: { id, email } }
+  const { contact } = event
+  return { ...eventOnWire(event), contact: contact ? { id: contact.id, email: contact.email } : null }
 }
 
 /** Where a field or an event is used. */

@@ -205,7 +205,7 @@ describe('a listener in the process', () => {
     const heard: string[] = []
     const found: boolean[] = []
     engine.on('email.*', async ({ id, name, projectId, contactId }) => {
-      const { items } = await engine.events.ofContact(await engine.projects.get(projectId), contactId, {})
+      const { items } = await engine.events.ofContact(await engine.projects.get(projectId), contactId ?? '', {})
       found.push(items.some((each) => each.id === id))
       heard.push(name)
     })

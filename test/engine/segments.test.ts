@@ -54,7 +54,7 @@ async function contactsOf(engine: Engine, project: Project, eventName: string): 
   let cursor: string | undefined
   do {
     const page = await engine.events.list(project, { eventName, limit: 100, ...(cursor ? { cursor } : {}) })
-    found.push(...page.items.map(({ contactId }) => contactId))
+    found.push(...page.items.flatMap(({ contactId }) => contactId ?? []))
     cursor = page.cursor
   } while (cursor !== undefined)
   return found

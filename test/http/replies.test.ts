@@ -100,4 +100,64 @@ describe.each(STORES)('a reply that comes in by SMTP, on $name', (store) => {
     // the note of absence came first
     expect(bodies).toHaveLength(1)
   })
+
+  it('is an event without a contact if its author is none: for webhooks and listeners, not for workflows', async () => {
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/received`
+    const endpoint = await made('/webhooks', { url, events: ['email.received'] })
+    const workflow = await made('/workflows', { name: 'Answer', eventName: 'email.received', allowReentry: true })
+    await made(`/workflows/${workflow.id}/steps`, { type: 'EXIT', afterStepId: workflow.steps[0].id })
+    await test.ask('PATCH', `/workflows/${workflow.id}`, { json: { enabled: true } })
+    const get = async (path: string) => (await test.ask('GET', path)).body
+    const usage = () => get('/events/email.received/usage')
+    const heard: { id: string; contactId: string | undefined; from: string }[] = []
+    const stop = test.engine.on('email.received', ({ id, contactId, data: { from } }) => {
+      heard.push({ id, contactId, from })
+    })
+    const [contacts, before] = [(await get('/contacts')).total, await usage()]
+    const since = bodies.length
+
+    const away = 'away@stranger.example'
+    const envelope = { from: '', to: ['hello@example.com'] }
+    await send({ envelope, from: away, subject: 'Automatic reply: Shall we?' })
+    await until('the first is sent', async () => bodies.length > since, 20_000)
+    await send({ envelope, raw: 'Subject: from nowhere\r\n\r\nx\r\n' })
+    await until('the second is sent', async () => bodies.length > since + 1, 20_000)
+    stop()
+
+    const { secret } = await get('/webhooks/secret')
+    const told = bodies.slice(since).map(({ text, headers }) => new Webhook(secret).verify(text, headers) as object)
+    expect(told).toMatchObject([
+      { type: 'email.received', data: { event: { from: away, autoReply: true, spf: expect.any(String) } } },
+      { type: 'email.received', data: { event: { from: '', subject: 'from nowhere', autoReply: true } } },
+    ])
+    for (const { data } of told as { data: object }[]) expect(data).not.toHaveProperty('contact')
+    const { events } = await get('/events?eventName=email.received&limit=2')
+    expect(events).toMatchObject([
+      { contactId: null, contact: null, data: { from: '' } },
+      { contactId: null, contact: null, data: { from: away } },
+    ])
+    // the other project has the domain, too
+    expect(heard.filter(({ id }) => events.some((one: { id: string }) => one.id === id))).toEqual([
+      { id: events[1].id, contactId: undefined, from: away },
+      { id: events[0].id, contactId: undefined, from: '' },
+    ])
+    const [activity] = (await get('/activity?types=email.received&limit=1')).data
+    expect(activity).toMatchObject({ contactId: null, contactEmail: null, metadata: { subject: 'from nowhere' } })
+    expect(await usage()).toMatchObject({ totalCount: before.totalCount + 2, uniqueContacts: before.uniqueContacts })
+    expect((await get('/contacts')).total).toBe(contacts)
+    expect((await get(`/workflows/${workflow.id}/executions`)).total).toBe(0)
+
+    // whoever asks for it is forgotten: a contact with the address takes along what came from there before
+    const [, { emailId }] = events
+    const { id } = await made('/contacts', { email: away, subscribed: false })
+    expect((await get(`/events/contact/${id}`)).events).toMatchObject([{ name: 'contact.created' }])
+    expect((await test.ask('DELETE', `/contacts/${id}`)).status).toBe(204)
+    await until('it is erased', async () => (await get(`/emails/${emailId}`)).redactedAt !== undefined, 20_000)
+    const left = async () => (await get('/events?eventName=email.received&limit=2')).events
+    await until('its event, too', async () => (await left())[1]?.data.from !== away, 20_000)
+    expect((await left())[0].data.from).toBe('')
+    expect(await get(`/emails/${emailId}`)).toMatchObject({ subject: null, text: null, events: [] })
+    const log = (await get(`/webhooks/deliveries?endpointId=${endpoint.id}`)).data
+    expect(log.map(({ eventId }: { eventId: string }) => eventId)).toEqual([events[0].id])
+  })
 })

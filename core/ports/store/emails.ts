@@ -6,7 +6,7 @@ import type { Conversation } from '../mail-transport.ts'
 import type { Lane } from '../queue.ts'
 import type { TestPart } from './campaigns.ts'
 import type { MailContent } from './contents.ts'
-import type { EventRecord } from './events.ts'
+import type { ContactEvent, EventRecord } from './events.ts'
 import type { Interrupted } from './interrupted.ts'
 import type { Counted } from './reputation.ts'
 import type { Suppression, SuppressionReason } from './suppressions.ts'
@@ -202,7 +202,7 @@ export interface DeliveryResult {
   /** Added to the suppression list, if the lease still holds and no campaign holds it back. */
   readonly suppress?: Suppression
   /** The contact has left for the reason of this event, likewise; it is stored only when it was subscribed before. */
-  readonly unsubscribe?: EventRecord
+  readonly unsubscribe?: ContactEvent
   /** The campaign of a bounce, which holds both back while it has a `hold`: see CampaignRepository. */
   readonly campaignId?: string
   /** True when it failed for a temporary reason. */

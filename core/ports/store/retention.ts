@@ -51,7 +51,10 @@ export interface RetentionRepository {
   dueErasures(now: Date, limit: number): Promise<readonly Erasure[]>
   /** Notes that nothing is left of these contacts. They are checked once more at `again`, if given. */
   erased(contactIds: readonly string[], again?: Date): Promise<void>
-  /** Up to `limit` mails to these removed contacts that are not erased yet. */
+  /**
+   * Up to `limit` mails to or from these removed contacts that are not erased yet, with those that came in from their
+   * addresses when these were no contacts.
+   */
   mailsTo(projectId: ProjectId, contactIds: readonly string[], limit: number): Promise<readonly StoredMail[]>
   /**
    * Erases personal data from mails: address, name, variables, tags, errors and contact are removed, figures stay;

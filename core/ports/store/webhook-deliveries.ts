@@ -26,7 +26,7 @@ export interface WebhookDelivery {
   readonly eventId?: string
   /** The name of that event. */
   readonly eventName?: string
-  /** The contact it is about: it is removed together with the contact. */
+  /** The contact or stranger (`strangerId`) that it is about: it is removed together with the contact. */
   readonly contactId?: string
   /** The delivery this one repeats. */
   readonly replayOf?: string

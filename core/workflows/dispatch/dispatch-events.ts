@@ -1,6 +1,7 @@
 import { inject, injectable } from '../../di.ts'
+import { isOfContact } from '../../events/event.ts'
 import { Kit } from '../../kit.ts'
-import type { EventRecord } from '../../ports/store/events.ts'
+import type { ContactEvent } from '../../ports/store/events.ts'
 import type { ClaimedEvent } from '../../ports/store/outbox.ts'
 import { type Repositories, Store } from '../../ports/store/store.ts'
 import type { ProjectId } from '../../values/project-id.ts'
@@ -84,17 +85,18 @@ export class DispatchEvents implements Work {
     let [executions, deliveries] = [0, 0]
     const now = this.kit.now()
     for (const [projectId, ofProject] of Map.groupBy(events, (event) => event.projectId)) {
-      executions += await wakeWaiting(tx, projectId, ofProject, now)
-      executions += await this.#start(tx, projectId, ofProject, now)
+      const ofContacts = ofProject.filter(isOfContact)
+      executions += await wakeWaiting(tx, projectId, ofContacts, now)
+      executions += await this.#start(tx, projectId, ofContacts, now)
       // also what starts with one of these events and reaches its goal with another
-      await reachGoals(tx, projectId, ofProject, now)
+      await reachGoals(tx, projectId, ofContacts, now)
       deliveries += await this.endpoints.dispatch(tx, ofProject, now)
     }
     await tx.outbox.dispatched(events.map(({ id }) => id))
     return { executions, deliveries }
   }
 
-  async #start(tx: Repositories, projectId: ProjectId, events: readonly EventRecord[], now: Date): Promise<number> {
+  async #start(tx: Repositories, projectId: ProjectId, events: readonly ContactEvent[], now: Date): Promise<number> {
     const project = await tx.projects.find(projectId)
     if (project === undefined || project.disabled) return 0
     let started = 0

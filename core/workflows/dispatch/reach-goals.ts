@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../ports/store/events.ts'
+import type { ContactEvent } from '../../ports/store/events.ts'
 import type { Execution } from '../../ports/store/executions.ts'
 import type { Repositories } from '../../ports/store/store.ts'
 import { momentOf } from '../../values/id.ts'
@@ -17,7 +17,7 @@ const GOAL = 'goal'
 export async function reachGoals(
   tx: Repositories,
   projectId: ProjectId,
-  events: readonly EventRecord[],
+  events: readonly ContactEvent[],
   now: Date,
 ): Promise<void> {
   const byName = Map.groupBy(events, ({ name }) => name)
@@ -41,7 +41,7 @@ export async function reachGoals(
 }
 
 /** An execution begins with its event, though it is dispatched later; without one, at its start by the clock of another process. */
-function isReached({ eventId, contactId, startedAt }: Execution, event: EventRecord): boolean {
+function isReached({ eventId, contactId, startedAt }: Execution, event: ContactEvent): boolean {
   if (event.contactId !== contactId || event.id === eventId) return false
   const since = eventId === undefined ? startedAt.getTime() - SKEW_MS : momentOf(eventId).getTime()
   return event.createdAt.getTime() >= since

@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../ports/store/events.ts'
+import type { ContactEvent } from '../../ports/store/events.ts'
 import type { Execution } from '../../ports/store/executions.ts'
 import type { StepRun } from '../../ports/store/step-runs.ts'
 import type { Repositories } from '../../ports/store/store.ts'
@@ -15,7 +15,7 @@ import { endedRun, movedOn } from '../run/moves.ts'
 export async function wakeWaiting(
   tx: Repositories,
   projectId: ProjectId,
-  events: readonly EventRecord[],
+  events: readonly ContactEvent[],
   now: Date,
 ): Promise<number> {
   const byPair = Map.groupBy(events, ({ contactId, name }) => `${contactId} ${name}`)
@@ -49,6 +49,6 @@ export async function wakeWaiting(
 /** The clocks of two processes differ a little. */
 export const SKEW_MS = 1000
 
-function isAwaited({ eventId, updatedAt }: Execution, { id, createdAt }: EventRecord): boolean {
+function isAwaited({ eventId, updatedAt }: Execution, { id, createdAt }: ContactEvent): boolean {
   return id !== eventId && createdAt.getTime() >= updatedAt.getTime() - SKEW_MS
 }

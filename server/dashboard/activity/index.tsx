@@ -1,21 +1,17 @@
 import { Select } from '@mantine/core'
 import { IconActivity } from '@tabler/icons-react'
-import { Link } from 'wouter'
-import { useProjectId } from '../api/project.tsx'
-import { type Activity, ActivityText } from '../parts/activity-text.tsx'
+import { type Activity, ActivityContact, ActivityText } from '../parts/activity-text.tsx'
 import { useAddress } from '../parts/address.ts'
 import { CopyCurl } from '../parts/copy.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
-import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 
 /** What happened, newest first. */
 export default function ActivityPage() {
   const t = useTexts()
-  const project = useProjectId()
   const { values, change } = useAddress()
   return (
     <Page title={t.activity.title} hint={t.activity.hint} actions={<CopyCurl path="/activity" />}>
@@ -46,12 +42,7 @@ export default function ActivityPage() {
           {
             key: 'who',
             title: t.activity.who,
-            cell: ({ contactId, contactEmail }) =>
-              contactId === null ? (
-                (contactEmail ?? '')
-              ) : (
-                <Link href={toProject(project, `/contacts/${contactId}`)}>{contactEmail}</Link>
-              ),
+            cell: (entry) => <ActivityContact entry={entry} />,
           },
           { key: 'when', title: t.activity.when, cell: ({ timestamp }) => <Moment at={timestamp} /> },
         ]}

@@ -20,8 +20,8 @@ export function ActivityText({
 }) {
   const t = useTexts()
   const project = useProjectId()
-  const { type, contactId, contactEmail, metadata, timestamp } = entry
-  const word = (name: string) => (typeof metadata[name] === 'string' ? (metadata[name] as string) : undefined)
+  const { type, timestamp } = entry
+  const word = (name: string) => wordIn(entry, name)
   const emailId = word('emailId')
   const about =
     word('topic') ??
@@ -42,14 +42,10 @@ export function ActivityText({
           <Link href={toProject(project, `/mails/${emailId}`)}>{about}</Link>
         </>
       )}
-      {withContact && contactEmail !== null ? (
+      {withContact && whomIn(entry) !== undefined ? (
         <>
           {' · '}
-          {contactId === null ? (
-            contactEmail
-          ) : (
-            <Link href={toProject(project, `/contacts/${contactId}`)}>{contactEmail}</Link>
-          )}
+          <ActivityContact entry={entry} />
         </>
       ) : null}
       {withTime ? (
@@ -59,4 +55,23 @@ export function ActivityText({
       ) : null}
     </Text>
   )
+}
+
+/** Its contact; without one the address that the mail came from. */
+export function ActivityContact({ entry }: { readonly entry: Activity }) {
+  const project = useProjectId()
+  const { contactId } = entry
+  const whom = whomIn(entry)
+  if (contactId === null) return <>{whom}</>
+  return <Link href={toProject(project, `/contacts/${contactId}`)}>{whom}</Link>
+}
+
+function whomIn(entry: Activity): string | undefined {
+  const { type, contactEmail } = entry
+  return contactEmail ?? (type === 'email.received' || type === 'email.replied' ? wordIn(entry, 'from') : undefined)
+}
+
+function wordIn({ metadata }: Activity, name: string): string | undefined {
+  const value = metadata[name]
+  return typeof value === 'string' ? value : undefined
 }

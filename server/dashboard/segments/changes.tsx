@@ -37,12 +37,12 @@ export function Changes({ id, slug }: { readonly id: string; readonly slug: stri
         return { ...answer, data: { ...data, data: data.events, hasMore: data.cursor !== null } }
       }}
       href={({ contactId }) => toProject(project, `/contacts/${contactId}`)}
-      rowName={({ contact }) => contact.email}
+      rowName={({ contact }) => contact?.email ?? ''}
       columns={[
         {
           key: 'contact',
           title: t.segments.address,
-          cell: ({ contact }) => contact.email,
+          cell: ({ contact }) => contact?.email,
         },
         { key: 'when', title: t.segments.when, cell: ({ createdAt }) => <Moment at={createdAt} /> },
       ]}

@@ -14,7 +14,7 @@ const TRACKED = {
 /** Events. */
 export const eventWords: Words = {
   schemas: {
-    Event: 'Something that happened to a contact.',
+    Event: 'Something that happened, mostly to a contact.',
     ListedEvent: 'An event, with its contact.',
     TrackedEvent: 'The event that was recorded.',
     EventStat: 'How often an event occurred.',
@@ -27,7 +27,7 @@ export const eventWords: Words = {
     ...prefixed('trackContactEvent', TRACKED),
     id: 'The id of the event.',
     name: 'The name of the event.',
-    contactId: 'The id of the contact.',
+    contactId: 'The id of the contact. null when a mail came in from an address that is no contact.',
     emailId: 'The mail it is about. Absent unless it is about one.',
     data: "The event's own data.",
     'trackEvent.answer.data': 'What was recorded.',
@@ -36,7 +36,7 @@ export const eventWords: Words = {
     'TrackedEvent.event': 'The id of the event.',
     'TrackedEvent.timestamp': 'When it was recorded (ISO 8601, UTC).',
     createdAt: 'When it was recorded (ISO 8601, UTC).',
-    contact: 'The contact it happened to.',
+    contact: 'The contact it happened to. null when a mail came in from an address that is no contact.',
     'contact.id': 'The id of the contact.',
     'contact.email': 'The address of the contact.',
     events: 'The events of this page, newest first.',

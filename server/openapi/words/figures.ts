@@ -17,7 +17,8 @@ export const figureWords: Words = {
     timestamp: 'When it happened (ISO 8601, UTC).',
     'UpcomingActivity.timestamp': 'When it will happen (ISO 8601, UTC).',
     contactId: 'The contact it is about. null when it is about none.',
-    contactEmail: 'The address of the contact. null when it is about none, or the contact was deleted.',
+    contactEmail:
+      'The address of the contact. null when it is about none, or the contact was deleted; `from` in the metadata is the author of a mail that came in.',
     metadata: 'What it is about: ids, names and subjects, never the body of a mail.',
     'listActivity.answer.data': 'What happened, newest first.',
     'listActivity.limit': 'How many at most: 1 to 100, by default 20.',

@@ -14,6 +14,30 @@ export function storeEventsContract(fresh: () => Promise<Store>) {
     expect(page).toEqual([{ ...bought, contact: { id: ada.id, email: ada.email } }])
   })
 
+  it('lists events without a contact, counts none for them, and leaves out those of a removed one', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [ada, gone] = [await putContact(store, projectId), await putContact(store, projectId)]
+    const of = (from: string) => {
+      const { contactId: _, ...made } = event(projectId, ada.id, { name: 'email.received', data: { from } })
+      return made
+    }
+    const known = event(projectId, ada.id, { name: 'email.received' })
+    const hidden = event(projectId, gone.id, { name: 'email.received' })
+    const strangers = [of('a@b.example'), of('a@b.example'), of('c@d.example'), of('')]
+    await store.events.record([known, hidden, ...strangers])
+    const page = async (filter: { name?: string; contactId?: string } = {}) =>
+      (await store.events.page(projectId, filter, { limit: 10 })).toReversed()
+    const shown = [{ ...known, contact: { id: ada.id, email: ada.email } }]
+    await store.contacts.removeAll(projectId, [gone.id], NOON)
+    expect(await page()).toEqual([...shown, ...strangers])
+    expect(await page({ name: 'email.received' })).toEqual([...shown, ...strangers])
+    expect(await page({ contactId: ada.id })).toEqual(shown)
+    expect(await store.events.countNamed(projectId, 'email.received')).toBe(6)
+    // the removed one's are not erased yet
+    expect(await store.events.countContacts(projectId, 'email.received')).toBe(2)
+  })
+
   it('pages newest first, and filters by name, contact and mail', async () => {
     const store = await fresh()
     const projectId = newProjectId()

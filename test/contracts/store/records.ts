@@ -5,7 +5,7 @@ import type { Contact } from '../../../core/ports/store/contacts.ts'
 import type { MailContent } from '../../../core/ports/store/contents.ts'
 import type { SenderDomain } from '../../../core/ports/store/domains.ts'
 import type { ClaimedEmail, DeliveryResult, Email, Lease } from '../../../core/ports/store/emails.ts'
-import type { EventRecord } from '../../../core/ports/store/events.ts'
+import type { ContactEvent } from '../../../core/ports/store/events.ts'
 import type { Execution } from '../../../core/ports/store/executions.ts'
 import type { Form, FormSubmission } from '../../../core/ports/store/forms.ts'
 import type { Project } from '../../../core/ports/store/projects.ts'
@@ -77,7 +77,7 @@ export function senderDomain(projectId: ProjectId, name: string, fields: Partial
   }
 }
 
-export function event(projectId: ProjectId, contactId: string, fields: Partial<EventRecord> = {}): EventRecord {
+export function event(projectId: ProjectId, contactId: string, fields: Partial<ContactEvent> = {}): ContactEvent {
   return { id: newId(), projectId, name: 'signed.up', contactId, data: {}, createdAt: NOON, ...fields }
 }
 

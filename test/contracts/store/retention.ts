@@ -48,6 +48,36 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
     expect(await store.retention.dueErasures(at(600), 9)).toEqual([erasure(ada)])
   })
 
+  it('erases what came from an address before it was a contact, and nothing of others', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const ada = contact(projectId, { email: 'ada@bücher.example' })
+    const words = content(projectId)
+    const inbound = { status: 'RECEIVED', sourceType: 'INBOUND', contentId: words.id } as const
+    const mails = ['ada@xn--bcher-kva.example', 'eve@else.example'].map((from) => {
+      const mail = email(projectId, { ...inbound, to: 'help@acme.example' })
+      const { contactId: _, ...received } = event(projectId, ada.id, { name: 'email.received', data: { from } })
+      return { mail, received: { ...received, emailId: mail.id } }
+    })
+    const [hers, others] = mails
+    await put(store, projectId, { contacts: [ada], contents: [words], emails: mails.map(({ mail }) => mail) })
+    await store.events.record(mails.map(({ received }) => received))
+    await store.contacts.removeAll(projectId, [ada.id], NOON)
+    const due = (await store.retention.dueErasures(NOON, 9)).map(({ contactId }) => contactId)
+    expect(due).toHaveLength(2)
+    const found = async () => (await store.retention.mailsTo(projectId, due, 9)).map(({ id }) => id)
+    expect(await found()).toEqual([hers!.mail.id])
+    await store.retention.eraseMails(
+      projectId,
+      [{ id: hers!.mail.id, contentId: words.id, newContentId: words.id }],
+      [],
+      NOON,
+    )
+    expect(await found()).toEqual([])
+    await store.retention.eraseHistory(projectId, due, 9, NOON)
+    expect(await store.events.page(projectId, {}, { limit: 9 })).toEqual([others!.received])
+  })
+
   it('takes everything that speaks of a person out of their mails, and keeps the figures', async () => {
     const store = await fresh()
     const projectId = newProjectId()

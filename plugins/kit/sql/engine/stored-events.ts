@@ -1,9 +1,10 @@
 import type { MikroORM } from '@mikro-orm/sql'
 import type { EventRecord } from '../../../../core/ports/store/events.ts'
+import { isStrangerId, whoseId } from '../../../../core/values/stranger-id.ts'
 import { EventRow } from '../entities/events.ts'
 import { ActivityDeltas } from './activity-deltas.ts'
 import type { Dialect } from './dialect.ts'
-import type { Params, Session } from './session.ts'
+import type { Params, Row, Session } from './session.ts'
 import { Table } from './table.ts'
 
 type Listener = (events: readonly EventRecord[]) => void
@@ -62,7 +63,10 @@ export class StoredEvents {
   }
 }
 
-/** The events table, which collects every insert for the listeners and adds it to the figures. */
+/**
+ * The events table, which collects every insert for the listeners and adds it to the figures. The row of an event
+ * without a contact names a stranger: the column takes no NULL, and SQLite would have to write the whole table anew.
+ */
 export class EventTable extends Table<EventRecord> {
   readonly stored = new StoredEvents()
 
@@ -70,9 +74,15 @@ export class EventTable extends Table<EventRecord> {
     super(dialect, orm, EventRow)
   }
 
-  override async insert(session: Session, records: readonly EventRecord[], onConflict = ''): Promise<number> {
-    if (records.length === 0) return 0
-    this.stored.note(session, records)
+  override record(row: Row): EventRecord {
+    const { contactId, ...event } = super.record(row)
+    return contactId === undefined || isStrangerId(contactId) ? event : { ...event, contactId }
+  }
+
+  override async insert(session: Session, given: readonly EventRecord[], onConflict = ''): Promise<number> {
+    if (given.length === 0) return 0
+    this.stored.note(session, given)
+    const records = given.map(named)
     // only a copy of a store inserts what may be there
     const written = onConflict === '' ? undefined : new Set(await this.insertedIds(session, records, onConflict))
     const inserted = written ? records.filter(({ id }) => written.has(id)) : records
@@ -81,11 +91,11 @@ export class EventTable extends Table<EventRecord> {
     return inserted.length
   }
 
-  override async insertShort(session: Session, records: readonly EventRecord[], onConflict = ''): Promise<number> {
-    if (records.length <= 1 || onConflict !== '') return this.insert(session, records, onConflict)
-    this.stored.note(session, records)
-    const written = await super.insertShort(session, records)
-    await this.#count(session, records)
+  override async insertShort(session: Session, given: readonly EventRecord[], onConflict = ''): Promise<number> {
+    if (given.length <= 1 || onConflict !== '') return this.insert(session, given, onConflict)
+    this.stored.note(session, given)
+    const written = await super.insertShort(session, given.map(named))
+    await this.#count(session, given)
     return written
   }
 
@@ -104,6 +114,10 @@ export class EventTable extends Table<EventRecord> {
     for (const { projectId, name, id } of records) deltas.event(projectId, name, id, 1)
     await deltas.write(this.dialect, session)
   }
+}
+
+function named(event: EventRecord): EventRecord {
+  return event.contactId === undefined ? { ...event, contactId: whoseId(event) } : event
 }
 
 /** The columns by which an event counts. */

@@ -8,7 +8,7 @@ import type { Contact } from '../../../../core/ports/store/contacts.ts'
 import type { ContentAttachment, MailContent } from '../../../../core/ports/store/contents.ts'
 import type { DomainTest } from '../../../../core/ports/store/domain-tests.ts'
 import type { SenderDomain } from '../../../../core/ports/store/domains.ts'
-import type { EventRecord } from '../../../../core/ports/store/events.ts'
+import type { ContactEvent, EventRecord } from '../../../../core/ports/store/events.ts'
 import type { ReportKey } from '../../../../core/ports/store/feedback.ts'
 import type { Form, FormSubmission } from '../../../../core/ports/store/forms.ts'
 import type { WaitingMessage } from '../../../../core/ports/store/inbound.ts'
@@ -150,7 +150,7 @@ type StoredMessage = WaitingMessage & { readonly leaseToken?: string; readonly l
 type StoredRequest = SendRequestRecord & { readonly leaseToken?: string; readonly leaseUntil?: Date } & Interrupted
 
 /** A row of the outbox. The event itself is in `events`. */
-type StoredOutboxEvent = Omit<EventRecord, 'emailId' | 'data'> & {
+type StoredOutboxEvent = Omit<ContactEvent, 'emailId' | 'data'> & {
   readonly leaseToken?: string
   readonly leaseUntil?: Date
 } & Interrupted

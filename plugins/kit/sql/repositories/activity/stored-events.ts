@@ -11,6 +11,7 @@ import type { Dialect } from '../../engine/dialect.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { largestCounters } from '../counters.ts'
+import { EVENTS_OF, eventIn, OF_ANY } from '../events/event-rows.ts'
 
 /** With more names than this, events are searched in order of time rather than name by name. */
 const NAMES = 100
@@ -29,10 +30,9 @@ export async function storedEvents(
   const range = rangeOf(filter, after?.id)
   const columns = events.listOf('e', ['data'])
   const data = `case when e."name" = '${EVENTS.received}' then ? else e."data" end as "data"`
-  const source = `from "events" as e join "contacts" as c on c."id" = e."contact_id" and c."project_id" = e."project_id"`
   const empty = dialect.encode('json')({})
-  const select = `select ${columns}, ${data}, c."email" as "contact_email" ${source}`
-  const one = (where: Conditions) => `${select} where ${where.text} order by e."id" desc limit ?`
+  const select = `select ${columns}, ${data}, c."email" as "contact_email" from ${EVENTS_OF}`
+  const one = (where: Conditions) => `${select} where ${where.text} and ${OF_ANY} order by e."id" desc limit ?`
   const wheres = (chosen.names ?? [undefined]).map((name) =>
     new Conditions()
       .and('e."project_id" = ?', projectId)
@@ -43,10 +43,7 @@ export async function storedEvents(
   const params = wheres.flatMap((where) => [empty, ...where.params, limit + 1])
   const parts = wheres.map((where, i) => `select * from (${one(where)}) as "part${i}"`)
   const rows = await session.all(`${parts.join(' union all ')} order by "id" desc limit ?`, [...params, limit + 1])
-  return rows.map((row) => {
-    const event = events.record(row)
-    return { ...event, contact: { id: event.contactId, email: String(row.contact_email) } }
-  })
+  return rows.map((row) => eventIn(events, row))
 }
 
 /** How many there are, up to `atMost`. */

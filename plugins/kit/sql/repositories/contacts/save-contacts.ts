@@ -2,6 +2,7 @@
 import type { Contact } from '../../../../../core/ports/store/contacts.ts'
 import { Conflict } from '../../../../../core/values/conflict.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import { strangerId } from '../../../../../core/values/stranger-id.ts'
 import type { Access } from '../../engine/access.ts'
 import type { Dialect } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
@@ -119,8 +120,8 @@ function placeOfContact({ projectId, email }: Contact): string {
 
 /**
  * Removes contacts with their memberships, and cancels their workflow executions. There may be very much else about
- * them, so it is only noted here that it must be erased; that is done later, a batch at a time. For use in a
- * transaction. Answers the ids that existed.
+ * them, so it is only noted here that it must be erased, with what came from their addresses before these were
+ * contacts; that is done later, a batch at a time. For use in a transaction. Answers the ids that existed.
  */
 export async function removeContacts(
   dialect: Dialect,
@@ -132,7 +133,7 @@ export async function removeContacts(
 ): Promise<readonly string[]> {
   const listed = dialect.listed('uuid')
   const ours = `${dialect.unindexed('"project_id"')} and "id" ${listed}`
-  const hold = `select "id" from "contacts" where ${ours} order by "id"${dialect.lockRows('"contacts"')}`
+  const hold = `select "id", "email" from "contacts" where ${ours} order by "id"${dialect.lockRows('"contacts"')}`
   const rows = await session.all(hold, [projectId, dialect.list(ids)])
   const found = rows.map((row) => String(row.id))
   if (found.length === 0) return found
@@ -151,7 +152,10 @@ export async function removeContacts(
   ])
   const theirs = { projectId, by: 'contact_id', ids: found } as const
   await cancelExecutions(dialect, session, theirs, '"id"', { at, reason: 'contact-removed' })
-  const erasures = found.map((contactId) => ({ contactId, projectId, removedAt: at, dueAt: at }))
+  const strangers = rows.map(({ email }) => strangerId(projectId, String(email)))
+  const sent = `select distinct "contact_id" from "events" where "project_id" = ? and "contact_id" ${listed}`
+  const before = (await session.all(sent, [projectId, dialect.list(strangers)])).map((row) => String(row.contact_id))
+  const erasures = [...found, ...before].map((contactId) => ({ contactId, projectId, removedAt: at, dueAt: at }))
   await tables.erasures.insertShort(session, erasures, 'on conflict ("contact_id") do nothing')
   return found
 }

@@ -1,6 +1,6 @@
 /* SQL by hand: hot path: the results of many mails, a statement of each kind for all of them. */
 import { type DeliveryResult, KEPT_TRIES, STAGES, stagesBefore } from '../../../../../core/ports/store/emails.ts'
-import type { EventRecord } from '../../../../../core/ports/store/events.ts'
+import type { ContactEvent, EventRecord } from '../../../../../core/ports/store/events.ts'
 import type { Counted } from '../../../../../core/ports/store/reputation.ts'
 import type { Suppression } from '../../../../../core/ports/store/suppressions.ts'
 import { ActivityDeltas, type MailTimes } from '../../engine/activity-deltas.ts'
@@ -48,7 +48,7 @@ export async function recordResults(
 
   const written = new Set<string>()
   const [toStore, ofLedger, counted]: [EventRecord[], EventRecord[], Counted[]] = [[], [], []]
-  const [suppressing, unsubscribing]: [Suppression[], EventRecord[]] = [[], []]
+  const [suppressing, unsubscribing]: [Suppression[], ContactEvent[]] = [[], []]
   for (const result of all) {
     const contact = contacts.get(result.emailId)
     if (contact === undefined) continue
@@ -224,9 +224,9 @@ async function unsubscribe(
   dialect: Dialect,
   tables: Tables,
   session: Session,
-  given: readonly EventRecord[],
+  given: readonly ContactEvent[],
 ): Promise<void> {
-  const events = new Map<string, EventRecord>()
+  const events = new Map<string, ContactEvent>()
   for (const event of given) if (!events.has(event.contactId)) events.set(event.contactId, event)
   const boolean = dialect.encode('boolean')
   const [date, uuid] = [dialect.encode('date'), dialect.encode('uuid')]

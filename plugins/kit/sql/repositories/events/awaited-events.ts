@@ -27,7 +27,7 @@ export async function awaitedEvents(
   for (const { projectId, name, contactId } of events) {
     of.projects.add(projectId)
     of.names.add(name)
-    of.contacts.add(contactId)
+    if (contactId !== undefined) of.contacts.add(contactId)
   }
   const [projects, names] = [dialect.list([...of.projects]), dialect.list([...of.names])]
   const params = [projects, projects, names, projects, names, dialect.list([...of.contacts]), names]

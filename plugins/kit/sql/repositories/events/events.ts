@@ -16,6 +16,7 @@ import type { Session } from '../../engine/session.ts'
 import { EVENT_FIGURES } from '../../engine/stored-events.ts'
 import { countersOf, largestCounters, NO_LIMIT } from '../counters.ts'
 import { storeEvents } from './awaited-events.ts'
+import { EVENTS_OF, eventIn, OF_ANY, OF_CONTACT } from './event-rows.ts'
 import { isLedgerEvent, pageOfLedger, standsFor, statsOfLedger } from './ledger-events.ts'
 
 /** The events, without the ORM. */
@@ -34,15 +35,11 @@ export class SqlEvents extends Repository implements EventRepository {
       .equal('e."contact_id"', filter.contactId)
       .equal('e."email_id"', filter.emailId)
     if (page.after) where.and('e."id" < ?', page.after.id)
-    const sql = `select ${events.listOf('e')}, c."email" as "contact_email" from "events" as e
-      join "contacts" as c on c."id" = e."contact_id" and c."project_id" = e."project_id"
-      where ${where.text} order by e."id" desc limit ?`
+    const sql = `select ${events.listOf('e')}, c."email" as "contact_email" from ${EVENTS_OF}
+      where ${where.text} and ${OF_ANY} order by e."id" desc limit ?`
     return this.access.read(async (session) => {
       const rows = await session.all(sql, [...where.params, page.limit + 1])
-      const stored = rows.map((row) => {
-        const event = events.record(row)
-        return { ...event, contact: { id: event.contactId, email: String(row.contact_email) } }
-      })
+      const stored = rows.map((row) => eventIn(events, row))
       const ofLedger = await pageOfLedger(this.access, session, projectId, filter, page)
       const all = inOrder([...stored, ...ofLedger], ({ id }) => id)
       return all.reverse().slice(0, page.limit + 1)
@@ -85,7 +82,7 @@ export class SqlEvents extends Repository implements EventRepository {
   }
 
   async countContacts(projectId: ProjectId, name: string): Promise<number> {
-    const stored = 'select "contact_id" from "events" where "project_id" = ? and "name" = ?'
+    const stored = `select "contact_id" from "events" where "project_id" = ? and "name" = ? and ${OF_CONTACT}`
     const sql = isLedgerEvent(name)
       ? `select count(*) as "count" from (${stored} union select "contact_id" from "emails" where "project_id" = ?
           and "ledger_events" is not null and "contact_id" is not null and ${standsFor(name)}) as "contacts"`

@@ -1,6 +1,7 @@
 /* SQL by hand: a part of very many rows is removed by its index, and removed rows are counted down. */
 import type { CampaignStatus } from '../../../../../core/ports/store/campaigns.ts'
 import type { MailContent } from '../../../../../core/ports/store/contents.ts'
+import { DELETED_RECIPIENT } from '../../../../../core/ports/store/emails.ts'
 import type {
   AgedExecution,
   AgedMail,
@@ -10,7 +11,9 @@ import type {
   StoredMail,
   Stretch,
 } from '../../../../../core/ports/store/retention.ts'
+import { EVENTS } from '../../../../../core/values/event-names.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import { isStrangerId } from '../../../../../core/values/stranger-id.ts'
 import { Repository } from '../../engine/repository.ts'
 import type { Row } from '../../engine/session.ts'
 import { EVENT_FIGURES } from '../../engine/stored-events.ts'
@@ -41,8 +44,12 @@ export class SqlRetention extends Repository implements RetentionRepository {
     const { dialect } = this
     const sql = `select "id", "content_id", "campaign_id" from "emails"
       where "project_id" = ? and "contact_id" ${dialect.listed('uuid')} limit ?`
-    const rows = await this.#all(sql, [projectId, dialect.list(contactIds), limit])
-    return rows.map((row) => this.tables.emails.record(row))
+    const params = [projectId, dialect.list(contactIds), limit]
+    const rows = await this.#all(sql, params)
+    // only its events name a stranger, and not its mails
+    const isBySome = rows.length === 0 && contactIds.some(isStrangerId)
+    const found = isBySome ? await this.#all(receivedFrom(dialect.listed('uuid')), params) : rows
+    return found.map((row) => this.tables.emails.record(row))
   }
 
   eraseMails(
@@ -165,3 +172,10 @@ export class SqlRetention extends Repository implements RetentionRepository {
 
 /** How many step runs are erased at a time. */
 const RUNS_AT_A_TIME = 500
+
+/** Mails that came in from strangers among these, and are not erased yet. */
+function receivedFrom(listed: string): string {
+  return `select m."id", m."content_id", m."campaign_id" from "events" as e join "emails" as m on m."id" = e."email_id"
+    where e."project_id" = ? and e."contact_id" ${listed} and e."name" = '${EVENTS.received}'
+    and m."project_id" = e."project_id" and m."to" <> '${DELETED_RECIPIENT}' limit ?`
+}
