@@ -1,6 +1,7 @@
 import { decodeAttribute } from '../html/decode-attribute.ts'
 import { escapeHtml } from './printed.ts'
 import { type Piece, scanTemplate } from './scan-template.ts'
+import { hasTooManyBreaks } from './source-size.ts'
 
 /**
  * A body as compiled: HTML that an editor wrote into placeholders is undone, and plain text keeps its line breaks.
@@ -59,10 +60,10 @@ const BREAK = /\r\n|\r|\n/g
 /**
  * A body without a single HTML tag is plain text: its line breaks become `<br>`, so that the mail reads as it was
  * written. Any other body stays unchanged, also one that prints HTML with `| raw`. White space that a placeholder
- * removes (`{{-`), and that at the end, does not count.
+ * removes (`{{-`), and that at the end, does not count. Nor is a text changed that is refused for its length.
  */
 export function withLineBreaks(body: string): string {
-  if (TAG.test(body) || !/[\r\n]/.test(body)) return body
+  if (TAG.test(body) || !/[\r\n]/.test(body) || hasTooManyBreaks(body)) return body
   const pieces = scanTemplate(body)
   if (pieces.some(printsHtml)) return body
   const written = pieces.map((piece, i) => {
