@@ -248,6 +248,7 @@ export type {
   CampaignAttachmentRepository,
 } from '../core/ports/store/campaign-attachments.ts'
 export type {
+  AudienceAbout,
   AudienceCounts,
   AudienceMember,
   AudiencePage,

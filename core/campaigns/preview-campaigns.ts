@@ -30,6 +30,8 @@ export interface CampaignPreview {
     readonly paused: number
     readonly topic: number
   }
+  /** How many of the recipients have left a topic, and get the mail all the same, since it names no topic. */
+  readonly leavers: number
   /** The mail as the first recipient would get it; without recipients, as for a contact without data. */
   readonly sample: RenderedMail
   /** What is probably not meant; absent when there is nothing to say. */
@@ -59,7 +61,10 @@ export class PreviewCampaigns {
   async preview(project: Project, campaign: Campaign): Promise<CampaignPreview> {
     const now = this.kit.now()
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
-    const counts = await this.store.campaignMails.countAudience(project.id, audience, now, campaign.topicId)
+    const counts = await this.store.campaignMails.countAudience(project.id, audience, now, {
+      topicId: campaign.topicId,
+      leavers: campaign.topicId === undefined,
+    })
     const member = counts.mailable > 0 ? await firstRecipient(this.store, project, audience, campaign, now) : undefined
     const content = await campaignContent(this.store, project, withoutFiles(campaign), now)
     const mail: CompiledMail = this.compiled.of(content)
@@ -77,6 +82,7 @@ export class PreviewCampaigns {
     return {
       totalRecipients: mailable,
       skipped: { unsubscribed, suppressed, paused, topic },
+      leavers: counts.leavers,
       sample,
       ...(warnings.length > 0 ? { warnings } : {}),
     }
@@ -142,7 +148,9 @@ export class PreviewCampaigns {
   async #warnOfTest(project: Project, campaign: Campaign, input: Untrusted): Promise<void> {
     const now = this.kit.now()
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
-    const { mailable } = await this.store.campaignMails.countAudience(project.id, audience, now, campaign.topicId)
+    const { mailable } = await this.store.campaignMails.countAudience(project.id, audience, now, {
+      topicId: campaign.topicId,
+    })
     const warning = smallTestWarning(campaign, mailable)
     if (warning === undefined) return
     noteWarning(input, warning)

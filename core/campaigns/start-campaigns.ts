@@ -159,7 +159,7 @@ export class StartCampaigns {
     const upTo = await newestContact(this.store, project)
     const { plan, topicId } = campaign
     const count = async () =>
-      (await this.store.campaignMails.countAudience(project.id, audience, now, topicId)).mailable
+      (await this.store.campaignMails.countAudience(project.id, audience, now, { topicId })).mailable
     const planned = plan && (await plannedFrom(plan, project.timeZone ?? 'UTC', count))
     const shares = sharesOf(campaign)
     const isWhole = shares !== undefined && shares.share < 100 && isTooSmall(shares, await count())
@@ -243,7 +243,7 @@ export class StartCampaigns {
   /** Says why no one is left. */
   async #nobody(project: Project, { name, topicId }: Campaign, audience: Audience, now: Date): Promise<EngineError> {
     const topic = topicId === undefined ? undefined : await this.store.topics.find(project.id, topicId)
-    const counts = await this.store.campaignMails.countAudience(project.id, audience, now, topicId)
+    const counts = await this.store.campaignMails.countAudience(project.id, audience, now, { topicId })
     const { unsubscribed, suppressed, paused, withoutTopic } = counts
     const reasons = [
       [withoutTopic, `do not get the topic "${topic?.name ?? topicId}"`],

@@ -11,6 +11,7 @@ import { withLinkQuery } from '../mail/html/link-query.ts'
 import type { FilterTrouble } from '../mail/render/filter-troubles.ts'
 import { withPreheader } from '../mail/render/written-body.ts'
 import type { FinishedMail } from '../mail/thread/mail-question.ts'
+import { MailTransports, type NamedTransport } from '../ports/mail-transport.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -33,6 +34,7 @@ import { clientFindings } from './client-checks.ts'
 import { type ImageBytes, ownImages, sizesOf } from './image-sizes.ts'
 import { askedFindings, type Target, targetsOf } from './link-findings.ts'
 import { type MailShape, shapeOf } from './mail-shape.ts'
+import { serverFindings } from './server-checks.ts'
 import { printedIn, variableFindings } from './variable-checks.ts'
 import { wayOutFindings } from './way-out-checks.ts'
 import { inboxFindings, sizeFindings, spamFindings, textFindings } from './word-checks.ts'
@@ -81,6 +83,7 @@ export class CheckMail {
     @inject(Formats) private readonly formats: Formats,
     @inject(Contacts) private readonly contacts: Contacts,
     @inject(Uploads) private readonly uploads: Uploads,
+    @inject(MailTransports) private readonly transports: readonly NamedTransport[],
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -106,6 +109,10 @@ export class CheckMail {
     const isFilled = mail.contact !== undefined || Object.keys(mail.own).length > 0
     return {
       findings: inOrder([
+        ...serverFindings(
+          this.transports.map(({ transport }) => transport.reach),
+          this.kit.settings.publicUrl,
+        ),
         ...sizeFindings(htmlBytes),
         ...inboxFindings(mail, finished.subject, isFilled),
         ...textFindings(finished, shape),

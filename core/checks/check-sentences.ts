@@ -73,6 +73,11 @@ export const CHECK_SENTENCES = {
   feature_unsupported: '"{feature}" does not work in {clients}: see that the mail is readable without it.',
   style_large: 'The style sheets have {kb} KB, and Gmail ignores those of more than {limit} KB: shorten them.',
 
+  server_folder:
+    'This server has no mail server to send by: the mail is written to a folder, and its recipients do not get it.',
+  server_address:
+    'Links in the mail begin with {address}, which only this machine can open: set the public address of the server.',
+
   more_alike: '{count} more like the one before.',
 } as const
 
@@ -86,7 +91,7 @@ export const SEVERITIES = ['error', 'warning', 'hint'] as const
 type Severity = (typeof SEVERITIES)[number]
 
 /** What a finding is about. */
-export const CHECKED_FIELDS = ['subject', 'preheader', 'body', 'project'] as const
+export const CHECKED_FIELDS = ['subject', 'preheader', 'body', 'project', 'server'] as const
 type CheckedField = (typeof CHECKED_FIELDS)[number]
 
 /** Something about a mail that is worth mending. */
@@ -105,9 +110,10 @@ const ERRORS: ReadonlySet<CheckCode> = new Set<CheckCode>([
   ...(['size_clipped', 'subject_empty', 'unsubscribe_missing'] as const),
   ...(['image_without_address', 'image_relative', 'image_gone', 'image_broken'] as const),
   ...(['link_empty', 'link_relative', 'link_invalid', 'link_local', 'link_broken'] as const),
+  ...(['server_folder', 'server_address'] as const),
 ])
 const HINTS: ReadonlySet<CheckCode> = new Set<CheckCode>([
-  ...(['subject_long', 'preheader_missing', 'spam_words', 'unsubscribe_added', 'postal_unset'] as const),
+  ...(['subject_long', 'preheader_missing', 'spam_words', 'unsubscribe_added'] as const),
   ...(['link_unchecked', 'links_over_limit', 'links_cannot_be_asked', 'links_left_out', 'links_out_of_time'] as const),
   ...(['variable_of_request', 'feature_unsupported'] as const),
 ])

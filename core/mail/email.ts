@@ -67,6 +67,15 @@ export function isConfidential(email: Pick<Email, 'tags' | 'sourceType' | 'campa
   return isTest(email) && email.tags.mailwright === ACCOUNT_TAG.mailwright
 }
 
+/** What kinds of mail stand apart from a project's own: they count nowhere, and are not sent again. */
+export const APART = ['account', 'test'] as const
+
+/** Which of these a mail is, if any. */
+export function apartAs(email: Pick<Email, 'tags' | 'sourceType' | 'campaignId'>): (typeof APART)[number] | undefined {
+  if (!isTest(email)) return undefined
+  return isConfidential(email) ? 'account' : 'test'
+}
+
 /** True when the mail's text is lost: its variables or its content were removed. */
 export function isForgotten({ redactedAt }: Pick<Email, 'redactedAt'>, { linksOnly }: MailContent): boolean {
   return redactedAt !== undefined || linksOnly === true

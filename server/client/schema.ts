@@ -5051,6 +5051,8 @@ export interface components {
                 /** @description They do not get the topic. */
                 topic: number;
             };
+            /** @description How many of them have left a topic, and get it all the same since it names no topic. */
+            leavers: number;
             /** @description The mail as one of them would get it. */
             sample: {
                 /** @description The subject, filled in. */
@@ -6099,6 +6101,11 @@ export interface components {
              */
             sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "INBOUND";
             /**
+             * @description `account`: a mail about an account, such as an invitation, whose text only its recipient sees. `test`: a test of a campaign. Neither counts in figures or can be sent again. Missing for all other mail.
+             * @enum {string}
+             */
+            about?: "account" | "test";
+            /**
              * Format: uuid
              * @description The template it was made from.
              */
@@ -6232,6 +6239,11 @@ export interface components {
              * @enum {string}
              */
             sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "INBOUND";
+            /**
+             * @description `account`: a mail about an account, such as an invitation, whose text only its recipient sees. `test`: a test of a campaign. Neither counts in figures or can be sent again. Missing for all other mail.
+             * @enum {string}
+             */
+            about?: "account" | "test";
             /**
              * Format: uuid
              * @description The template it was made from.
@@ -7854,6 +7866,11 @@ export interface components {
              */
             sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "INBOUND";
             /**
+             * @description `account`: a mail about an account, such as an invitation, whose text only its recipient sees. `test`: a test of a campaign. Neither counts in figures or can be sent again. Missing for all other mail.
+             * @enum {string}
+             */
+            about?: "account" | "test";
+            /**
              * Format: uuid
              * @description The template it was made from.
              */
@@ -8081,7 +8098,7 @@ export interface components {
              * @description What is said, for showing it in another language: it stays the same when `message` changes.
              * @enum {string}
              */
-            code: "size_clipped" | "size_near_clipping" | "subject_empty" | "subject_long" | "subject_capitals" | "preheader_missing" | "spam_words" | "text_empty" | "text_only_pictures" | "unsubscribe_missing" | "unsubscribe_missing_in_text" | "unsubscribe_added" | "postal_missing" | "postal_unset" | "image_without_alt" | "image_without_address" | "image_relative" | "image_by_http" | "image_inline_data" | "image_gone" | "image_large" | "images_large" | "image_broken" | "image_unreachable" | "link_empty" | "link_relative" | "link_invalid" | "link_local" | "link_odd_scheme" | "link_broken" | "link_failing" | "link_unreachable" | "link_redirects" | "address_forbidden" | "link_unchecked" | "links_over_limit" | "links_cannot_be_asked" | "links_left_out" | "links_out_of_time" | "variable_unknown" | "variable_of_request" | "variable_lacking" | "filter_unable" | "zone_unknown" | "feature_unsupported" | "style_large" | "more_alike";
+            code: "size_clipped" | "size_near_clipping" | "subject_empty" | "subject_long" | "subject_capitals" | "preheader_missing" | "spam_words" | "text_empty" | "text_only_pictures" | "unsubscribe_missing" | "unsubscribe_missing_in_text" | "unsubscribe_added" | "postal_missing" | "postal_unset" | "image_without_alt" | "image_without_address" | "image_relative" | "image_by_http" | "image_inline_data" | "image_gone" | "image_large" | "images_large" | "image_broken" | "image_unreachable" | "link_empty" | "link_relative" | "link_invalid" | "link_local" | "link_odd_scheme" | "link_broken" | "link_failing" | "link_unreachable" | "link_redirects" | "address_forbidden" | "link_unchecked" | "links_over_limit" | "links_cannot_be_asked" | "links_left_out" | "links_out_of_time" | "variable_unknown" | "variable_of_request" | "variable_lacking" | "filter_unable" | "zone_unknown" | "feature_unsupported" | "style_large" | "server_folder" | "server_address" | "more_alike";
             /**
              * @description `error`: spoils the mail for its readers. `warning`: for some of them. `hint`: good to know, and often all right.
              * @enum {string}
@@ -8093,7 +8110,7 @@ export interface components {
              * @description Where it is mended; `project` stands for the settings of the project.
              * @enum {string}
              */
-            field: "subject" | "preheader" | "body" | "project";
+            field: "subject" | "preheader" | "body" | "project" | "server";
             /** @description The values in the sentence, by name. Numbers are numbers. */
             params: {
                 [key: string]: string | number;

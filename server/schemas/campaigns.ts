@@ -239,6 +239,7 @@ export const CampaignPreview = named(
   v.object({
     totalRecipients: Count,
     skipped: v.object({ unsubscribed: Count, suppressed: Count, paused: Count, topic: Count }),
+    leavers: Count,
     sample: v.object({ subject: v.string(), html: v.string(), text: v.string() }),
     warnings: v.optional(Warnings),
   }),

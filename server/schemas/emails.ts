@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { RefusalWhyRecord } from '../../core/bounces/refusal-why.ts'
+import { APART } from '../../core/mail/email.ts'
 import { EMAIL_STATUSES, SOURCE_TYPES } from '../../core/ports/store/emails.ts'
 import { named } from '../../core/values/described.ts'
 import { EventOnWire } from './events.ts'
@@ -12,6 +13,7 @@ const email = {
   toName: v.optional(v.string()),
   status: v.picklist(EMAIL_STATUSES),
   sourceType: v.picklist(SOURCE_TYPES),
+  about: v.optional(v.picklist(APART)),
   templateId: v.nullable(Id),
   campaignId: v.nullable(Id),
   tags: v.record(v.string(), v.string()),

@@ -2,6 +2,7 @@ import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
 import type { CampaignStats, CountedCampaign } from '../../core/campaigns/campaign-numbers.ts'
 import type { LeftOutEntry } from '../../core/campaigns/list-left-out.ts'
 import { reasonToWait } from '../../core/campaigns/variants/test-progress.ts'
+import { apartAs } from '../../core/mail/email.ts'
 import type { ContactJob } from '../../core/ports/store/contact-jobs.ts'
 import type { Contact } from '../../core/ports/store/contacts.ts'
 import type { Email } from '../../core/ports/store/emails.ts'
@@ -322,13 +323,16 @@ export function emailOnWire(email: Email): Wire<typeof EmailRecord> {
   const { attempts, transport, providerId, error, skipReason, opens, clicks, createdAt, updatedAt } = email
   const { dueAt, expiresAt, sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt } = email
   const { humanOpenedAt, humanClickedAt, repliedAt, inReplyTo, redactedAt } = email
+  const about = apartAs(email)
   return {
     id,
     contactId: contactId ?? null,
     to,
     toName,
     status,
-    sourceType,
+    // the store marks mails about accounts by the form of a test
+    sourceType: about === 'account' ? 'TRANSACTIONAL' : sourceType,
+    about,
     templateId: templateId ?? null,
     campaignId: campaignId ?? null,
     tags,

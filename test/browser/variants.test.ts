@@ -90,8 +90,7 @@ describe('a test of variants in the dashboard', { timeout: 120_000 }, () => {
     expect(await words(page)).toContain('The test is saved.')
     // at its real place: nothing may lie over it
     await press(page, 'Send now')
-    await page.waitForFunction(`document.activeElement.closest('[role="dialog"]') !== null`)
-    await page.keyboard.press('Enter')
+    await press(page, 'Send all the same')
     await page.waitForSelector('::-p-aria([name="Send this one to the rest: B"][role="button"])')
     expect(await words(page)).toMatch(/Not enough to tell.*waits for you to choose a variant/s)
     const figures = () => engine.campaigns.variants.results(project, campaign.id)

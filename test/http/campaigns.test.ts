@@ -424,7 +424,7 @@ for (const store of STORES) {
       expect({ status, body }).toEqual({
         status: 200,
         body: {
-          ...{ totalRecipients: 1, skipped: { unsubscribed: 1, suppressed: 1, paused: 0, topic: 0 } },
+          ...{ totalRecipients: 1, skipped: { unsubscribed: 1, suppressed: 1, paused: 0, topic: 0 }, leavers: 0 },
           sample: {
             subject: 'Hi Ada',
             html: expect.stringContaining('<p>Hi Ada</p>'),
@@ -438,6 +438,7 @@ for (const store of STORES) {
         ...{
           totalRecipients: 0,
           skipped: { unsubscribed: 0, suppressed: 0, paused: 0, topic: 0 },
+          leavers: 0,
           sample: { subject: 'Hi ' },
         },
       })
@@ -456,6 +457,7 @@ for (const store of STORES) {
         contactId: null,
         campaignId: null,
         sourceType: 'CAMPAIGN',
+        about: 'test',
       })
       expect((await test.ask('GET', `/emails/${mail.id}`)).body.subject).toBe('[TEST] Hi ')
       expect(await get(id)).toMatchObject({ status: 'DRAFT', ...NO_FIGURES })

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
+import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { expectEnvelope, OTHER_SECRET, ownProject, PROJECT, type TestApp, testApp } from '../support/app.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
@@ -49,7 +50,9 @@ for (const store of [QUICK]) {
       atEndOfFile(() => names.close())
       names.set('links.test', 'A', ['127.0.0.1'])
       const dns = nodeDns({ servers: [names.address], timeoutMs: 300, tries: 1, cacheEntries: 0 })
-      test = await testApp(store, {}, { publicUrl: 'https://m.example.net', egress: { allow: ['127.0.0.1'] }, dns })
+      const settings = { publicUrl: 'https://m.example.net', egress: { allow: ['127.0.0.1'] }, dns }
+      // nothing is sent, but a folder would be found fault with
+      test = await testApp(store, {}, { ...settings, transports: [smtp({ host: '127.0.0.1', port: 1 })] })
       const look = { postalAddress: 'Main Street 1, 12345 Town' }
       await test.engine.projects.applySettings([{ id: PROJECT, name: 'Test', look }])
       for (const [email, data] of [
@@ -155,7 +158,7 @@ for (const store of [QUICK]) {
         { type: 'MARKETING', subject: 'News', preheader: 'x', body: plain, links: false },
         OTHER_SECRET,
       )
-      expect(other.body.findings).toMatchObject([{ code: 'postal_unset', severity: 'hint', field: 'project' }])
+      expect(other.body.findings).toMatchObject([{ code: 'postal_unset', severity: 'warning', field: 'project' }])
     })
 
     it('looks up the images of the project', async () => {

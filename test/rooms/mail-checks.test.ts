@@ -8,6 +8,7 @@ import { clientFindings } from '../../core/checks/client-checks.ts'
 import { ownImages, sizesOf } from '../../core/checks/image-sizes.ts'
 import { askedFindings, targetsOf } from '../../core/checks/link-findings.ts'
 import { shapeOf } from '../../core/checks/mail-shape.ts'
+import { serverFindings } from '../../core/checks/server-checks.ts'
 import { printedIn } from '../../core/checks/variable-checks.ts'
 import { wayOutFindings } from '../../core/checks/way-out-checks.ts'
 import { inboxFindings, sizeFindings, spamFindings, textFindings } from '../../core/checks/word-checks.ts'
@@ -83,6 +84,19 @@ describe('the way out', () => {
     ['has no address to show', mail('Hello'), '{{ manageUrl }}', undefined, ['postal_unset']],
   ])('%s', (_what, finished, body, address, expected) => {
     expect(codes(wayOutFindings(finished, body, address))).toEqual(expected)
+  })
+})
+
+describe('the server', () => {
+  it.each([
+    ['a folder', ['nobody'], 'http://127.0.0.1:3000', ['server_folder']],
+    ['a mail catcher', ['machine'], 'http://127.0.0.1:3000', []],
+    ['a next hop and links to this machine', ['nobody', undefined], 'http://localhost:3000', ['server_address']],
+    ['a next hop and a public address', ['anybody'], 'https://mail.acme.example', []],
+    ['a next hop and no address', [undefined], undefined, []],
+    ['another process that sends', [], 'http://127.0.0.1:3000', []],
+  ] as const)('with %s', (_what, reaches, publicUrl, expected) => {
+    expect(codes(serverFindings(reaches, publicUrl))).toEqual(expected)
   })
 })
 

@@ -40,7 +40,7 @@ export interface CampaignMailRepository {
    * and unsubscribed counts as suppressed, and one that is unsubscribed counts neither as
    * paused nor as without the topic.
    */
-  countAudience(projectId: ProjectId, audience: Audience, now: Date, topicId?: string): Promise<AudienceCounts>
+  countAudience(projectId: ProjectId, audience: Audience, now: Date, about?: AudienceAbout): Promise<AudienceCounts>
   /**
    * Writes ledger rows, leaving out contacts the campaign already has; inside the transaction that moves the cursor.
    * Answers how many were written.
@@ -155,6 +155,14 @@ export interface TestCounters extends Omit<CampaignCounters, `anonymous${string}
   readonly happened: number
 }
 
+/** What else of an audience is counted. */
+export interface AudienceAbout {
+  /** The topic of the mail. */
+  readonly topicId?: string | undefined
+  /** True: also those who get the mail and have left a topic. */
+  readonly leavers?: boolean
+}
+
 export interface AudienceCounts {
   readonly mailable: number
   readonly unsubscribed: number
@@ -163,6 +171,8 @@ export interface AudienceCounts {
   readonly paused: number
   /** Others who do not get the topic; 0 without one. */
   readonly withoutTopic: number
+  /** How many of the mailable have left a topic of the project, whatever the topic of the mail; 0 unless asked for. */
+  readonly leavers: number
 }
 
 export interface AudiencePage {

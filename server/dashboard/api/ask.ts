@@ -44,6 +44,23 @@ export function useAsk<Data>(
   } as Parameters<typeof useQuery<Data>>[0])
 }
 
+/** Asks the API once, when something is pressed: what `useAsk` has asked for by the same key is not asked again. */
+export function useAskNow() {
+  const api = useApi()
+  const project = useProjectId()
+  const queries = useQueryClient()
+  return <Data>(
+    key: readonly [noun: string, ...rest: unknown[]],
+    ask: (api: Api, signal: AbortSignal) => Promise<Call<Data>>,
+    { once = false }: Pick<AskOptions<Data>, 'once'> = {},
+  ): Promise<Data> =>
+    queries.fetchQuery<Data>({
+      queryKey: [project, ...key],
+      queryFn: ({ signal }) => answerOf(ask(api, signal)),
+      ...(once ? { staleTime: Number.POSITIVE_INFINITY } : {}),
+    })
+}
+
 /** Asks for several answers of one kind, each as `useAsk` does; those that it asked for are shared. */
 export function useAskAll<Data>(
   asked: readonly (readonly [

@@ -5,15 +5,14 @@ import { useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import { useProject } from '../api/project.tsx'
 import { useSession } from '../api/session.tsx'
-import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useFormats } from '../parts/formats.ts'
-import { MailFindings, type OwnFinding, useMailCheck, useMailErrors } from '../parts/mail-check.tsx'
+import { useCure } from '../parts/last-question.tsx'
+import { MailFindings, useMailCheck, useMailErrors } from '../parts/mail-check.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
-import { samplesIn } from '../parts/starters.ts'
-import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { ArchivedTopic } from './archived-topic.tsx'
+import { type Around, ownFindings } from './findings.ts'
 import { type Campaign, usePreview, type VariantMail, type VariantName, variantMails } from './queries.ts'
 
 /** How many get the mail, what is worth mending, the mail as its first recipient gets it, and a test; of each variant. */
@@ -44,7 +43,7 @@ export function CheckStep({
             <AudienceCount {...found} />
             <ArchivedTopic campaign={campaign} />
             {mails.length === 1 ? null : <VariantChoice mails={mails} open={mail.name} onOpen={onVariant} />}
-            <Findings mail={mail} sample={found.sample} isEmpty={found.totalRecipients === 0} />
+            <Findings campaign={campaign} mail={mail} preview={found} />
             <Paper withBorder p="md">
               <Text size="sm" mb="xs">
                 <Text span c="dimmed">
@@ -147,41 +146,33 @@ function VariantChoice({
 }
 
 function Findings({
+  campaign,
   mail,
-  sample,
-  isEmpty,
+  preview,
 }: {
+  readonly campaign: Campaign
   readonly mail: VariantMail
-  readonly sample: { readonly html: string }
-  readonly isEmpty: boolean
+  readonly preview: Around['preview']
 }) {
   const t = useTexts()
   const project = useProject()
-  const { change } = useAddress()
   const [, navigate] = useLocation()
+  const cureOf = useCure()
   const check = useMailCheck(mail)
   const domains = useAsk(['domains'], (api, signal) =>
     api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal }),
   )
-  const domain = mail.from.split('@')[1] ?? ''
-  // a domain that is not listed is one that the operator vouches for: nobody else's is taken
-  const isProven = domains.data?.find((each) => each.domain === domain)?.verified ?? true
-  const own: readonly OwnFinding[] = [
-    ...(isEmpty ? [{ severity: 'error' as const, message: t.campaigns.checks.nobody }] : []),
-    ...(isProven ? [] : [{ severity: 'error' as const, message: t.campaigns.checks.domainUnproven(domain) }]),
-    ...samplesLeft(sample.html).map((left) => ({
-      severity: 'error' as const,
-      field: 'body' as const,
-      message: t.checks.sampleLeft(left),
-    })),
-  ]
+  const topics = useAsk(['topics', 'list'], (api, signal) => api.GET('/topics', { signal }))
+  const around = { mail, topicId: campaign.topicId, preview, domains: domains.data, topics: topics.data?.data }
+  const place = `/campaigns/${campaign.id}`
   return (
     <MailFindings
       check={check}
-      own={own}
-      onFix={(field) =>
-        field === 'project' ? navigate(toProject(project.id, '/settings')) : change({ step: undefined })
-      }
+      own={ownFindings(around, t)}
+      onFix={(field) => {
+        const href = cureOf(field, { content: place, audience: `${place}?step=audience` })
+        if (href !== undefined) navigate(href)
+      }}
     />
   )
 }
@@ -222,13 +213,4 @@ function TestMail({ id, variant }: { readonly id: string; readonly variant: Vari
       </Group>
     </form>
   )
-}
-
-/** What of the mails to begin with is still in this finished mail. */
-function samplesLeft(html: string): readonly string[] {
-  // styles say nothing here, and the page's policy would report each of them
-  const plain = html.replace(/<style(?:(?!<style)[\s\S])*?<\/style>|\sstyle\s*=\s*("[^"]*"|'[^']*')/gi, '')
-  const { body } = new DOMParser().parseFromString(plain, 'text/html')
-  const links = [...body.querySelectorAll('a[href]')].map((a) => a.getAttribute('href') ?? '')
-  return samplesIn(body.textContent ?? '', links)
 }

@@ -5,6 +5,7 @@ import { useApi } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Page } from '../parts/page.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { useSeriesQuestion } from './ask-of-series.ts'
 import { NEW_SERIES, SeriesForm, seriesBody } from './series-form.tsx'
 
 /** Makes a series, of the campaign in the address if there is one. */
@@ -13,6 +14,7 @@ export function NewSeries() {
   const api = useApi()
   const { values } = useAddress()
   const [, navigate] = useLocation()
+  const agree = useSeriesQuestion()
   return (
     <Page
       title={t.series.new}
@@ -25,6 +27,7 @@ export function NewSeries() {
         <SeriesForm
           initial={{ ...NEW_SERIES, campaignId: values.campaign ?? '' }}
           save={(fields) => answerOf(api.POST('/campaign-series', { body: seriesBody(fields) }))}
+          agree={agree}
           onSaved={({ id }) => navigate(`/series/${id}`)}
           submit={t.series.make}
         />

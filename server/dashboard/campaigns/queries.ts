@@ -1,5 +1,5 @@
 import { useAsk } from '../api/ask.ts'
-import type { components } from '../api/client.ts'
+import type { Api, components } from '../api/client.ts'
 import type { CheckableMail } from '../parts/mail-check.tsx'
 
 export type Campaign = components['schemas']['Campaign']
@@ -46,14 +46,19 @@ export interface VariantMail extends CheckableMail {
   readonly from: string
 }
 
+/** How a preview is asked for; see `usePreview`. */
+export function previewOf(id: string, of: unknown, variant: VariantName = 'A') {
+  return [
+    ['campaigns', id, 'preview', of, variant],
+    (api: Api, signal: AbortSignal) =>
+      api.POST('/campaigns/{id}/preview', { params: { path: { id }, query: { variant } }, signal }),
+  ] as const
+}
+
 /**
  * The audience as it is now, who is left out, and the mail as its first recipient would get it. `of` is what of the
  * campaign it depends on. The last answer stays while that for another variant is on its way.
  */
 export function usePreview(id: string, of: unknown, variant: VariantName = 'A') {
-  return useAsk(
-    ['campaigns', id, 'preview', of, variant],
-    (api, signal) => api.POST('/campaigns/{id}/preview', { params: { path: { id }, query: { variant } }, signal }),
-    { keep: true },
-  )
+  return useAsk<components['schemas']['CampaignPreview']>(...previewOf(id, of, variant), { keep: true })
 }

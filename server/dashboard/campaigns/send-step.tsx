@@ -3,14 +3,14 @@ import { IconSend } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useAct } from '../api/ask.ts'
 import { Answer } from '../parts/answer.tsx'
-import { useConfirm } from '../parts/confirm.tsx'
 import { useFormats } from '../parts/formats.ts'
-import { useMailErrors } from '../parts/mail-check.tsx'
+import { useLastQuestion } from '../parts/last-question.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ArchivedTopic } from './archived-topic.tsx'
 import { AudienceCount } from './check-step.tsx'
+import { useCampaignFindings } from './findings.ts'
 import { Publish } from './publish.tsx'
-import { type Campaign, usePreview, variantMails } from './queries.ts'
+import { type Campaign, usePreview } from './queries.ts'
 import { PlanFields } from './send-plan.tsx'
 import { TestFields } from './test-fields.tsx'
 
@@ -29,9 +29,9 @@ const ZONES = [
 export function SendStep({ campaign }: { readonly campaign: Campaign }) {
   const t = useTexts()
   const formats = useFormats()
-  const confirm = useConfirm()
+  const { ask, isAsking } = useLastQuestion()
+  const findings = useCampaignFindings()
   const preview = usePreview(campaign.id, 'send')
-  const errorsFound = useMailErrors(variantMails(campaign))
   const [when, setWhen] = useState<'now' | 'later'>(campaign.scheduledFor === null ? 'now' : 'later')
   const [time, setTime] = useState(localTime(campaign.scheduledFor))
   const [zone, setZone] = useState('UTC')
@@ -57,16 +57,20 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
   const chosen = time === '' ? undefined : new Date(time)
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone
   const go = async (recipients: number) => {
-    const errors = errorsFound.reduce((sum, each) => sum + each, 0)
-    const left = errors === 0 ? '' : `${t.checks.errorsLeft(errors)} `
+    const find = () => findings(campaign)
     if (when === 'later') {
       if (chosen === undefined) return
-      const question = { title: t.checks.scheduleTitle, text: left, yes: t.campaigns.sendAt }
-      if (errors === 0 || (await confirm(question))) send.mutate(chosen.toISOString())
+      const question = {
+        title: t.checks.scheduleTitle,
+        yes: t.campaigns.sendAt,
+        yesAllTheSame: t.checks.scheduleAllTheSame,
+      }
+      if (await ask(find, question)) send.mutate(chosen.toISOString())
       return
     }
-    const question = { title: t.campaigns.sendTitle(formats.number(recipients)), text: left + t.campaigns.sendHint }
-    if (await confirm({ ...question, yes: t.campaigns.sendNow })) send.mutate(undefined)
+    const question = { title: t.campaigns.sendTitle(formats.number(recipients)), hint: t.campaigns.sendHint }
+    const answers = { yes: t.campaigns.sendNow, yesAllTheSame: t.checks.sendAllTheSame, always: true }
+    if (await ask(find, { ...question, ...answers })) send.mutate(undefined)
   }
   return (
     <Answer of={preview}>
@@ -131,7 +135,7 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
                   disabled={
                     isDirty || isTestDirty || found.totalRecipients === 0 || (when === 'later' && chosen === undefined)
                   }
-                  loading={send.isPending}
+                  loading={send.isPending || isAsking}
                   onClick={() => void go(found.totalRecipients)}
                 >
                   {when === 'now' ? t.campaigns.sendNow : t.campaigns.sendAt}

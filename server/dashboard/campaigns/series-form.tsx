@@ -48,11 +48,13 @@ export function seriesBody({ name, campaignId, every, days, day, at, timezone, f
 export function SeriesForm<Data>({
   initial,
   save,
+  agree,
   onSaved,
   submit,
 }: {
   readonly initial: SeriesFields
   readonly save: (fields: SeriesFields) => Promise<Data>
+  readonly agree: (fields: SeriesFields) => Promise<boolean>
   readonly onSaved: (data: Data) => void
   readonly submit: string
 }) {
@@ -60,7 +62,7 @@ export function SeriesForm<Data>({
   const patterns = useAsk(['campaigns', 'patterns'], (api, signal) =>
     api.GET('/campaigns', { params: { query: { limit: 100 } }, signal }),
   )
-  const form = useForm({ initial, save, onSaved })
+  const form = useForm({ initial, save, agree, onSaved })
   const { every, days, timezone, campaignId } = form.values
   const campaigns = patterns.data?.campaigns ?? []
   const isKnown = campaignId === '' || campaigns.some(({ id }) => id === campaignId)

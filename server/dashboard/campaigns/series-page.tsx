@@ -20,6 +20,7 @@ import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { useSeriesQuestion } from './ask-of-series.ts'
 import { SeriesForm, seriesBody } from './series-form.tsx'
 import { rhythmInWords } from './series-words.ts'
 
@@ -173,6 +174,7 @@ function Settings({ series }: { readonly series: Series }) {
   const notices = useNotices()
   const queries = useQueryClient()
   const { name, campaignId, rhythm, feedUrl = '', sends } = series
+  const agree = useSeriesQuestion()
   const { every, days = ['mon'], day = 1, at, timezone } = rhythm
   return (
     <Paper withBorder p="lg" maw={800}>
@@ -183,6 +185,8 @@ function Settings({ series }: { readonly series: Series }) {
             api.PATCH('/campaign-series/{id}', { params: { path: { id: series.id } }, body: seriesBody(fields) }),
           )
         }
+        // one that is paused, or sends already, begins nothing now
+        agree={(fields) => agree({ ...fields, sends: fields.sends && !sends && series.status === 'ON' })}
         onSaved={() => {
           notices.done(t.series.saved)
           void queries.invalidateQueries({ queryKey: [project, 'series'] })
@@ -193,7 +197,8 @@ function Settings({ series }: { readonly series: Series }) {
   )
 }
 
-function Actions({ series: { id, name, status } }: { readonly series: Series }) {
+function Actions({ series }: { readonly series: Series }) {
+  const { id, name, status } = series
   const t = useTexts()
   const may = useMay()
   const confirm = useConfirm()
@@ -211,6 +216,10 @@ function Actions({ series: { id, name, status } }: { readonly series: Series }) 
       navigate('/series')
     },
   })
+  const agree = useSeriesQuestion()
+  const goOn = async () => {
+    if (await agree(series)) resume.mutate()
+  }
   const askRemove = async () => {
     const question = { title: t.series.deleteTitle(name), text: t.series.deleteHint, yes: t.series.delete }
     if (await confirm({ ...question, grave: true })) remove.mutate()
@@ -228,7 +237,7 @@ function Actions({ series: { id, name, status } }: { readonly series: Series }) 
           {t.series.pause}
         </Button>
       ) : (
-        <Button leftSection={<IconPlayerPlay size={16} />} loading={resume.isPending} onClick={() => resume.mutate()}>
+        <Button leftSection={<IconPlayerPlay size={16} />} loading={resume.isPending} onClick={() => void goOn()}>
           {t.series.resume}
         </Button>
       )}

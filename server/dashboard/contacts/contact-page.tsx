@@ -216,7 +216,9 @@ function Mails({ id }: { readonly email: string; readonly id: string }) {
               {data.map((mail) => (
                 <Text size="sm" key={mail.id} component="div">
                   <Pill status={mail.status} />{' '}
-                  <Link href={toProject(project, `/mails/${mail.id}`)}>{t.mails.sources[mail.sourceType]}</Link>{' '}
+                  <Link href={toProject(project, `/mails/${mail.id}`)}>
+                    {t.mails.sources[mail.about ?? mail.sourceType]}
+                  </Link>{' '}
                   <Moment at={mail.createdAt} />
                 </Text>
               ))}

@@ -97,7 +97,11 @@ export function MailList() {
           { key: 'subject', title: t.mails.subject, cell: ({ subject }) => shortened(subject ?? '') },
           { key: 'from', title: t.mails.from, hidden: true, cell: ({ from }) => from },
           { key: 'status', title: t.anywhere.status, cell: ({ status }) => <Pill status={status} /> },
-          { key: 'source', title: t.mails.source, cell: ({ sourceType }) => t.mails.sources[sourceType] },
+          {
+            key: 'source',
+            title: t.mails.source,
+            cell: ({ about, sourceType }) => t.mails.sources[about ?? sourceType],
+          },
           {
             key: 'error',
             title: t.anywhere.details,

@@ -160,7 +160,9 @@ function WhyNot({
 function Words({ mail }: { readonly mail: Mail }) {
   const t = useTexts()
   const [part, setPart] = useState(mail.body === null && mail.text !== null ? 'text' : 'html')
-  if (mail.body === null && mail.text === null) return <Alert color="gray">{t.mails.removed}</Alert>
+  if (mail.body === null && mail.text === null) {
+    return <Alert color="gray">{mail.about === 'account' ? t.mails.ofAccount : t.mails.removed}</Alert>
+  }
   return (
     <Stack>
       <SegmentedControl
@@ -255,7 +257,7 @@ function Details({ mail }: { readonly mail: Mail }) {
             ),
           ],
           [t.mails.from, mail.fromName ? `${mail.fromName} <${mail.from}>` : mail.from],
-          [t.mails.source, t.mails.sources[mail.sourceType]],
+          [t.mails.source, t.mails.sources[mail.about ?? mail.sourceType]],
           [
             t.mails.campaign,
             campaignId && (
@@ -319,7 +321,7 @@ function Section({ title, children }: { readonly title: string; readonly childre
   )
 }
 
-function Actions({ mail: { id, status, sourceType, dueAt } }: { readonly mail: Mail }) {
+function Actions({ mail: { id, status, sourceType, about, dueAt } }: { readonly mail: Mail }) {
   const t = useTexts()
   const project = useProjectId()
   const confirm = useConfirm()
@@ -373,7 +375,7 @@ function Actions({ mail: { id, status, sourceType, dueAt } }: { readonly mail: M
           </>
         )
       ) : null}
-      {sourceType === 'INBOUND' || status === 'QUEUED' ? null : (
+      {sourceType === 'INBOUND' || status === 'QUEUED' || about !== undefined ? null : (
         <Button
           variant="default"
           leftSection={<IconRefresh size={16} />}
@@ -383,13 +385,15 @@ function Actions({ mail: { id, status, sourceType, dueAt } }: { readonly mail: M
           {t.mails.resend}
         </Button>
       )}
-      <Button
-        variant="default"
-        leftSection={<IconDownload size={16} />}
-        onClick={() => void downloadFrom(new URL(`emails/${id}/raw`, API_URL), project, `${id}.eml`)}
-      >
-        {t.mails.raw}
-      </Button>
+      {about === 'account' ? null : (
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} />}
+          onClick={() => void downloadFrom(new URL(`emails/${id}/raw`, API_URL), project, `${id}.eml`)}
+        >
+          {t.mails.raw}
+        </Button>
+      )}
       <Copy value={id} label={t.anywhere.copyId} />
       <CopyCurl path={`/emails/${id}`} />
     </Group>

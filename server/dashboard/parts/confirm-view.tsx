@@ -24,12 +24,14 @@ export default function ConfirmView({
       zIndex={500}
     >
       <Stack>
-        {text === undefined ? null : <Text component="div">{text}</Text>}
+        {text === undefined ? null : (
+          <Text component="div">{typeof text === 'function' ? text(() => onEnd(false)) : text}</Text>
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={() => onEnd(false)} data-autofocus={grave || undefined}>
             {no ?? t.anywhere.cancel}
           </Button>
-          <Button color={grave ? 'red' : undefined} onClick={() => onEnd(true)} data-autofocus={!grave || undefined}>
+          <Button color={grave ? 'red.9' : undefined} onClick={() => onEnd(true)} data-autofocus={!grave || undefined}>
             {yes}
           </Button>
         </Group>

@@ -55,6 +55,8 @@ export interface FormOptions<Values, Data> {
   readonly initial: Values
   /** Sends the values; `saved` are those sent before. What it throws is shown beside the fields it names. */
   readonly save: (values: Values, saved: Values) => Promise<Data>
+  /** Asks before it is sent by the button, and answers whether to go on. */
+  readonly agree?: (values: Values) => Promise<boolean>
   /** What of others is taken after a refusal, so that saving is tried again; undefined: nothing, it stays refused. */
   readonly merge?: (error: unknown, current: () => Current<Values>) => Promise<Partial<Values> | undefined>
   /** `quiet`: it was saved automatically, and the user expects no message. */
@@ -74,6 +76,7 @@ const MERGES = 5
 export function useForm<Values extends object, Data = unknown>({
   initial,
   save,
+  agree,
   merge,
   onSaved,
   names = {},
@@ -156,6 +159,7 @@ export function useForm<Values extends object, Data = unknown>({
     setValues((before) => ({ ...before, [name]: value }))
   }, [])
   const submit = async () => {
+    if (agree && !(await agree(latest.current))) return false
     setBusy(true)
     setError(undefined)
     try {

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, List, Loader, Stack, Text } from '@mantine/core'
 import { IconCircleCheck, IconRefresh } from '@tabler/icons-react'
-import { useAsk, useAskAll } from '../api/ask.ts'
+import { useAsk, useAskAll, useAskNow } from '../api/ask.ts'
 import type { Api, components } from '../api/client.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { useAdvice } from './advice.ts'
@@ -11,7 +11,8 @@ import { Problem } from './problem.tsx'
 
 type Checked = components['schemas']['CheckedMail']
 type ApiFinding = components['schemas']['MailFinding']
-export type CheckedField = ApiFinding['field']
+/** What a finding is about: a part of the mail, or what stands around it. */
+export type FindingField = ApiFinding['field'] | 'domain' | 'audience'
 
 /** A mail as it stands in a form. */
 export interface CheckableMail {
@@ -24,11 +25,13 @@ export interface CheckableMail {
   readonly layoutId: string
 }
 
-/** What the page itself found, in the reader's words. */
+/** What was found, in the reader's words. */
 export interface OwnFinding {
   readonly severity: ApiFinding['severity']
   readonly message: string
-  readonly field?: CheckedField
+  readonly field?: FindingField
+  /** True for what is asked about before the mail goes out, though it is no error. */
+  readonly asks?: boolean
 }
 
 /** The check of a mail: what can be seen at once, and a little later what its links answer. */
@@ -64,6 +67,28 @@ export function useMailErrors(mails: readonly CheckableMail[]): readonly number[
   })
 }
 
+/** Asks what is found in a mail, when something is pressed: with its links, where those were asked before. */
+export function useFindingsNow() {
+  const askNow = useAskNow()
+  const say = useAdvice()
+  return async (mail: CheckableMail): Promise<readonly OwnFinding[]> => {
+    const [key, ask, { enabled, once }] = checkOf(mail, false)
+    if (!enabled) return []
+    const { findings } = await askNow<Checked>(key, ask, { once })
+    return findings.map(inWords(say))
+  }
+}
+
+/** A mail without these leaves its sender open to fines, so that they are asked about. */
+const ASKED: ReadonlySet<string> = new Set(['postal_unset', 'postal_missing'])
+
+function inWords(say: ReturnType<typeof useAdvice>) {
+  return ({ message, code, params, severity, field }: ApiFinding): OwnFinding => {
+    const asks = ASKED.has(code)
+    return { severity, field, message: say(message, [{ code, params }]), asks }
+  }
+}
+
 /** How a mail is checked, with its links or without. */
 function checkOf({ type, subject, preheader, body, source = null, layoutId }: CheckableMail, links: boolean) {
   const content = source === null ? { body } : { source }
@@ -87,20 +112,13 @@ export function MailFindings({
   readonly check: MailCheck
   readonly own?: readonly OwnFinding[]
   /** Goes to where the field is changed. */
-  readonly onFix?: (field: CheckedField) => void
+  readonly onFix?: (field: FindingField) => void
 }) {
   const t = useTexts()
   const say = useAdvice()
   const formats = useFormats()
   const { checked, isAsking, error } = check
-  const found: readonly OwnFinding[] = [
-    ...own,
-    ...(checked?.findings ?? []).map(({ message, code, params, severity, field }) => ({
-      severity,
-      field,
-      message: say(message, [{ code, params }]),
-    })),
-  ]
+  const found: readonly OwnFinding[] = [...own, ...(checked?.findings ?? []).map(inWords(say))]
   return (
     <Stack gap="sm" aria-live="polite">
       {error && checked === undefined ? <Problem error={error} retry={check.again} /> : null}
@@ -149,7 +167,7 @@ function Findings({
 }: {
   readonly severity: OwnFinding['severity']
   readonly found: readonly OwnFinding[]
-  readonly onFix: ((field: CheckedField) => void) | undefined
+  readonly onFix: ((field: FindingField) => void) | undefined
 }) {
   const t = useTexts()
   if (found.length === 0) return null

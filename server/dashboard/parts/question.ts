@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 /** A question asked before something is done. */
 export interface Question {
   readonly title: string
-  readonly text?: ReactNode
+  /** What stands below the title. A function gets what closes the question, for links in it. */
+  readonly text?: ReactNode | ((close: () => void) => ReactNode)
   /** What the button that goes on says: a verb, such as "Delete". */
   readonly yes: string
   readonly no?: string

@@ -2,16 +2,16 @@ import { Button, Menu, Paper, Tabs } from '@mantine/core'
 import { IconCopy, IconDots, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
-import { type Api, answerOf } from '../api/client.ts'
-import { useApi, useMay } from '../api/project.tsx'
+import { useMay } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
+import { useLastQuestion } from '../parts/last-question.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
-import { samplesIn } from '../parts/starters.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { useWorkflowFindings } from './findings.ts'
 import type { Workflow } from './graph.ts'
 import { Runs } from './runs.tsx'
 import { Steps } from './steps.tsx'
@@ -67,9 +67,10 @@ export function WorkflowPage({ id }: { readonly id: string }) {
 function Actions({ workflow }: { readonly workflow: Workflow }) {
   const { id, name, enabled } = workflow
   const t = useTexts()
-  const api = useApi()
   const may = useMay()
   const confirm = useConfirm()
+  const last = useLastQuestion()
+  const findings = useWorkflowFindings()
   const [, navigate] = useLocation()
   const path = { params: { path: { id } } }
   const changes = ['workflows']
@@ -88,13 +89,9 @@ function Actions({ workflow }: { readonly workflow: Workflow }) {
     onDone: () => navigate('/'),
   })
   const turnOn = async () => {
-    const unfinished = await unfinishedMails(workflow, api)
-    const question = {
-      title: t.workflows.turnOnTitle,
-      text: t.workflows.unfinished(unfinished),
-      yes: t.workflows.turnOn,
-    }
-    if (unfinished.length === 0 || (await confirm(question))) turn.mutate(true)
+    const question = { title: t.workflows.turnOnTitle, yes: t.workflows.turnOn }
+    const answers = { ...question, yesAllTheSame: t.checks.turnOnAllTheSame }
+    if (await last.ask(() => findings(workflow), answers)) turn.mutate(true)
   }
   const ask = async () => {
     if (await confirm({ title: t.workflows.deleteTitle(name), yes: t.workflows.delete, grave: true })) remove.mutate()
@@ -107,7 +104,7 @@ function Actions({ workflow }: { readonly workflow: Workflow }) {
           <Button
             variant={enabled ? 'default' : 'filled'}
             leftSection={enabled ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
-            loading={turn.isPending}
+            loading={turn.isPending || last.isAsking}
             onClick={() => (enabled ? turn.mutate(false) : void turnOn())}
           >
             {enabled ? t.workflows.turnOff : t.workflows.turnOn}
@@ -132,19 +129,3 @@ function Actions({ workflow }: { readonly workflow: Workflow }) {
     </>
   )
 }
-
-/** The templates of a workflow whose mails still have words or links of a mail to begin with, by their names. */
-async function unfinishedMails({ steps }: Workflow, api: Api): Promise<readonly string[]> {
-  const ids = new Set(
-    steps.flatMap(({ type, templateId, config }) => {
-      const id = templateId ?? (config as { readonly templateId?: unknown }).templateId
-      return type === 'SEND_EMAIL' && typeof id === 'string' ? [id] : []
-    }),
-  )
-  const templates = await Promise.all(
-    [...ids].map((id) => answerOf(api.GET('/templates/{id}', { params: { path: { id } } }))),
-  )
-  return templates.filter(({ body }) => samplesIn(body, linksIn(body)).length > 0).map(({ name }) => name)
-}
-
-const linksIn = (body: string) => [...body.matchAll(/\shref="([^"]*)"/g)].map(([, url = '']) => url)

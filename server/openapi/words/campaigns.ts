@@ -171,6 +171,7 @@ export const campaignWords: Words = {
     email: 'The address the test goes to.',
     retried: 'How many mails are sent again.',
     'CampaignPreview.totalRecipients': 'How many contacts would get it now.',
+    leavers: 'How many of them have left a topic, and get it all the same since it names no topic.',
     sample: 'The mail as one of them would get it.',
     'sample.subject': 'The subject, filled in.',
     html: 'The HTML, filled in.',

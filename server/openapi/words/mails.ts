@@ -77,6 +77,8 @@ export const mailWords: Words = {
     toName: "The recipient's display name.",
     status:
       'How far it is: QUEUED, SENDING, SENT, DELIVERED, OPENED, CLICKED, or how it ended: BOUNCED, COMPLAINED, FAILED, SKIPPED. RECEIVED is mail that came in. A later status never falls back to an earlier one.',
+    about:
+      '`account`: a mail about an account, such as an invitation, whose text only its recipient sees. `test`: a test of a campaign. Neither counts in figures or can be sent again. Missing for all other mail.',
     sourceType: 'Where it came from: a single send, a campaign, a workflow, or from outside (`INBOUND`).',
     templateId: 'The template it was made from.',
     campaignId: 'The campaign it belongs to.',

@@ -55,7 +55,14 @@ export function storeAnswersContract(fresh: () => Promise<Store>) {
     const all = { kind: 'all', of: [] } as const
     const counts = (audience: Parameters<Store['campaignMails']['countAudience']>[1] = all, now = NOON) =>
       store.campaignMails.countAudience(projectId, audience, now)
-    expect(await counts()).toEqual({ mailable: 0, unsubscribed: 0, suppressed: 0, paused: 0, withoutTopic: 0 })
+    expect(await counts()).toEqual({
+      mailable: 0,
+      unsubscribed: 0,
+      suppressed: 0,
+      paused: 0,
+      withoutTopic: 0,
+      leavers: 0,
+    })
     const people = Array.from({ length: 6 }, (_, i) =>
       contact(projectId, { email: `p${i}@example.org`, subscribed: i > 1, data: { even: i % 2 === 0 } }),
     )
@@ -64,15 +71,30 @@ export function storeAnswersContract(fresh: () => Promise<Store>) {
     await store.suppressions.put(suppression(projectId, 'p1@example.org'))
     await store.suppressions.put(suppression(projectId, 'p4@example.org', { expiresAt: at(10) }))
     await store.suppressions.put(suppression(other, 'p5@example.org'))
-    expect(await counts()).toEqual({ mailable: 3, unsubscribed: 1, suppressed: 2, paused: 0, withoutTopic: 0 })
+    expect(await counts()).toEqual({
+      mailable: 3,
+      unsubscribed: 1,
+      suppressed: 2,
+      paused: 0,
+      withoutTopic: 0,
+      leavers: 0,
+    })
     expect(await counts(all, at(10))).toEqual({
       mailable: 4,
       unsubscribed: 1,
       suppressed: 1,
       paused: 0,
       withoutTopic: 0,
+      leavers: 0,
     })
     const even = { kind: 'data', path: ['even'], test: { is: 'oneOf', values: [true] } } as const
-    expect(await counts(even)).toEqual({ mailable: 1, unsubscribed: 1, suppressed: 1, paused: 0, withoutTopic: 0 })
+    expect(await counts(even)).toEqual({
+      mailable: 1,
+      unsubscribed: 1,
+      suppressed: 1,
+      paused: 0,
+      withoutTopic: 0,
+      leavers: 0,
+    })
   })
 }

@@ -103,12 +103,17 @@ export function storeTopicsContract(fresh: () => Promise<Store>) {
         suppressed: 0,
         paused: 0,
         withoutTopic: without.filter((id) => id !== off).length,
+        leavers: 0,
       }
-      expect(await campaignMails.countAudience(projectId, everybody, NOON, kind.id)).toEqual({
+      expect(await campaignMails.countAudience(projectId, everybody, NOON, { topicId: kind.id })).toEqual({
         ...counts,
         mailable: 3 - counts.withoutTopic,
       })
     }
+    // mail without a topic goes to those who have left one as well, and they are counted when asked for
+    const counted = () => campaignMails.countAudience(projectId, { kind: 'all', of: [] }, NOON, { leavers: true })
+    expect(await counted()).toMatchObject({ mailable: 3, withoutTopic: 0, leavers: 1 })
+    expect(await campaignMails.countAudience(projectId, { kind: 'all', of: [] }, NOON)).toMatchObject({ leavers: 0 })
     const { topicId: _, ...page } = { after: '', upTo: off, limit: 9, now: NOON, topicId: '' }
     const members = await campaignMails.audiencePage(projectId, { kind: 'all', of: [] }, page)
     expect(members.some((member) => 'withoutTopic' in member)).toBe(false)

@@ -308,6 +308,10 @@ export const advice: Readonly<Record<string, string>> = {
   link_relative:
     'Link {number} („{text}“) führt zu „{address}“, was nur eine Webseite ergänzen könnte: Schreiben Sie die ganze Adresse, mit https://.',
   link_invalid: 'Link {number} („{text}“) führt zu „{address}“. Das ist keine Adresse: Berichtigen Sie sie.',
+  server_folder:
+    'Auf diesem Server ist kein Mailserver zum Versenden eingerichtet: Die E-Mail wird in einen Ordner geschrieben und erreicht niemanden.',
+  server_address:
+    'Links in der E-Mail beginnen mit {address}, was sich nur auf diesem Rechner öffnen lässt: Legen Sie die öffentliche Adresse des Servers fest.',
   link_local:
     'Link {number} („{text}“) führt zu {address}, was sonst niemand öffnen kann: Nehmen Sie eine öffentliche Adresse.',
   link_odd_scheme:

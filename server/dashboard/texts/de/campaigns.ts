@@ -70,6 +70,10 @@ export const campaigns: Widened<typeof english> = {
   checks: {
     domainUnproven: (domain) => `Die Domain ${domain} ist nicht bestätigt: Die Mail könnte als Spam eingestuft werden.`,
     nobody: 'Es gibt keine Empfänger.',
+    noTopic:
+      'Es ist kein Thema gewählt, obwohl das Projekt Themen hat: Wer es nicht mehr möchte, kann sich nur von allem abmelden.',
+    leavers: (n) =>
+      `Es ist kein Thema gewählt: ${n === 1 ? 'Eine Person, die ein Thema abbestellt hat, bekommt' : `${n} Personen, die ein Thema abbestellt haben, bekommen`} diese Mail trotzdem.`,
   },
   test: 'Testmail senden',
   testTo: 'Testadresse',

@@ -54,6 +54,7 @@ export const series: Widened<typeof english> = {
   pause: 'Anhalten',
   paused: 'Angehalten. Es entstehen keine Ausgaben.',
   resume: 'Fortsetzen',
+  beginTitle: 'So versenden lassen, wie sie ist?',
   resumed: 'Ausgaben entstehen wieder.',
   skip: 'Nächste Ausgabe überspringen',
   skipped: 'Die nächste Ausgabe wird übersprungen.',

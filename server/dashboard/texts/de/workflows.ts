@@ -19,8 +19,6 @@ export const workflows: Widened<typeof english> = {
   turnOn: 'Einschalten',
   turnOff: 'Ausschalten',
   turnOnTitle: 'So einschalten, wie er ist?',
-  unfinished: (names) =>
-    `In Mails stehen noch Beispieltexte oder Beispiellinks, die dann auch ankommen: ${names.map((name) => `„${name}“`).join(', ')}. Ersetzen Sie sie zuerst in den Vorlagen.`,
   isOn: 'Eingeschaltet: Ab jetzt startet das Ereignis diesen Workflow.',
   isOff: 'Ausgeschaltet. Laufende Durchläufe gehen weiter.',
   goal: 'Ziel: dieses Ereignis beendet den Durchlauf',

@@ -65,6 +65,10 @@ export const campaigns = {
   checks: {
     domainUnproven: (domain: string) => `The domain ${domain} is not verified: the mail may be treated as spam.`,
     nobody: 'The audience is empty.',
+    noTopic:
+      'No topic is chosen, although the project has topics: people who leave it later can only leave everything.',
+    leavers: (n: number) =>
+      `No topic is chosen: ${n === 1 ? 'one person who has left a topic gets' : `${n} people who have left a topic get`} this mail all the same.`,
   },
   test: 'Send a test',
   testTo: 'Test address',

@@ -51,6 +51,7 @@ export const series = {
   pause: 'Pause',
   paused: 'Paused. No issues are made.',
   resume: 'Resume',
+  beginTitle: 'Have it send as it is?',
   resumed: 'Issues are made again.',
   skip: 'Skip the next issue',
   skipped: 'The next issue is skipped.',

@@ -16,8 +16,6 @@ export const workflows = {
   turnOn: 'Turn on',
   turnOff: 'Turn off',
   turnOnTitle: 'Turn it on as it is?',
-  unfinished: (names: readonly string[]) =>
-    `Mails still have sample words or links, which people would get: ${names.map((name) => `“${name}”`).join(', ')}. Replace them in the templates first.`,
   isOn: 'It is on: from now on, its event starts it.',
   isOff: 'It is off. Runs already started continue.',
   goal: 'Goal: this event ends a run',

@@ -1,6 +1,7 @@
 /* SQL by hand: statements about whole sets: a campaign becomes mails without a round trip for each. */
 import type { Audience } from '../../../../../core/ports/store/audiences.ts'
 import type {
+  AudienceAbout,
   AudienceCounts,
   AudienceMember,
   AudiencePage,
@@ -118,8 +119,8 @@ export class SqlCampaignMails extends Repository implements CampaignMailReposito
     }))
   }
 
-  countAudience(projectId: ProjectId, audience: Audience, now: Date, topicId?: string): Promise<AudienceCounts> {
-    return countAudience(this.access, projectId, audience, now, topicId)
+  countAudience(projectId: ProjectId, audience: Audience, now: Date, about?: AudienceAbout): Promise<AudienceCounts> {
+    return countAudience(this.access, projectId, audience, now, about)
   }
 
   add(emails: readonly Email[]): Promise<number> {
@@ -246,18 +247,20 @@ async function countAudience(
   projectId: ProjectId,
   audience: Audience,
   now: Date,
-  topicId: string | undefined,
+  { topicId, leavers = false }: AudienceAbout = {},
 ): Promise<AudienceCounts> {
   const { dialect } = access
   const { text, params } = audienceSql(dialect, audience, 'c')
   const where = new Conditions().and('c."project_id" = ?', projectId).and(text, ...params)
   const date = dialect.encode('date')(now)
   const topic = topicId === undefined ? { text: 'false', params: [] } : withoutTopic(projectId, topicId)
+  const left = leavers ? LEFT_A_TOPIC : 'false'
   const sql = `select count(*) as "all", count(*) filter (where "suppressed") as "suppressed",
       count(*) filter (where not "suppressed" and not "subscribed") as "unsubscribed",
       count(*) filter (where not "suppressed" and "subscribed" and "paused") as "paused",
-      count(*) filter (where not "suppressed" and "subscribed" and not "paused" and "without_topic") as "without_topic"
-    from (select c."subscribed", coalesce(c."paused_until" > ?, false) as "paused", ${topic.text} as "without_topic", exists (select 1 from "suppressions" as s
+      count(*) filter (where not "suppressed" and "subscribed" and not "paused" and "without_topic") as "without_topic",
+      count(*) filter (where not "suppressed" and "subscribed" and not "paused" and not "without_topic" and "left_a_topic") as "leavers"
+    from (select c."subscribed", coalesce(c."paused_until" > ?, false) as "paused", ${topic.text} as "without_topic", ${left} as "left_a_topic", exists (select 1 from "suppressions" as s
         where s."project_id" = c."project_id" and s."email" = c."email"
         and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"
       from "contacts" as c where ${where.text}) as "those"`
@@ -265,7 +268,11 @@ async function countAudience(
     session.all(sql, [date, ...topic.params, date, ...where.params]),
   )
   const [all, suppressed, unsubscribed] = [Number(row?.all), Number(row?.suppressed), Number(row?.unsubscribed)]
-  const [paused, left] = [Number(row?.paused), Number(row?.without_topic)]
-  const mailable = all - suppressed - unsubscribed - paused - left
-  return { mailable, unsubscribed, suppressed, paused, withoutTopic: left }
+  const [paused, without] = [Number(row?.paused), Number(row?.without_topic)]
+  const mailable = all - suppressed - unsubscribed - paused - without
+  return { mailable, unsubscribed, suppressed, paused, withoutTopic: without, leavers: Number(row?.leavers) }
 }
+
+/** A condition: the contact `c` has left a topic that can still be chosen. */
+const LEFT_A_TOPIC = `exists (select 1 from "topic_choices" as l join "topics" as lt on lt."id" = l."topic_id"
+  where l."contact_id" = c."id" and not l."subscribed" and lt."archived" is not true)`

@@ -1,0 +1,14 @@
+import { isThisMachine } from '../mail/links/public-address.ts'
+import type { MailTransport } from '../ports/mail-transport.ts'
+import { type CheckFinding, finding } from './check-sentences.ts'
+
+/** What of this server keeps the mail from its readers: no next hop, or links that only this machine can open. */
+export function serverFindings(
+  reaches: readonly MailTransport['reach'][],
+  publicUrl: string | undefined,
+): readonly CheckFinding[] {
+  if (reaches.length > 0 && reaches.every((reach) => reach === 'nobody')) return [finding('server_folder', 'server')]
+  const goesOut = reaches.some((reach) => (reach ?? 'anybody') === 'anybody')
+  if (!goesOut || publicUrl === undefined || !isThisMachine(publicUrl)) return []
+  return [finding('server_address', 'server', { address: publicUrl })]
+}

@@ -1,0 +1,82 @@
+import { useAskNow } from '../api/ask.ts'
+import type { components } from '../api/client.ts'
+import { useProject } from '../api/project.tsx'
+import type { PlacedFinding } from '../parts/last-question.tsx'
+import { type OwnFinding, useFindingsNow } from '../parts/mail-check.tsx'
+import { samplesIn } from '../parts/starters.ts'
+import { useTexts } from '../texts/texts.tsx'
+import type { Texts } from '../texts/types.ts'
+import { type Campaign, previewOf, type VariantMail, variantMails } from './queries.ts'
+
+type Schemas = components['schemas']
+
+/** What the check of a campaign's mail goes by, besides the mail itself. */
+export interface Around {
+  readonly mail: VariantMail
+  readonly topicId: string | null | undefined
+  readonly preview: Pick<Schemas['CampaignPreview'], 'totalRecipients' | 'leavers' | 'sample'>
+  /** Undefined while they are on their way. */
+  readonly domains: readonly Pick<Schemas['Domain'], 'domain' | 'verified'>[] | undefined
+  readonly topics: readonly Pick<Schemas['Topic'], 'archived'>[] | undefined
+}
+
+/** What the dashboard finds by itself: no audience, a domain that is not verified, sample words, no topic. */
+export function ownFindings({ mail, topicId, preview, domains, topics }: Around, t: Texts): readonly OwnFinding[] {
+  const domain = mail.from.split('@')[1] ?? ''
+  // a domain that is not listed is one that the operator vouches for: nobody else's is taken
+  const isProven = domains?.find((each) => each.domain === domain)?.verified ?? true
+  const { totalRecipients, leavers, sample } = preview
+  const choosable = topics?.filter(({ archived }) => !archived) ?? []
+  const isAboutNoTopic = !topicId && choosable.length > 0 && totalRecipients > 0
+  return [
+    ...(totalRecipients === 0 ? [error('audience', t.campaigns.checks.nobody)] : []),
+    ...(isProven ? [] : [error('domain', t.campaigns.checks.domainUnproven(domain))]),
+    ...samplesLeft(sample.html).map((left) => error('body', t.checks.sampleLeft(left))),
+    ...(isAboutNoTopic && leavers > 0 ? [error('audience', t.campaigns.checks.leavers(leavers))] : []),
+    ...(isAboutNoTopic && leavers === 0
+      ? [{ severity: 'warning' as const, field: 'audience' as const, message: t.campaigns.checks.noTopic, asks: true }]
+      : []),
+  ]
+}
+
+/** Asks for all that is found in a campaign's mails, those of its variants too, when something is pressed. */
+export function useCampaignFindings() {
+  const t = useTexts()
+  const project = useProject()
+  const askNow = useAskNow()
+  const checked = useFindingsNow()
+  return async (campaign: Campaign): Promise<readonly PlacedFinding[]> => {
+    const place = `/campaigns/${campaign.id}`
+    const of = { content: place, audience: `${place}?step=audience` }
+    const [domains, topics] = await Promise.all([
+      askNow(['domains'], (api, signal) =>
+        api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal }),
+      ),
+      askNow(['topics', 'list'], (api, signal) => api.GET('/topics', { signal })),
+    ])
+    const found = await Promise.all(
+      variantMails(campaign).map(async (mail) => {
+        const [findings, preview] = await Promise.all([
+          checked(mail),
+          askNow<Schemas['CampaignPreview']>(...previewOf(campaign.id, campaign.updatedAt, mail.name)),
+        ])
+        const around = { mail, topicId: campaign.topicId, preview, domains, topics: topics.data }
+        return [...ownFindings(around, t), ...findings]
+      }),
+    )
+    return found.flat().map((each) => ({ ...each, of }))
+  }
+}
+
+function error(field: NonNullable<OwnFinding['field']>, message: string): OwnFinding {
+  return { severity: 'error', field, message }
+}
+
+/** What of the mails to begin with is still in this finished mail. */
+function samplesLeft(html: string): readonly string[] {
+  // styles say nothing here, and the page's policy would report each of them
+  const plain = html.replace(/<style(?:(?!<style)[\s\S])*?<\/style>|\sstyle\s*=\s*("[^"]*"|'[^']*')/gi, '')
+  const { body } = new DOMParser().parseFromString(plain, 'text/html')
+  const links = [...body.querySelectorAll('a[href]')].map((a) => a.getAttribute('href') ?? '')
+  return samplesIn(body.textContent ?? '', links)
+}
