@@ -7,8 +7,9 @@ import type {
   WorkPiece,
 } from '../../../../core/ports/store/begun-work.ts'
 import type { ClaimLease } from '../../../../core/ports/store/interrupted.ts'
+import { LeasedRows } from '../engine/leased-rows.ts'
 import { Repository } from '../engine/repository.ts'
-import { LEFT, togetherOr } from '../engine/tables.ts'
+import { togetherOr } from '../engine/tables.ts'
 
 /** How many pieces that were left behind are begun at once. */
 const LEFT_AT_ONCE = 10
@@ -16,6 +17,7 @@ const LISTED = 100
 
 /** Work under way that has no row of its own. */
 export class SqlBegunWork extends Repository implements BegunWorkRepository {
+  readonly #leased = new LeasedRows(this.access, 'begun_work')
   readonly #list = this.tables.begunWork.list
 
   begin(kind: BegunKind, pieces: readonly WorkPiece[], now: Date, lease: ClaimLease): Promise<readonly Begun[]> {
@@ -48,7 +50,7 @@ export class SqlBegunWork extends Repository implements BegunWorkRepository {
               ...held,
               date(now),
             ])
-        if (row) begun.push(this.#begun(row, lease.token))
+        if (row) begun.push(begunOf(this.tables.begunWork.record(row), lease.token))
         if (row && lease.alone) break
       }
       return begun
@@ -56,15 +58,9 @@ export class SqlBegunWork extends Repository implements BegunWorkRepository {
   }
 
   async #takeUp(kind: BegunKind, now: Date, lease: ClaimLease): Promise<readonly Begun[]> {
-    const { dialect } = this
-    const date = dialect.encode('date')
-    const free = `"kind" = ? and "given_up_at" is null and ("lease_until" is null or "lease_until" <= ?)
-      and ${togetherOr(lease.alone)}`
-    const sql = `update "begun_work" set "lease_token" = ?, "lease_until" = ?
-      where ${dialect.firstFree('"begun_work"', free, '"id"')} returning ${this.#list}`
-    const params = [lease.token, date(lease.until), kind, date(now), lease.alone ? 1 : LEFT_AT_ONCE]
-    const rows = await this.access.write((session) => session.all(sql, params))
-    return rows.map((row) => this.#begun(row, lease.token))
+    const only = { text: '"kind" = ? and "given_up_at" is null', params: [kind] }
+    const claimed = await this.#leased.claim(this.tables.begunWork, now, LEFT_AT_ONCE, lease, only)
+    return claimed.map((piece) => begunOf(piece, lease.token))
   }
 
   async goOn({ kind, key, token }: Begun): Promise<void> {
@@ -98,12 +94,10 @@ export class SqlBegunWork extends Repository implements BegunWorkRepository {
   }
 
   expireLeases(before: Date): Promise<number> {
-    const sql = `update "begun_work" set ${LEFT} where "lease_until" <= ?`
-    return this.access.run(sql, [this.dialect.encode('date')(before)])
+    return this.#leased.expire(before)
   }
+}
 
-  #begun(row: Parameters<typeof this.tables.begunWork.record>[0], token: string): Begun {
-    const { kind, key, projectId, interrupted } = this.tables.begunWork.record(row)
-    return { kind, key, token, ...(projectId ? { projectId } : {}), ...(interrupted ? { interrupted } : {}) }
-  }
+function begunOf({ kind, key, projectId, interrupted }: Omit<Begun, 'token'>, token: string): Begun {
+  return { kind, key, token, ...(projectId ? { projectId } : {}), ...(interrupted ? { interrupted } : {}) }
 }

@@ -2,10 +2,11 @@ import type { ContactJob, ContactJobRepository, ContactJobType } from '../../../
 import type { ClaimLease, Interrupted } from '../../../../../core/ports/store/interrupted.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import { LeasedRows } from '../../engine/leased-rows.ts'
 import { Repository } from '../../engine/repository.ts'
 import { Rows } from '../../engine/rows.ts'
 import type { Params, Session } from '../../engine/session.ts'
-import { CLAIM, LEASE, LEFT, type Tables, togetherOr } from '../../engine/tables.ts'
+import { CLAIM, LEASE, type Tables, togetherOr } from '../../engine/tables.ts'
 
 /** How much of a file is read in one go: PostgreSQL's driver holds it three times, twice as large. */
 const PIECE_BYTES = 512 * 1024
@@ -14,6 +15,7 @@ const PIECE_BYTES = 512 * 1024
 export class SqlContactJobs extends Repository implements ContactJobRepository {
   readonly #jobs = new Rows(this.access, this.tables.contactJobs)
   readonly #refusals = new Rows(this.access, this.tables.contactJobRefusals)
+  readonly #leased = new LeasedRows(this.access, 'contact_jobs')
   readonly #columns = this.tables.contactJobs.listOf('', LEASE)
 
   find(projectId: ProjectId, id: string): Promise<ContactJob | undefined> {
@@ -73,14 +75,12 @@ export class SqlContactJobs extends Repository implements ContactJobRepository {
     })
   }
 
-  async release(id: string, leaseToken: string): Promise<void> {
-    await this.#jobs.change({ id, state: 'active', leaseToken }, { state: 'waiting', ...NO_LEASE })
+  release(id: string, leaseToken: string): Promise<void> {
+    return this.#leased.release([id], leaseToken)
   }
 
   expireLeases(before: Date): Promise<number> {
-    const sql = `update "contact_jobs" set "state" = 'waiting', ${LEFT}
-      where "state" = 'active' and "lease_until" <= ?`
-    return this.access.run(sql, [this.dialect.encode('date')(before)])
+    return this.#leased.expire(before)
   }
 
   async due(now: Date, limit: number, alone?: boolean): Promise<readonly string[]> {

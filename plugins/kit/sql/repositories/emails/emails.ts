@@ -18,8 +18,9 @@ import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import { laneCodec } from '../../engine/email-table.ts'
+import { LeasedRows } from '../../engine/leased-rows.ts'
 import { Repository } from '../../engine/repository.ts'
-import { HIDDEN_OF_MAIL, LEFT, type Tables } from '../../engine/tables.ts'
+import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
 import { campaignCounters } from '../campaigns/campaign-counters.ts'
 import { chosenMails } from './chosen-mails.ts'
 import { bringForward, claimDue, releaseEmails, WAITING_OF_LANE, waitingBy } from './claim-emails.ts'
@@ -30,6 +31,7 @@ import { recordResults } from './record-results.ts'
 /** The ledger. Every frequent method is one statement for all its rows. */
 export class SqlEmails extends Repository implements EmailRepository {
   readonly #writes: LedgerWrites
+  readonly #leased = new LeasedRows(this.access, 'emails')
   readonly #list = this.tables.emails.listOf('', HIDDEN_OF_MAIL)
 
   constructor(access: Access, tables: Tables, writes: LedgerWrites) {
@@ -124,10 +126,7 @@ export class SqlEmails extends Repository implements EmailRepository {
   }
 
   expireLeases(now: Date): Promise<number> {
-    // due_at stays: it has passed, since the row was claimed, so the mail is due at once
-    const sql = `update "emails" set "status" = 'QUEUED', ${LEFT}
-      where "status" = 'SENDING' and "lease_until" < ?`
-    return this.access.run(sql, [this.dialect.encode('date')(now)])
+    return this.#leased.expire(now)
   }
 
   async waiting(lane: Lane): Promise<readonly WaitingMail[]> {

@@ -1,16 +1,17 @@
-/* SQL by hand: a claim is one statement, which locks, changes and reads its rows. */
+/* SQL by hand: messages are removed in one statement, each only under its own claim. */
 import type { Claim, InboundRepository, WaitingMessage } from '../../../../../core/ports/store/inbound.ts'
 import type { ClaimLease, Interrupted } from '../../../../../core/ports/store/interrupted.ts'
 import type { Access } from '../../engine/access.ts'
 import type { GivenColumn } from '../../engine/dialect.ts'
+import { LeasedRows } from '../../engine/leased-rows.ts'
 import { Repository } from '../../engine/repository.ts'
-import { FREE, LEASE, LEFT, type Tables, togetherOr } from '../../engine/tables.ts'
+import type { Tables } from '../../engine/tables.ts'
 import type { LedgerWrites } from './ledger-writes.ts'
 
 /** Received messages that wait to be read. */
 export class SqlInbound extends Repository implements InboundRepository {
   readonly #writes: LedgerWrites
-  readonly #columns = this.tables.inboundMessages.listOf('', LEASE)
+  readonly #leased = new LeasedRows(this.access, 'inbound_messages')
 
   constructor(access: Access, tables: Tables, writes: LedgerWrites) {
     super(access, tables)
@@ -24,36 +25,14 @@ export class SqlInbound extends Repository implements InboundRepository {
   claim(
     now: Date,
     lease: ClaimLease,
-    room: { readonly messages: number; readonly bytes: number },
+    { messages, bytes }: { readonly messages: number; readonly bytes: number },
   ): Promise<readonly (WaitingMessage & Interrupted)[]> {
-    const { dialect } = this
-    const date = dialect.encode('date')
-    const due = `"due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)
-      and ${togetherOr(lease.alone)}`
-    const which = `select "id", octet_length("raw") as "size" from "inbound_messages"
-      where ${dialect.firstFree('"inbound_messages"', due, '"due_at", "id"')} order by "due_at", "id"`
-    const take = `update "inbound_messages" set "lease_token" = ?, "lease_until" = ?, "attempts" = "attempts" + 1
-      where "id" ${dialect.listed('uuid')} returning ${this.#columns}`
-    return this.access.write(async (session) => {
-      const free = await session.all(which, [date(now), date(now), lease.alone ? 1 : room.messages])
-      const ids: unknown[] = []
-      let left = room.bytes
-      for (const { id, size } of free) {
-        left -= Number(size)
-        if (left < 0 && ids.length > 0) break
-        ids.push(id)
-      }
-      if (ids.length === 0) return []
-      const rows = await session.all(take, [lease.token, date(lease.until), dialect.list(ids)])
-      return rows.map((row) => this.tables.inboundMessages.record(row))
-    })
+    const { inboundMessages } = this.tables
+    return this.#leased.claimWithin(inboundMessages, now, { rows: messages, bytes }, lease, 'octet_length("raw")')
   }
 
-  async putOff(id: string, token: string, dueAt: Date): Promise<void> {
-    const sql = `update "inbound_messages" set "due_at" = ?, ${FREE}
-      where "id" = ? and "lease_token" = ?`
-    const params = [this.dialect.encode('date')(dueAt), id, token]
-    await this.access.run(sql, params)
+  putOff(id: string, token: string, dueAt: Date): Promise<void> {
+    return this.#leased.release([id], token, dueAt)
   }
 
   async remove(claims: readonly Claim[]): Promise<ReadonlySet<string>> {
@@ -65,15 +44,12 @@ export class SqlInbound extends Repository implements InboundRepository {
     return new Set(rows.map(({ id }) => String(id)))
   }
 
-  async next(): Promise<Date | undefined> {
-    const sql = `select "due_at" from "inbound_messages" where "lease_token" is null and ${togetherOr(false)} order by "due_at", "id" limit 1`
-    const [row] = await this.access.all(sql, [])
-    return row && (this.dialect.decode('date')(row.due_at) as Date)
+  next(): Promise<Date | undefined> {
+    return this.#leased.next()
   }
 
   expireLeases(before: Date): Promise<number> {
-    const sql = `update "inbound_messages" set ${LEFT} where "lease_until" <= ?`
-    return this.access.run(sql, [this.dialect.encode('date')(before)])
+    return this.#leased.expire(before)
   }
 }
 

@@ -1,11 +1,13 @@
-/* SQL by hand: a claim locks rows that no other process has locked. */
+/* SQL by hand: events are read with their claims locked. */
 import type { ClaimLease } from '../../../../../core/ports/store/interrupted.ts'
 import type { ClaimedEvent, OutboxEvent, OutboxRepository } from '../../../../../core/ports/store/outbox.ts'
+import { LeasedRows } from '../../engine/leased-rows.ts'
 import { Repository } from '../../engine/repository.ts'
-import { FREE, LEFT, togetherOr } from '../../engine/tables.ts'
 
 /** The outbox of events that somebody waits for. */
 export class SqlOutbox extends Repository implements OutboxRepository {
+  readonly #leased = new LeasedRows(this.access, 'untold_events')
+
   async pending(limit: number): Promise<readonly OutboxEvent[]> {
     const { events } = this.tables
     const sql = `select ${events.listOf('e')} from "untold_events" as u join "events" as e on e."id" = u."id"
@@ -14,17 +16,8 @@ export class SqlOutbox extends Repository implements OutboxRepository {
   }
 
   async claim(now: Date, limit: number, lease: ClaimLease): Promise<readonly ClaimedEvent[]> {
-    const { dialect } = this
-    const date = dialect.encode('date')
-    const free = `("lease_until" is null or "lease_until" <= ?) and ${togetherOr(lease.alone)}`
-    const sql = `update "untold_events" set "lease_token" = ?, "lease_until" = ?
-      where ${dialect.firstFree('"untold_events"', free, '"id"')} returning "id", "interrupted"`
-    const params = [lease.token, date(lease.until), date(now), lease.alone ? 1 : limit]
-    const rows = await this.access.write((session) => session.all(sql, params))
-    return rows.map(({ id, interrupted }) => ({
-      id: String(id),
-      ...(interrupted === null ? {} : { interrupted: Number(interrupted) }),
-    }))
+    const claimed = await this.#leased.claim(this.tables.outboxEvents, now, limit, lease)
+    return claimed.map(({ id, interrupted }) => ({ id, ...(interrupted === undefined ? {} : { interrupted }) }))
   }
 
   claimed(ids: readonly string[], token: string): Promise<readonly OutboxEvent[]> {
@@ -48,14 +41,12 @@ export class SqlOutbox extends Repository implements OutboxRepository {
     await this.access.run(this.#forget(), [this.dialect.list(ids)])
   }
 
-  async release(ids: readonly string[], token: string): Promise<void> {
-    const sql = `update "untold_events" set ${FREE} where "id" ${this.dialect.listed('uuid')} and "lease_token" = ?`
-    await this.access.run(sql, [this.dialect.list(ids), token])
+  release(ids: readonly string[], token: string): Promise<void> {
+    return this.#leased.release(ids, token)
   }
 
   expireLeases(before: Date): Promise<number> {
-    const sql = `update "untold_events" set ${LEFT} where "lease_token" is not null and "lease_until" <= ?`
-    return this.access.run(sql, [this.dialect.encode('date')(before)])
+    return this.#leased.expire(before)
   }
 
   #forget(): string {

@@ -1,4 +1,4 @@
-/* SQL by hand: claims, and a statement of each kind for many requests. */
+/* SQL by hand: results under a lease, and a statement of each kind for many requests. */
 import type { ClaimLease, Interrupted } from '../../../../../core/ports/store/interrupted.ts'
 import type {
   DeliveryFilter,
@@ -10,14 +10,15 @@ import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Dialect } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
+import { LeasedRows } from '../../engine/leased-rows.ts'
 import { Repository } from '../../engine/repository.ts'
 import type { Session } from '../../engine/session.ts'
-import { CLAIM, FREE, LEASE, LEFT, togetherOr } from '../../engine/tables.ts'
+import { CLAIM, FREE } from '../../engine/tables.ts'
 
 /** The requests to webhook endpoints and from workflows, waiting and done. */
 export class SqlWebhookDeliveries extends Repository implements WebhookDeliveryRepository {
   readonly #list = this.tables.webhookDeliveries.listOf('', CLAIM)
-  readonly #claimed = this.tables.webhookDeliveries.listOf('', LEASE)
+  readonly #leased = new LeasedRows(this.access, 'webhook_deliveries')
   readonly #brief = this.tables.webhookDeliveries.listOf('', [...CLAIM, 'body'])
 
   async find(projectId: ProjectId, id: string): Promise<WebhookDelivery | undefined> {
@@ -48,17 +49,8 @@ export class SqlWebhookDeliveries extends Repository implements WebhookDeliveryR
     )
   }
 
-  async claim(now: Date, limit: number, lease: ClaimLease): Promise<readonly (WebhookDelivery & Interrupted)[]> {
-    const { dialect } = this
-    const due = `"status" = 'PENDING' and "due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)
-      and ${togetherOr(lease.alone)}`
-    const sql = `update "webhook_deliveries" set "lease_token" = ?, "lease_until" = ?, "attempts" = "attempts" + 1
-      where ${dialect.firstFree('"webhook_deliveries"', due, '"due_at", "id"')} returning ${this.#claimed}`
-    const date = dialect.encode('date')
-    const params = [lease.token, date(lease.until), date(now), date(now), lease.alone ? 1 : limit]
-    const rows = await this.access.write((session) => session.all(sql, params))
-    const claimed = rows.map((row) => this.tables.webhookDeliveries.record(row))
-    return claimed.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.id < b.id ? -1 : 1))
+  claim(now: Date, limit: number, lease: ClaimLease): Promise<readonly (WebhookDelivery & Interrupted)[]> {
+    return this.#leased.claim(this.tables.webhookDeliveries, now, limit, lease)
   }
 
   async record(delivery: WebhookDelivery, token: string): Promise<boolean> {
@@ -73,17 +65,12 @@ export class SqlWebhookDeliveries extends Repository implements WebhookDeliveryR
     return (await this.access.run(sql, params)) > 0
   }
 
-  async next(): Promise<Date | undefined> {
-    const sql = `select "due_at" from "webhook_deliveries" where "status" = 'PENDING' and "lease_token" is null and ${togetherOr(false)}
-      order by "due_at", "id" limit 1`
-    const [row] = await this.access.all(sql, [])
-    return row && (this.dialect.decode('date')(row.due_at) as Date)
+  next(): Promise<Date | undefined> {
+    return this.#leased.next()
   }
 
   expireLeases(before: Date): Promise<number> {
-    const sql = `update "webhook_deliveries" set ${LEFT}
-      where "status" = 'PENDING' and "lease_until" < ?`
-    return this.access.run(sql, [this.dialect.encode('date')(before)])
+    return this.#leased.expire(before)
   }
 
   forget(before: Date, limit: number): Promise<number> {

@@ -1,4 +1,4 @@
-/* SQL by hand: claims, and a statement of each kind for many executions. */
+/* SQL by hand: moves under a lease, and a statement of each kind for many executions. */
 import type {
   ClaimedExecution,
   ContactExecution,
@@ -15,13 +15,15 @@ import { ActivityDeltas } from '../../engine/activity-deltas.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Dialect } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
+import { LeasedRows } from '../../engine/leased-rows.ts'
 import { Repository } from '../../engine/repository.ts'
 import type { Params, Row, Session } from '../../engine/session.ts'
 import type { Column } from '../../engine/table.ts'
-import { CLAIM, FREE, LEASE, LEFT, type Tables, togetherOr } from '../../engine/tables.ts'
+import { CLAIM, FREE, type Tables } from '../../engine/tables.ts'
 
 /** The workflow executions. Every frequent method is a few statements for all its rows. */
 export class SqlExecutions extends Repository implements ExecutionRepository {
+  readonly #leased = new LeasedRows(this.access, 'workflow_executions')
   readonly #list = this.tables.executions.listOf('', CLAIM)
 
   async find(projectId: ProjectId, workflowId: string, id: string): Promise<Execution | undefined> {
@@ -121,9 +123,7 @@ export class SqlExecutions extends Repository implements ExecutionRepository {
   }
 
   expireLeases(before: Date): Promise<number> {
-    const sql = `update "workflow_executions" set ${LEFT}
-      where "due_at" is not null and "lease_until" < ?`
-    return this.access.run(sql, [this.dialect.encode('date')(before)])
+    return this.#leased.expire(before)
   }
 
   async start(executions: readonly Execution[]): Promise<ReadonlySet<string>> {
@@ -133,18 +133,8 @@ export class SqlExecutions extends Repository implements ExecutionRepository {
   }
 
   async claimDue(now: Date, limit: number, lease: ClaimLease): Promise<readonly ClaimedExecution[]> {
-    const { dialect } = this
-    const due = `"due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)
-      and ${togetherOr(lease.alone)}`
-    const sql = `update "workflow_executions" set "lease_token" = ?, "lease_until" = ?
-      where ${dialect.firstFree('"workflow_executions"', due, '"due_at", "id"')}
-      returning ${this.tables.executions.listOf('', LEASE)}`
-    const date = dialect.encode('date')
-    const params = [lease.token, date(lease.until), date(now), date(now), lease.alone ? 1 : limit]
-    const rows = await this.access.write((session) => session.all(sql, params))
-    const claimed = rows.map((row) => ({ ...this.tables.executions.record(row), token: lease.token }))
-    const dueAt = ({ dueAt: at }: Execution) => at?.getTime() ?? 0
-    return claimed.toSorted((a, b) => dueAt(a) - dueAt(b) || (a.id < b.id ? -1 : 1))
+    const claimed = await this.#leased.claim(this.tables.executions, now, limit, lease)
+    return claimed.map((execution) => ({ ...execution, token: lease.token }))
   }
 
   advance(moves: Parameters<ExecutionRepository['advance']>[0]): Promise<ReadonlySet<string>> {
@@ -197,12 +187,8 @@ export class SqlExecutions extends Repository implements ExecutionRepository {
     return new Map(rows.map((row) => [String(row.current_step_id), Number(row.count)]))
   }
 
-  async nextDue(): Promise<Date | undefined> {
-    const sql = `select "due_at" from "workflow_executions" where "due_at" is not null and "lease_token" is null
-      and ${togetherOr(false)}
-      order by "due_at", "id" limit 1`
-    const [row] = await this.access.all(sql, [])
-    return row && (this.dialect.decode('date')(row.due_at) as Date)
+  nextDue(): Promise<Date | undefined> {
+    return this.#leased.next()
   }
 
   async #move(moves: readonly Move[]): Promise<ReadonlySet<string>> {
