@@ -44,6 +44,43 @@ export interface Overwrite<Rec> {
   readonly within?: keyof Rec & string
 }
 
+/** What an update of many rows does to its columns. Each row gives values of its own. */
+export interface Patch<Rec> {
+  /** The columns a row is met by. */
+  readonly by: readonly (keyof Rec & string)[]
+  /** What is set, also to nothing; or everything except these. */
+  readonly set?: readonly (keyof Rec & string)[] | { readonly except: readonly (keyof Rec & string)[] }
+  /** What is set where a value is given. */
+  readonly given?: readonly (keyof Rec & string)[]
+  /** What is set where there is no value yet. */
+  readonly first?: readonly (keyof Rec & string)[]
+  /** What the number given is added to. */
+  readonly added?: readonly (keyof Rec & string)[]
+  /** What else `also` and `where` use of the given values, each as `given."new_<column>"`. */
+  readonly used?: readonly (keyof Rec & string)[]
+  /**
+   * Those of the columns in which the rows mostly agree. When all do, their values are given once: taken out of every row, such
+   * a value costs SQLite as much as one that differs. Together or not at all, since each combination would be a statement
+   * that is prepared and kept. The columns of `by` are never among them: as constants they could lead SQLite to an index that
+   * finds far too much.
+   */
+  readonly alike?: readonly (keyof Rec & string)[]
+  /** Assignments besides. */
+  readonly also?: string | ((dialect: Dialect) => string)
+  /** One more condition. */
+  readonly where?: string
+  /** The columns of the written rows that are answered. */
+  readonly returning?: string
+}
+
+/** The statements of a patch: for values that are all each row's own, and where the last are the same in every row. */
+interface PatchSql {
+  readonly each: string
+  readonly own: readonly Column[]
+  readonly together: string
+  readonly same: readonly Column[]
+}
+
 /**
  * The one place where records become rows and rows become records. Columns and kinds are read from the entity; a
  * property has the column's name in camel case. NULL in the row is a missing property in the record.
@@ -59,6 +96,7 @@ export class Table<Rec extends object> {
   readonly #orm: MikroORM
   readonly #meta: EntityMetadata<Rec>
   readonly #clauses = new WeakMap<Overwrite<Rec>, string>()
+  readonly #patches = new WeakMap<Patch<Rec>, PatchSql>()
   readonly #lists = new Map<string, string>()
   readonly #picked = new Map<string, readonly Column[]>()
   readonly #inserts = new Map<string, Insert>()
@@ -173,6 +211,53 @@ export class Table<Rec extends object> {
     const [set, met] = [columns, key].map((list) => list.map(({ name }) => `"${name}" = ?`))
     const sql = `update ${this.name} set ${set?.join(', ')} where ${met?.join(' and ')}`
     return (await session.run(sql, valuesOf([...columns, ...key], record))) > 0
+  }
+
+  /** Changes many rows in one statement, which is made once for each constant it is made of. */
+  async patch(
+    session: Session,
+    change: Patch<Rec>,
+    rows: readonly Partial<Readonly<Record<keyof Rec & string, unknown>>>[],
+  ): Promise<readonly Row[]> {
+    if (rows.length === 0) return []
+    const { each, together, own, same } = kept(this.#patches, change, () => this.#patch(change))
+    const values = rows.map((row) => valuesOf(own, row))
+    const [common = [], ...others] = rows.map((row) => valuesOf(same, row))
+    const agree = others.every((other) => other.every((value, i) => value === common[i]))
+    const params = agree
+      ? [...common, ...this.dialect.givenParams(own, values)]
+      : this.dialect.givenParams(
+          [...own, ...same],
+          values.map((row, i) => [...row, ...(i === 0 ? common : (others[i - 1] ?? []))]),
+        )
+    const sql = agree ? together : each
+    if (change.returning !== undefined) return session.all(sql, params)
+    await session.run(sql, params)
+    return []
+  }
+
+  #patch({ by, set = [], given = [], first = [], added = [], used = [], alike = [], ...more }: Patch<Rec>): PatchSql {
+    const own = ({ name }: Column) => `${this.name}."${name}"`
+    const value = ({ name }: Column) => `given."new_${name}"`
+    const written = 'except' in set ? this.without(set.except) : this.pick(...set)
+    const assignments = [
+      ...written.map((column) => [column, value(column)] as const),
+      ...this.pick(...given).map((column) => [column, `coalesce(${value(column)}, ${own(column)})`] as const),
+      ...this.pick(...first).map((column) => [column, `coalesce(${own(column)}, ${value(column)})`] as const),
+      ...this.pick(...added).map((column) => [column, `${own(column)} + ${value(column)}`] as const),
+    ].map(([{ name }, to]) => `"${name}" = ${to}`)
+    const also = typeof more.also === 'function' ? more.also(this.dialect) : more.also
+    const met = this.pick(...by).map((column) => `${own(column)} = ${value(column)}`)
+    const sql = (from: string) => `update ${this.name} set ${[...assignments, ...(also ? [also] : [])].join(', ')}
+      from ${from} as given
+      where ${[...met, ...(more.where ? [more.where] : [])].join(' and ')}${more.returning ? ` returning ${more.returning}` : ''}`
+    // named apart from the row's own
+    const named = (column: Column) => ({ ...column, name: `new_${column.name}` })
+    const same = this.pick(...alike)
+    const columns = [...this.pick(...by, ...given, ...first, ...added, ...used), ...written]
+    const [owned, shared] = [columns.filter((column) => !same.includes(column)).map(named), same.map(named)]
+    const each = sql(this.dialect.given([...owned, ...shared]))
+    return { each, own: owned, together: sql(this.dialect.given(owned, shared)), same: shared }
   }
 
   /** Inserts the records. Answers how many rows were written; a conflict clause may skip some. */

@@ -5,10 +5,11 @@ import { isId } from '../../../../../core/values/id.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import { ActivityDeltas } from '../../engine/activity-deltas.ts'
-import type { GivenColumn, Kind } from '../../engine/dialect.ts'
+import type { StoredEmail } from '../../engine/email-table.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import { Repository } from '../../engine/repository.ts'
 import type { Session } from '../../engine/session.ts'
+import type { Patch } from '../../engine/table.ts'
 import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
 
 /** Feedback about sent mail, over all projects. */
@@ -45,20 +46,10 @@ export class SqlFeedback extends Repository implements FeedbackRepository {
   async write(news: readonly MailNews[]): Promise<void> {
     if (news.length === 0) return
     const { dialect } = this
-    const values = news.map((each) => {
-      const fields: Readonly<Record<string, unknown>> = { ...each }
-      return GIVEN.map(({ kind, property }) => dialect.encode(kind)(fields[property]))
-    })
-    const kept = ['status', 'delivered_at', 'bounced_at', 'soft_bounced_at', 'complained_at']
-    const set = kept.map((name) => `"${name}" = coalesce(given."new_${name}", "emails"."${name}")`).join(', ')
-    const sql = `update "emails" set ${set}, "updated_at" = given."new_at",
-      "error" = case when "emails"."redacted_at" is null
-        then coalesce(given."new_error", "emails"."error") else "emails"."error" end
-      from ${dialect.given(GIVEN)} as given
-      where "emails"."id" = given."new_id" and "emails"."project_id" = given."new_project_id"`
     await this.access.write(async (session) => {
       const figures = await this.#figuresOf(session, news)
-      await session.run(sql, dialect.givenParams(GIVEN, values))
+      const rows = news.map(({ emailId, at, ...told }) => ({ ...told, id: emailId, updatedAt: at }))
+      await this.tables.emails.patch(session, NEWS, rows)
       await figures.write(dialect, session)
     })
   }
@@ -139,19 +130,12 @@ function nameOf({ emailId, key }: ReportKey): string {
   return `${emailId} ${key}`
 }
 
-const GIVEN = [
-  given('id', 'uuid', 'emailId'),
-  given('project_id', 'uuid', 'projectId'),
-  given('at', 'date', 'at'),
-  given('status', 'text', 'status'),
-  given('error', 'text', 'error'),
-  given('delivered_at', 'date', 'deliveredAt'),
-  given('bounced_at', 'date', 'bouncedAt'),
-  given('soft_bounced_at', 'date', 'softBouncedAt'),
-  given('complained_at', 'date', 'complainedAt'),
-]
-
-/** A column of the new values, named apart from the row's own. */
-function given(name: string, kind: Kind, property: string): GivenColumn & { readonly property: string } {
-  return { name: `new_${name}`, kind, property }
+/** A later report says more; what was erased of a mail does not come back with it. */
+const NEWS: Patch<StoredEmail> = {
+  by: ['id', 'projectId'],
+  set: ['updatedAt'],
+  given: ['status', 'deliveredAt', 'bouncedAt', 'softBouncedAt', 'complainedAt'],
+  used: ['error'],
+  also: `"error" = case when "emails"."redacted_at" is null
+    then coalesce(given."new_error", "emails"."error") else "emails"."error" end`,
 }

@@ -2,8 +2,10 @@
 import { type Activity, type ActivityOutcome, stagesBefore } from '../../../../../core/ports/store/emails.ts'
 import type { TrackingConsent } from '../../../../../core/values/tracking-consent.ts'
 import { ActivityDeltas } from '../../engine/activity-deltas.ts'
-import type { Dialect, GivenColumn, Kind } from '../../engine/dialect.ts'
+import type { Dialect } from '../../engine/dialect.ts'
+import type { StoredEmail } from '../../engine/email-table.ts'
 import type { Row, Session } from '../../engine/session.ts'
+import type { Patch } from '../../engine/table.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { type AnonymousAct, countAnonymous } from '../campaigns/anonymous-counts.ts'
 import { burstsOf, type CountedVisit, countClicks, isMachine, takeBack } from './link-clicks.ts'
@@ -51,7 +53,11 @@ export async function recordActivity(
   })
   const figures = new ActivityDeltas()
   if (bursts.size > 0) await takeBack(dialect, session, bursts)
-  if (changes.size > 0) await write(dialect, session, changes)
+  await tables.emails.patch(
+    session,
+    OPENED,
+    [...changes].map(([id, { at, ...change }]) => ({ ...change, id, updatedAt: at })),
+  )
   for (const [id, { openedAt, clickedAt }] of changes) {
     const { project_id, campaign_id, opened_at, clicked_at } = before.get(id) ?? {}
     const first = {
@@ -123,36 +129,14 @@ async function rowsBefore(
   return new Map(rows.map((row) => [String(row.id), row]))
 }
 
-async function write(dialect: Dialect, session: Session, changes: ReadonlyMap<string, Change>): Promise<void> {
-  const values = [...changes].map(([id, change]) => {
-    const fields: Readonly<Record<string, unknown>> = { id, ...change }
-    return GIVEN.map(({ kind, property }) => dialect.encode(kind)(fields[property]))
-  })
-  const firsts = ['opened_at', 'clicked_at', 'human_opened_at', 'human_clicked_at']
-  const set = firsts.map((name) => `"${name}" = coalesce("emails"."${name}", given."new_${name}")`).join(', ')
-  // while a mail is being sent its status belongs to the worker, whose result takes these times into account
-  const sql = `update "emails" set "opens" = "emails"."opens" + given."new_opens",
-    "clicks" = "emails"."clicks" + given."new_clicks", ${set}, "updated_at" = given."new_at",
-    "status" = case
-      when given."new_clicked_at" is not null and "emails"."status" in ('${stagesBefore('CLICKED').join("', '")}') then 'CLICKED'
-      when given."new_opened_at" is not null and "emails"."status" in ('${stagesBefore('OPENED').join("', '")}') then 'OPENED'
-      else "emails"."status" end
-    from ${dialect.given(GIVEN)} as given where "emails"."id" = given."new_id"`
-  await session.run(sql, dialect.givenParams(GIVEN, values))
-}
-
-const GIVEN = [
-  given('id', 'uuid', 'id'),
-  given('opens', 'integer', 'opens'),
-  given('clicks', 'integer', 'clicks'),
-  given('opened_at', 'date', 'openedAt'),
-  given('clicked_at', 'date', 'clickedAt'),
-  given('human_opened_at', 'date', 'humanOpenedAt'),
-  given('human_clicked_at', 'date', 'humanClickedAt'),
-  given('at', 'date', 'at'),
-]
-
-/** A column of the changes, named apart from the row's own. */
-function given(name: string, kind: Kind, property: string): GivenColumn & { readonly property: string } {
-  return { name: `new_${name}`, kind, property }
+/** While a mail is being sent its status belongs to the worker, whose result takes these times into account. */
+const OPENED: Patch<StoredEmail> = {
+  by: ['id'],
+  set: ['updatedAt'],
+  first: ['openedAt', 'clickedAt', 'humanOpenedAt', 'humanClickedAt'],
+  added: ['opens', 'clicks'],
+  also: `"status" = case
+    when given."new_clicked_at" is not null and "emails"."status" in ('${stagesBefore('CLICKED').join("', '")}') then 'CLICKED'
+    when given."new_opened_at" is not null and "emails"."status" in ('${stagesBefore('OPENED').join("', '")}') then 'OPENED'
+    else "emails"."status" end`,
 }

@@ -1,12 +1,15 @@
 /* SQL by hand: hot path: the results of many mails, a statement of each kind for all of them. */
+import type { Contact } from '../../../../../core/ports/store/contacts.ts'
 import { type DeliveryResult, KEPT_TRIES, STAGES, stagesBefore } from '../../../../../core/ports/store/emails.ts'
 import type { ContactEvent, EventRecord } from '../../../../../core/ports/store/events.ts'
 import type { Counted } from '../../../../../core/ports/store/reputation.ts'
 import type { Suppression } from '../../../../../core/ports/store/suppressions.ts'
 import { ActivityDeltas, type MailTimes } from '../../engine/activity-deltas.ts'
-import type { Dialect, GivenColumn, Sql } from '../../engine/dialect.ts'
+import type { Dialect } from '../../engine/dialect.ts'
+import type { StoredEmail } from '../../engine/email-table.ts'
 import { inOrder } from '../../engine/in-order.ts'
-import type { Params, Row, Session } from '../../engine/session.ts'
+import type { Row, Session } from '../../engine/session.ts'
+import type { Patch } from '../../engine/table.ts'
 import { FREE, type Tables } from '../../engine/tables.ts'
 import { holdingCampaigns } from '../campaigns/holding-campaigns.ts'
 import { putSuppressions } from '../contacts/suppressions.ts'
@@ -43,7 +46,7 @@ export async function recordResults(
   const holding = campaigns.length > 0 ? await holdingCampaigns(dialect, session, campaigns) : NONE
   const figures = new ActivityDeltas()
   const contacts = new Map<string, unknown>()
-  for (const row of await writeRows(dialect, session, all, awaited, figures))
+  for (const row of await writeRows(dialect, tables, session, all, awaited, figures))
     contacts.set(String(row.id), row.contact_id)
 
   const written = new Set<string>()
@@ -67,7 +70,7 @@ export async function recordResults(
     await countLedgerEvents(dialect, session, ofLedger)
   }
   if (suppressing.length > 0) await suppress(tables, session, suppressing)
-  if (unsubscribing.length > 0) await unsubscribe(dialect, tables, session, unsubscribing)
+  if (unsubscribing.length > 0) await unsubscribe(tables, session, unsubscribing)
   if (counted.length > 0) await addCounted(tables, session, counted)
   await figures.write(dialect, session)
   return written
@@ -81,17 +84,19 @@ const NONE: ReadonlySet<never> = new Set<never>()
  */
 async function writeRows(
   dialect: Dialect,
+  tables: Tables,
   session: Session,
   results: readonly DeliveryResult[],
   awaited: ReadonlySet<EventRecord>,
   figures: ActivityDeltas,
 ): Promise<readonly Row[]> {
-  const write = (some: readonly DeliveryResult[], condition: string) => {
-    const values = some.map((result) => valuesOf(dialect, result, awaited))
-    const { text, params } = givenRows(dialect, GIVEN, OWN, values)
-    return session.all(recordSql(dialect, text, condition), params)
-  }
-  const first = await write(results, NEVER_BEFORE)
+  const write = (some: readonly DeliveryResult[], change: Patch<StoredEmail>) =>
+    tables.emails.patch(
+      session,
+      change,
+      some.map((result) => rowOf(result, awaited)),
+    )
+  const first = await write(results, FIRST_RESULT)
   for (const row of first) figures.mail(row.project_id as DeliveryResult['projectId'], {}, timesOf(dialect, row))
   if (first.length === results.length) return first
   const done = new Set(first.map(({ id }) => id))
@@ -101,14 +106,11 @@ async function writeRows(
     where "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"emails"')}`
   const ids = [...new Set(others.map(({ emailId }) => emailId))]
   const before = new Map((await session.all(hold, [dialect.list(ids)])).map((row) => [row.id, timesOf(dialect, row)]))
-  const again = await write(others, '')
+  const again = await write(others, RESULT)
   for (const row of again)
     figures.mail(row.project_id as DeliveryResult['projectId'], before.get(row.id) ?? {}, timesOf(dialect, row))
   return [...first, ...again]
 }
-
-const NEVER_BEFORE = ` and "emails"."sent_at" is null and "emails"."delivered_at" is null
-    and "emails"."bounced_at" is null`
 
 function timesOf(dialect: Dialect, { campaign_id, sent_at, delivered_at, bounced_at }: Row): MailTimes {
   const date = (value: unknown) => (value === null ? undefined : (dialect.decode('date')(value) as Date))
@@ -116,59 +118,28 @@ function timesOf(dialect: Dialect, { campaign_id, sent_at, delivered_at, bounced
   return { campaignId, sentAt: date(sent_at), deliveredAt: date(delivered_at), bouncedAt: date(bounced_at) }
 }
 
-/**
- * How many of the given columns are each result's own; in the others most batches agree. Those by which rows are met belong
- * to them: as constants they could lead SQLite to an index that finds far too much.
- */
-const OWN = 8
-
-/** The values a result is written with, in the order of `valuesOf`, named apart from the row's own columns. */
-const GIVEN = [
-  { name: 'new_id', kind: 'uuid' },
-  { name: 'new_project_id', kind: 'uuid' },
-  { name: 'new_token', kind: 'text' },
-  { name: 'new_at', kind: 'date' },
-  { name: 'new_sent_at', kind: 'date' },
-  { name: 'new_delivered_at', kind: 'date' },
-  { name: 'new_accepted', kind: 'json' },
-  { name: 'new_tries', kind: 'json' },
-  { name: 'new_status', kind: 'text' },
-  { name: 'new_transport', kind: 'text' },
-  { name: 'new_ledger_events', kind: 'integer' },
-  { name: 'new_due_at', kind: 'date' },
-  { name: 'new_provider_id', kind: 'text' },
-  { name: 'new_error', kind: 'text' },
-  { name: 'new_skip_reason', kind: 'text' },
-  { name: 'new_soft_bounced_at', kind: 'date' },
-  { name: 'new_bounced_at', kind: 'date' },
-] as const satisfies readonly GivenColumn[]
-
-type Given = (typeof GIVEN)[number]['name']
-
-function valuesOf(dialect: Dialect, result: DeliveryResult, awaited: ReadonlySet<EventRecord>): Params {
+/** What a result changes of its mail. */
+function rowOf(result: DeliveryResult, awaited: ReadonlySet<EventRecord>) {
   const { status, at, tries = [] } = result
-  const values: Readonly<Record<Given, unknown>> = {
-    new_id: result.emailId,
-    new_project_id: result.projectId,
-    new_token: result.token,
-    new_at: at,
-    new_sent_at: status === 'SENT' || status === 'DELIVERED' ? at : undefined,
-    new_delivered_at: status === 'DELIVERED' ? at : undefined,
-    new_accepted: result.accepted,
-    new_tries: tries.length > 0 ? storedTry(tries) : undefined,
-    new_status: status,
-    new_transport: result.transport,
-    new_ledger_events: bitsOf(result, awaited),
-    new_due_at: status === 'QUEUED' ? (result.dueAt ?? at) : undefined,
-    new_provider_id: result.providerId,
-    new_error: result.error,
-    new_skip_reason: result.skipReason,
-    new_soft_bounced_at: result.softBounced ? at : undefined,
-    new_bounced_at: status === 'BOUNCED' ? at : undefined,
+  return {
+    id: result.emailId,
+    projectId: result.projectId,
+    leaseToken: result.token,
+    updatedAt: at,
+    sentAt: status === 'SENT' || status === 'DELIVERED' ? at : undefined,
+    deliveredAt: status === 'DELIVERED' ? at : undefined,
+    accepted: result.accepted,
+    tries: tries.length > 0 ? storedTry(tries) : undefined,
+    status,
+    transport: result.transport,
+    ledgerEvents: bitsOf(result, awaited),
+    dueAt: status === 'QUEUED' ? (result.dueAt ?? at) : undefined,
+    providerId: result.providerId,
+    error: result.error,
+    skipReason: result.skipReason,
+    softBouncedAt: result.softBounced ? at : undefined,
+    bouncedAt: status === 'BOUNCED' ? at : undefined,
   }
-  const params: unknown[] = []
-  for (const { name, kind } of GIVEN) params.push(dialect.encode(kind)(values[name]))
-  return params
 }
 
 /**
@@ -184,28 +155,34 @@ const RAISED = `case ${STAGES.slice(1)
   .reverse()
   .join(' ')} else given."new_status" end`
 
-/** What stays as it is where a result says nothing of it. */
-const KEPT = ['due_at', 'transport', 'provider_id', 'delivered_at', 'bounced_at', 'soft_bounced_at', 'ledger_events']
-  .map((name) => `"${name}" = coalesce(given."new_${name}", "emails"."${name}")`)
-  .join(', ')
-
 /**
- * What was erased from a mail while it was being sent does not come back with its result, since both `error` and
- * `accepted` quote addresses.
+ * A result is written under its lease, and ends it. What was erased from a mail while it was being sent does not come back with
+ * its result, since both `error` and `accepted` quote addresses.
  */
-function recordSql(dialect: Dialect, given: string, condition: string): string {
-  return `update "emails" set "status" = ${RAISED}, "updated_at" = given."new_at", ${FREE}, "skip_reason" = given."new_skip_reason", ${KEPT},
+const RESULT: Patch<StoredEmail> = {
+  by: ['id', 'projectId', 'leaseToken'],
+  set: ['updatedAt', 'skipReason'],
+  given: ['dueAt', 'transport', 'providerId', 'deliveredAt', 'bouncedAt', 'softBouncedAt', 'ledgerEvents'],
+  used: ['status', 'sentAt', 'error', 'tries', 'accepted'],
+  alike: [
+    ...(['status', 'transport', 'ledgerEvents', 'dueAt', 'providerId', 'error'] as const),
+    ...(['skipReason', 'softBouncedAt', 'bouncedAt'] as const),
+  ],
+  also: (dialect) => `"status" = ${RAISED}, ${FREE},
     "sent_at" = case when "emails"."ledger_events" is null
       then coalesce(given."new_sent_at", "emails"."sent_at") else "emails"."sent_at" end,
     "error" = case when "emails"."redacted_at" is null then given."new_error" end,
     "tries" = case when "emails"."redacted_at" is null
       then ${dialect.appended('"emails"."tries"', 'given."new_tries"', KEPT_TRIES)} end,
     "accepted" = case when "emails"."redacted_at" is null
-      then coalesce(given."new_accepted", "emails"."accepted") else "emails"."accepted" end
-    from ${given} as given
-    where "emails"."id" = given."new_id" and "emails"."project_id" = given."new_project_id"
-    and "emails"."lease_token" = given."new_token"${condition}
-    returning "id", "contact_id", "campaign_id", "project_id", "sent_at", "delivered_at", "bounced_at"`
+      then coalesce(given."new_accepted", "emails"."accepted") else "emails"."accepted" end`,
+  returning: '"id", "contact_id", "campaign_id", "project_id", "sent_at", "delivered_at", "bounced_at"',
+}
+
+/** The same for a mail that was never sent, delivered or bounced before, as nearly all. */
+const FIRST_RESULT: Patch<StoredEmail> = {
+  ...RESULT,
+  where: '"emails"."sent_at" is null and "emails"."delivered_at" is null and "emails"."bounced_at" is null',
 }
 
 /** A bounce that is held back is not counted either: whoever ends the hold does it. */
@@ -220,56 +197,24 @@ async function suppress(tables: Tables, session: Session, given: readonly Suppre
   await putSuppressions(tables, session, ordered)
 }
 
-async function unsubscribe(
-  dialect: Dialect,
-  tables: Tables,
-  session: Session,
-  given: readonly ContactEvent[],
-): Promise<void> {
+async function unsubscribe(tables: Tables, session: Session, given: readonly ContactEvent[]): Promise<void> {
   const events = new Map<string, ContactEvent>()
   for (const event of given) if (!events.has(event.contactId)) events.set(event.contactId, event)
-  const boolean = dialect.encode('boolean')
-  const [date, uuid] = [dialect.encode('date'), dialect.encode('uuid')]
-  const values: Params[] = inOrder([...events.values()], ({ contactId }) => contactId).map((event) => [
-    uuid(event.contactId),
-    uuid(event.projectId),
-    date(event.createdAt),
-    event.data.reason,
-  ])
-  const sql = `update "contacts" set "subscribed" = ?, "left_by" = given."new_left_by", "updated_at" = given."new_at"
-    from ${dialect.given(UNSUBSCRIBED)} as given
-    where "contacts"."id" = given."new_id" and "contacts"."project_id" = given."new_project_id"
-    and "contacts"."subscribed" = ?
-    returning "id"`
-  const params = [boolean(false), ...dialect.givenParams(UNSUBSCRIBED, values), boolean(true)]
-  const changed = await session.all(sql, params)
+  const rows = inOrder([...events.values()], ({ contactId }) => contactId).map(
+    ({ contactId: id, projectId, createdAt: updatedAt, data: { reason: leftBy } }) => {
+      return { id, projectId, subscribed: false, leftBy, updatedAt }
+    },
+  )
+  const changed = await tables.contacts.patch(session, UNSUBSCRIBED, rows)
   await tables.events.insert(
     session,
     changed.flatMap(({ id }) => events.get(String(id)) ?? []),
   )
 }
 
-const UNSUBSCRIBED: readonly GivenColumn[] = [
-  { name: 'new_id', kind: 'uuid' },
-  { name: 'new_project_id', kind: 'uuid' },
-  { name: 'new_at', kind: 'date' },
-  { name: 'new_left_by', kind: 'text' },
-]
-
-/**
- * A table expression over these rows of encoded values. When all rows agree in every column from `own` on, those are given
- * once: taken out of every row, such a value costs SQLite as much as one that differs. Together or not at all, since each
- * combination would be a statement that is prepared and kept.
- */
-function givenRows(dialect: Dialect, columns: readonly GivenColumn[], own: number, rows: readonly Params[]): Sql {
-  const [first = [], ...others] = rows
-  const common = first.slice(own)
-  const agree = others.every((row) => common.every((value, i) => row[own + i] === value))
-  if (!agree) return { text: dialect.given(columns), params: dialect.givenParams(columns, rows) }
-  const listed = columns.slice(0, own)
-  const ownParams = dialect.givenParams(
-    listed,
-    rows.map((row) => row.slice(0, own)),
-  )
-  return { text: dialect.given(listed, columns.slice(own)), params: [...common, ...ownParams] }
+const UNSUBSCRIBED: Patch<Contact> = {
+  by: ['id', 'projectId'],
+  set: ['subscribed', 'leftBy', 'updatedAt'],
+  where: '"contacts"."subscribed" <> given."new_subscribed"',
+  returning: '"id"',
 }

@@ -4,9 +4,11 @@ import { DELETED_RECIPIENT } from '../../../../../core/ports/store/emails.ts'
 import type { MailContentChange } from '../../../../../core/ports/store/retention.ts'
 import { isId } from '../../../../../core/values/id.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Dialect, GivenColumn } from '../../engine/dialect.ts'
+import type { Dialect } from '../../engine/dialect.ts'
+import type { StoredEmail } from '../../engine/email-table.ts'
 import type { Params, Session } from '../../engine/session.ts'
 import { EVENT_FIGURES, type EventTable } from '../../engine/stored-events.ts'
+import type { Patch } from '../../engine/table.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { storeContents } from '../emails/contents.ts'
 import { removePersonalLinks } from '../emails/link-clicks.ts'
@@ -25,14 +27,21 @@ export async function eraseMails(
   contents: readonly MailContent[],
   now: Date,
 ): Promise<void> {
-  const [json, date] = [dialect.encode('json'), dialect.encode('date')(now)]
-  const sql = `update "emails" set "to" = '${DELETED_RECIPIENT}', "to_name" = null, "contact_id" = null, "variables" = ?,
-    "tags" = ?, "accepted" = ?, "error" = null, "tries" = null, "redacted_at" = ?, "updated_at" = ?, ${SKIP_REMOVED},
-    "content_id" = given."new_content_id"
-    from ${dialect.given(GIVEN)} as given where "emails"."id" = given."new_id" and ("emails"."project_id" = ?) is true`
-  const values = [json({}), json({}), json([]), date, date, ...givenMails(dialect, mails), projectId]
   await storeContents(dialect, tables, session, byId(contents))
-  await session.run(sql, values)
+  const erased = {
+    projectId,
+    to: DELETED_RECIPIENT,
+    variables: {},
+    tags: {},
+    accepted: [],
+    redactedAt: now,
+    updatedAt: now,
+  }
+  await tables.emails.patch(
+    session,
+    ERASED,
+    mails.map(({ id, newContentId }) => ({ ...erased, id, contentId: newContentId })),
+  )
   await removePersonalLinks(
     dialect,
     session,
@@ -49,10 +58,12 @@ export async function changeContents(
   mails: readonly MailContentChange[],
   contents: readonly MailContent[],
 ): Promise<void> {
-  const sql = `update "emails" set "content_id" = given."new_content_id", "tries" = null from ${dialect.given(GIVEN)} as given
-    where "emails"."id" = given."new_id" and "emails"."status" not in ('QUEUED', 'SENDING')`
   await storeContents(dialect, tables, session, byId(contents))
-  await session.run(sql, givenMails(dialect, mails))
+  await tables.emails.patch(
+    session,
+    CHANGED,
+    mails.map(({ id, newContentId }) => ({ id, contentId: newContentId })),
+  )
   await purgeLeft(dialect, session, mails)
 }
 
@@ -70,16 +81,19 @@ function byId(contents: readonly MailContent[]): ReadonlyMap<string, MailContent
   return new Map(contents.map((content) => [content.id, content]))
 }
 
-const GIVEN: readonly GivenColumn[] = [
-  { name: 'new_id', kind: 'uuid' },
-  { name: 'new_content_id', kind: 'uuid' },
-]
+const ERASED: Patch<StoredEmail> = {
+  by: ['id', 'projectId'],
+  set: [
+    ...(['to', 'toName', 'contactId', 'variables', 'tags', 'accepted', 'error', 'tries'] as const),
+    ...(['redactedAt', 'updatedAt', 'contentId'] as const),
+  ],
+  also: SKIP_REMOVED,
+}
 
-function givenMails(dialect: Dialect, mails: readonly MailContentChange[]) {
-  return dialect.givenParams(
-    GIVEN,
-    mails.map(({ id, newContentId }) => [id, newContentId]),
-  )
+const CHANGED: Patch<StoredEmail> = {
+  by: ['id'],
+  set: ['contentId', 'tries'],
+  where: `"emails"."status" not in ('QUEUED', 'SENDING')`,
 }
 
 /**

@@ -14,11 +14,12 @@ import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { ActivityDeltas } from '../../engine/activity-deltas.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Dialect } from '../../engine/dialect.ts'
+import type { StoredExecution } from '../../engine/execution-table.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import { LeasedRows } from '../../engine/leased-rows.ts'
 import { Repository } from '../../engine/repository.ts'
 import type { Params, Row, Session } from '../../engine/session.ts'
-import type { Column } from '../../engine/table.ts'
+import type { Patch } from '../../engine/table.ts'
 import { CLAIM, FREE, type Tables } from '../../engine/tables.ts'
 
 /** The workflow executions. Every frequent method is a few statements for all its rows. */
@@ -337,16 +338,11 @@ async function writeMoves(
   })
   if (valid.length === 0) return new Set()
   const { executions, stepRuns } = tables
-  const changed = executions.without(KEPT)
-  const columns = [...executions.pick('id'), ...changed].map(given)
-  const set = changed.map(({ name }) => `"${name}" = given."new_${name}"`).join(', ')
-  const update = `update "workflow_executions" set ${set}, ${FREE}
-    from ${dialect.given(columns)} as given where "workflow_executions"."id" = given."new_id"`
-  const values = valid.map(({ to }) => {
-    const fields: Readonly<Record<string, unknown>> = { ...to }
-    return columns.map(({ property, encode }) => encode(fields[property]))
-  })
-  await session.run(update, dialect.givenParams(columns, values))
+  await executions.patch(
+    session,
+    MOVED,
+    valid.map(({ to }) => to),
+  )
   const runs = inOrder(
     valid.flatMap((move) => move.runs),
     ({ id }) => id,
@@ -362,18 +358,14 @@ async function writeMoves(
   return new Set(valid.map(({ to }) => to.id))
 }
 
-/** What a move does not write: the contact, the workflow and how the execution was started stay. Its lease ends. */
-const KEPT = [
-  'id',
-  'projectId',
-  'workflowId',
-  'contactId',
-  'eventId',
-  'once',
-  'startedAt',
-  'redactedAt',
-  ...CLAIM,
-] as const
+/** A move does not write the contact, the workflow and how the execution was started. Its lease ends. */
+const MOVED: Patch<StoredExecution> = {
+  by: ['id'],
+  set: {
+    except: ['id', 'projectId', 'workflowId', 'contactId', 'eventId', 'once', 'startedAt', 'redactedAt', ...CLAIM],
+  },
+  also: FREE,
+}
 
 /** How an existing step run is updated: its execution, step and start never change. */
 const WRITTEN_OVER = {
@@ -381,11 +373,6 @@ const WRITTEN_OVER = {
   keep: ['projectId', 'workflowId', 'executionId', 'stepId', 'startedAt'],
   within: 'executionId',
 } as const
-
-/** A column of the moves, named apart from the row's own. */
-function given(column: Column): Column {
-  return { ...column, name: `new_${column.name}` }
-}
 
 /** How executions are cancelled. */
 interface Cancelling {
