@@ -3,6 +3,7 @@ import type { FailureClass, MailOutcome } from '../ports/metrics.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
 import type { Store } from '../ports/store/store.ts'
+import { Batcher, DONE, type Outcome } from '../values/batcher.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import type { HeldMail } from './throttle/held.ts'
 import type { Later } from './throttle/throttle.ts'
@@ -20,10 +21,10 @@ const OUTCOMES: Readonly<Record<DeliveryResult['status'], MailOutcome>> = {
   SKIPPED: 'skipped',
 }
 
-/** A result to be stored; `done` is called when it is. */
+/** A result to be stored, until the signal is aborted. */
 interface Waiting {
   readonly result: DeliveryResult
-  done(): void
+  readonly signal: AbortSignal
 }
 
 /** Rows of one claim that are given back for the same time. */
@@ -38,8 +39,11 @@ interface PutOff {
  * busier the process is, the fewer commits a mail costs.
  */
 export class Recorder {
-  #waiting: Waiting[] = []
-  #isWriting = false
+  readonly #results = new Batcher<Waiting>({
+    // two turns of the event loop bring more results for one commit: 10 % more mails a second than one turn
+    gather: (begin) => setImmediate(setImmediate, begin),
+    write: (batch) => this.#write(batch),
+  })
   readonly #putOff = new Map<string, PutOff>()
 
   constructor(
@@ -52,51 +56,34 @@ export class Recorder {
    * Answers when the result is stored, or when the signal is aborted before that succeeded. `failure` is the
    * reason counted in the metrics.
    */
-  record(
+  async record(
     result: DeliveryResult,
     { lane, dueAt }: Pick<ClaimedEmail, 'lane' | 'dueAt'>,
     signal: AbortSignal,
     failure?: FailureClass,
   ): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        if (result.dueAt) this.#queueAgain(lane, result.dueAt)
-        this.kit.metrics.ended({
-          lane,
-          outcome: OUTCOMES[result.status],
-          ...(failure === undefined ? undefined : { failure }),
-          ...(result.transport === undefined ? undefined : { transport: result.transport }),
-          waitedMs: Math.max(0, this.kit.now().getTime() - dueAt.getTime()),
-        })
-        resolve()
-      }
-      this.#waiting.push({ result, done })
-      this.#writeSoon(signal)
+    await this.#results.add({ result, signal })
+    if (result.dueAt) this.#queueAgain(lane, result.dueAt)
+    this.kit.metrics.ended({
+      lane,
+      outcome: OUTCOMES[result.status],
+      ...(failure === undefined ? undefined : { failure }),
+      ...(result.transport === undefined ? undefined : { transport: result.transport }),
+      waitedMs: Math.max(0, this.kit.now().getTime() - dueAt.getTime()),
     })
   }
 
-  #writeSoon(signal: AbortSignal): void {
-    if (this.#isWriting || this.#waiting.length === 0) return
-    this.#isWriting = true
-    // two turns of the event loop bring more results for one commit: 10 % more mails a second than one turn
-    setImmediate(setImmediate, () => void this.#writeWaiting(signal))
-  }
-
-  async #writeWaiting(signal: AbortSignal): Promise<void> {
-    const batch = this.#waiting
-    this.#waiting = []
+  async #write(batch: readonly Waiting[]): Promise<readonly Outcome<void>[]> {
     const begun = performance.now()
     try {
       await this.store.emails.record(batch.map(({ result }) => result))
       this.kit.metrics.committed('results', performance.now() - begun)
-      for (const { done } of batch) done()
+      return batch.map(() => DONE)
     } catch (error) {
       this.kit.log.warn('could not store what became of mails, trying each alone', { count: batch.length, error })
-      // not waited for: one bad result harms only itself
-      for (const each of batch) void this.#writeAlone(each, signal)
+      // the next batch does not wait for them
+      return batch.map((each) => ({ answer: this.#writeAlone(each) }))
     }
-    this.#isWriting = false
-    this.#writeSoon(signal)
   }
 
   /** Gives back rows that were claimed under this token without our knowing; answers as `record` does. */
@@ -154,9 +141,8 @@ export class Recorder {
     this.doorbell.ring(TOPICS.mail, { lane, at: dueAt })
   }
 
-  async #writeAlone({ result, done }: Waiting, signal: AbortSignal): Promise<void> {
-    await this.#retryUntilStopped(signal, 'store what became of a mail', () => this.store.emails.record([result]))
-    done()
+  #writeAlone({ result, signal }: Waiting): Promise<void> {
+    return this.#retryUntilStopped(signal, 'store what became of a mail', () => this.store.emails.record([result]))
   }
 
   /** Does not give up before the engine stops: a lost result means a mail sent twice. */

@@ -9,6 +9,7 @@ import { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Claim, WaitingMessage } from '../ports/store/inbound.ts'
 import type { Interrupted } from '../ports/store/interrupted.ts'
 import { Store } from '../ports/store/store.ts'
+import { Batcher, DONE } from '../values/batcher.ts'
 import { retryConflicts } from '../values/conflict.ts'
 import { pause } from '../values/pause.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
@@ -69,8 +70,16 @@ export class ReadInbound implements Work {
   #reading = 0
   #parsing = 0
   #bytes = 0
-  readonly #ready: { readonly read: ReadMessage; readonly settled: PromiseWithResolvers<void> }[] = []
-  #isRecording = false
+  /** Read messages are stored together with others that are read at about the same time. */
+  readonly #ready = new Batcher<ReadMessage>({
+    gather: (begin) => setTimeout(begin, GATHER_MS),
+    write: async (batch) => {
+      await retryConflicts(MAX_TRIES, () =>
+        this.store.transaction((tx) => recordReceived(tx, batch, this.links, this.kit)),
+      )
+      return batch.map(() => DONE)
+    },
+  })
   /** How many messages came since the last claim, and when that was, by `performance.now()`. */
   #arrived = 0
   #resumed = 0
@@ -176,7 +185,7 @@ export class ReadInbound implements Work {
       const [parsed, authentication] = await Promise.all([this.#parsed(message), this.#authenticated(message)])
       // a sender without our return path reports to an address
       if (parsed.isAutomatic) await this.#report(message, authentication)
-      await this.#record({ ...claimed, parsed, authentication })
+      await this.#ready.add({ ...claimed, parsed, authentication })
       this.dispatch.ask()
     } catch (error) {
       this.kit.log.warn('could not read a received message; it will be tried again', { message: id, error })
@@ -196,38 +205,8 @@ export class ReadInbound implements Work {
     const { message } = claimed
     this.kit.log.error('a received message is given up; it is kept unread', { message: message.id, reason })
     const authentication: Authentication = { spf: 'none', dkim: 'none', dmarc: 'none' }
-    await this.#record({ ...claimed, parsed: unreadable(message), authentication })
+    await this.#ready.add({ ...claimed, parsed: unreadable(message), authentication })
     this.dispatch.ask()
-  }
-
-  /** Answers when the message is stored, together with others read at about the same time. */
-  #record(read: ReadMessage): Promise<void> {
-    const settled = Promise.withResolvers<void>()
-    this.#ready.push({ read, settled })
-    if (!this.#isRecording) void this.#recordAll()
-    return settled.promise
-  }
-
-  async #recordAll(): Promise<void> {
-    this.#isRecording = true
-    while (this.#ready.length > 0) {
-      await pause(GATHER_MS)
-      const batch = this.#ready.splice(0)
-      try {
-        await this.#recordTogether(batch.map(({ read }) => read))
-        for (const { settled } of batch) settled.resolve()
-      } catch {
-        // a message that cannot be stored harms only itself
-        for (const { read, settled } of batch) await this.#recordTogether([read]).then(settled.resolve, settled.reject)
-      }
-    }
-    this.#isRecording = false
-  }
-
-  #recordTogether(batch: readonly ReadMessage[]): Promise<void> {
-    return retryConflicts(MAX_TRIES, () =>
-      this.store.transaction((tx) => recordReceived(tx, batch, this.links, this.kit)),
-    )
   }
 
   /** Stores what it reports on a mail we sent; repeated reports count once. */

@@ -10,12 +10,13 @@ import type {
   WriteBatchOutcome,
   WriteBatchRequest,
 } from '../../../../core/ports/store/write-batch.ts'
+import type { Outcome } from '../../../../core/values/batcher.ts'
 import { Conflict } from '../../../../core/values/conflict.ts'
 import type { Json } from '../../../../core/values/json.ts'
 import { Pace } from '../../../../core/values/pace.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
 import type { Access } from '../engine/access.ts'
-import { GroupCommit, InsideCommit, type Outcome } from '../engine/group-commit.ts'
+import { groupCommit, InsideCommit } from '../engine/group-commit.ts'
 import { inOrder } from '../engine/in-order.ts'
 import { OutsideAccess } from '../engine/outside-access.ts'
 import { Repository } from '../engine/repository.ts'
@@ -36,15 +37,15 @@ type AnyOutcome = WriteBatchOutcome<Json>
 
 /** Reads, decides and writes requests that wait at the same time in one transaction. */
 export class SqlWriteBatch extends Repository implements WriteBatch {
-  readonly #commits: Pick<GroupCommit<AnyRequest, AnyOutcome>, 'add'>
+  readonly #commits: Pick<InsideCommit<AnyRequest, AnyOutcome>, 'add'>
 
   /** Inside a transaction, each request is written by itself. */
   constructor(access: Access, tables: Tables) {
     super(access, tables)
-    const work = this.#together
+    const work = (requests: readonly AnyRequest[]) => this.#together.bind(this, requests)
     this.#commits =
       access instanceof OutsideAccess
-        ? new GroupCommit({
+        ? groupCommit({
             access,
             capacity: 500,
             weight: ({ weight = 0 }) => 1 + weight / KEYS_PER_WEIGHT,
@@ -75,10 +76,7 @@ export class SqlWriteBatch extends Repository implements WriteBatch {
     return this.access.run(sql, [this.dialect.encode('date')(before), limit])
   }
 
-  readonly #together = async (
-    session: Session,
-    requests: readonly AnyRequest[],
-  ): Promise<readonly Outcome<AnyOutcome>[]> => {
+  async #together(requests: readonly AnyRequest[], session: Session): Promise<readonly Outcome<AnyOutcome>[]> {
     const { dialect, tables } = this
     const [keyed, byAddress, byId]: [Params[], Params[], Params[]] = [[], [], []]
     let hasKeys = false

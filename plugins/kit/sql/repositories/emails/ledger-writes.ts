@@ -2,7 +2,7 @@
 import type { Activity, ActivityOutcome } from '../../../../../core/ports/store/emails.ts'
 import type { WaitingMessage } from '../../../../../core/ports/store/inbound.ts'
 import type { Access } from '../../engine/access.ts'
-import { GroupCommit } from '../../engine/group-commit.ts'
+import { groupCommit } from '../../engine/group-commit.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { OutsideAccess } from '../../engine/outside-access.ts'
 import type { Tables } from '../../engine/tables.ts'
@@ -31,10 +31,10 @@ export function directWrites(access: Access, tables: Tables): LedgerWrites {
 /** Lets calls made at the same time share a commit. */
 export function sharedWrites(access: OutsideAccess, tables: Tables, atATime: number): LedgerWrites {
   const shared = { access, atATime, capacity: CAPACITY }
-  const activity = new GroupCommit<readonly Activity[], readonly ActivityOutcome[]>({
+  const activity = groupCommit<readonly Activity[], readonly ActivityOutcome[]>({
     ...shared,
     weight: (call) => call.length,
-    work: async (session, calls) => {
+    work: (calls) => async (session) => {
       const outcomes = await recordActivity(access.dialect, tables, session, calls.flat())
       let end = 0
       return calls.map((call) => {
@@ -43,10 +43,10 @@ export function sharedWrites(access: OutsideAccess, tables: Tables, atATime: num
       })
     },
   })
-  const received = new GroupCommit<readonly WaitingMessage[], undefined>({
+  const received = groupCommit<readonly WaitingMessage[], undefined>({
     ...shared,
     weight: (call) => call.reduce((sum, { raw }) => sum + 1 + raw.length / BYTES_PER_WEIGHT, 0),
-    work: async (session, calls) => {
+    work: (calls) => async (session) => {
       const messages = inOrder(calls.flat(), ({ id }) => id)
       await tables.inboundMessages.insert(session, messages, 'on conflict do nothing')
       return calls.map(() => ({ answer: undefined }))
