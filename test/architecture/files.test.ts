@@ -84,6 +84,21 @@ describe('source files', () => {
     expect(Math.abs(rows.size / repositories.length - 1 / 3)).toBeLessThan(0.05)
   })
 
+  it('of the SQL layer name only indexes that there are in the comments of statements', () => {
+    const entityTexts = product
+      .filter(({ path }) => path.startsWith('plugins/kit/sql/entities/'))
+      .map(({ text }) => text)
+    const known = new Set(entityTexts.flatMap((text) => [...text.matchAll(/name: '(\w+)'/g)].map(([, name]) => name)))
+    const comments = product.filter(({ path }) => path.startsWith('plugins/kit/sql/'))
+    const named = comments.flatMap(({ text }) =>
+      [...text.matchAll(/Index: ([^.]+)[.;]/g)].flatMap(([, list = '']) =>
+        [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+      ),
+    )
+    expect(named.length).toBeGreaterThan(20)
+    expect(named.filter((name) => !known.has(name))).toEqual([])
+  })
+
   it('keep what the databases do differently in the dialects', () => {
     const wrong = product.filter(
       ({ path, code }) => path.startsWith('plugins/kit/sql/') && /(===|!==) '(postgresql?|sqlite)'/.test(code),

@@ -64,7 +64,10 @@ export class LeasedRows {
     this.#take = `update ${this.#name} set "lease_token" = ?, "lease_until" = ?${counted}`
   }
 
-  /** Claims the first free rows, in one statement; of those that meet one more condition if it is given. */
+  /**
+   * CLAIM OF WORK: the first free rows, in one statement; of those that meet one more condition if it is given.
+   * Index: `workflow_executions_due`, `webhook_deliveries_due`, and `…_alone` of each for work that is claimed alone.
+   */
   async claim<Rec extends Claimed>(
     table: Table<Rec>,
     now: Date,
@@ -79,7 +82,11 @@ export class LeasedRows {
     return inOrder(table, await this.#access.write((session) => session.all(sql, params)))
   }
 
-  /** The same for rows of very different sizes, each of which the expression `size` tells. */
+  /**
+   * CLAIM WITHIN BYTES: the same for rows of very different sizes, each of which the expression `size` tells. A sum over the
+   * waiting rows would read all of them, so the first are read, and those that fit are claimed, in one transaction.
+   * Index: `inbound_messages_due`, `send_requests_due`.
+   */
   async claimWithin<Rec extends Claimed>(
     table: Table<Rec>,
     now: Date,
@@ -125,7 +132,7 @@ export class LeasedRows {
     return row && (dialect.decode('date')(row.due_at) as Date)
   }
 
-  /** Frees the rows whose lease ended before. Their due time stays: it has passed, so they are due at once. */
+  /** LEASES THAT ENDED: frees their rows. Index: `emails_leases`; of other work few rows wait. Their due time stays: it has passed, so they are due at once. */
   expire(before: Date): Promise<number> {
     const sql = `update ${this.#name} set ${this.#freed}${LEFT}
       where ${this.#open}"lease_token" is not null and "lease_until" < ?`

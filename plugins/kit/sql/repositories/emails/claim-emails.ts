@@ -14,8 +14,10 @@ interface Claim {
 }
 
 /**
- * Claims mails that wait and are due, the oldest first. A campaign's status is read in the same statement and cannot be
- * locked meanwhile, so whoever has paused or cancelled it knows that no claim is under way.
+ * CLAIM OF MAIL: mails that wait and are due, the oldest first, 18 µs each in batches. A campaign's status is read in the same statement and cannot be
+ * locked meanwhile, so whoever has paused or cancelled it knows that no claim is under way. The texts are few, one for each
+ * number of projects: planned anew each time, the claim of one mail takes SQLite 132 µs, and 12 like this.
+ * Index: `emails_due`, `emails_campaign_due`, `emails_alone`.
  */
 export async function claimDue(
   dialect: Dialect,
@@ -146,9 +148,10 @@ const PAUSED = 2
 export const WAITING_OF_LANE = `"status" = 'QUEUED' and "campaign_id" is null and "lane" = ?`
 
 /**
- * Begins a statement with the table "waiting": each different value of this column in the rows that match, found by as
+ * WHO WAITS: begins a statement with the table "waiting": each different value of this column in the rows that match, found by as
  * many looks into an index that begins with it (after what the condition fixes), and a null at the end. The
- * condition's parameters come twice.
+ * condition's parameters come twice. `select distinct` would read all waiting mails of a large campaign.
+ * Index: `emails_due`, `emails_campaign_due`.
  */
 export function waitingBy(column: string, condition: string): string {
   const first = (more: string) =>

@@ -32,7 +32,8 @@ export class SqlFeedback extends Repository implements FeedbackRepository {
   async mailsOfProvider(providerIds: readonly string[]): Promise<readonly Email[]> {
     if (providerIds.length === 0) return []
     const { dialect } = this
-    // repeats the index's condition word for word, so that both databases use it
+    // MAIL BY ITS PROVIDER'S ID: repeats the index's condition word for word, so that both databases use it.
+    // Index: `emails_by_provider`.
     const sql = `select ${this.#list} from "emails" where "provider_id" ${dialect.listed('text')}
       and provider_id is not null and (delivered_at is null or delivered_at <> sent_at)`
     const rows = await this.access.all(sql, [dialect.list(providerIds)])

@@ -61,6 +61,8 @@ export class SqlMails extends Repository implements MailRepository {
     if (asked.length === 0) return []
     const { dialect } = this
     const date = dialect.encode('date')
+    // MARKETING MAIL BY CONTACT: `cross join` and the index named, or SQLite would go through the project's mails; ids are by
+    // time, so a year before is where each contact's part of the index begins. Index: `emails_by_contact`.
     const sql = `select g."place", count(*) as "count" from ${dialect.given(ASKED)} as g
       cross join ${dialect.byIndex('emails', 'emails_by_contact', 'x')}
       where x."project_id" = ? and x."contact_id" = g."contact" and x."id" >= ? and ${REACHES}

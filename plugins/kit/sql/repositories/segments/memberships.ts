@@ -109,8 +109,8 @@ export class SqlMemberships extends Repository implements MembershipRepository {
   }
 
   /**
-   * Finds the changed contacts by their index, and then looks up each among the members. Materialized, so that a wrong
-   * estimate cannot make the database start with all contacts or all members.
+   * CHANGED MEMBERS: finds the changed contacts by their index, and then looks up each among the members. Materialized, so that a wrong
+   * estimate cannot make the database start with all contacts or all members. Index: `contacts_changed`, `segment_stays_now`.
    */
   #ofChanged(
     projectId: ProjectId,
@@ -131,8 +131,9 @@ export class SqlMemberships extends Repository implements MembershipRepository {
 }
 
 /**
- * The contact's membership, found by its index; its parameter is the segment. The offset keeps PostgreSQL from turning
+ * MEMBERSHIP OF ONE CONTACT, found by its index; its parameter is the segment. The offset keeps PostgreSQL from turning
  * it into a join, which would go through all members for every contact if it underestimates their number.
+ * Index: `segment_stays_now`.
  */
 function membershipOf(contactId: string): string {
   return `select 1 from "segment_stays" as s

@@ -150,6 +150,8 @@ export class SqlExecutions extends Repository implements ExecutionRepository {
   ): Promise<readonly Execution[]> {
     if (pairs.length === 0) return []
     const { dialect } = this
+    // WHO AWAITS AN EVENT: an event is seldom awaited, so each pair is looked up, and the rows are locked in the order of ids.
+    // Index: `workflow_executions_awaiting`.
     const sql = `select ${this.tables.executions.listOf('x', CLAIM)} from ${dialect.given(PAIRS)} as given
       join ${dialect.byIndex('workflow_executions', 'workflow_executions_awaiting', 'x')} on x."contact_id" = given."of_contact" and x."waiting_for" = given."of_name"
       where x."waiting_for" is not null and x."project_id" = ? and x."status" = 'WAITING' order by x."id"${dialect.lockRows('x')}`
@@ -171,7 +173,8 @@ export class SqlExecutions extends Repository implements ExecutionRepository {
   }
 
   active(projectId: ProjectId, workflowId: string, limit: number, after = ''): Promise<readonly Execution[]> {
-    // the index has the first rows of each status; all rows of both would have to be sorted
+    // ACTIVE EXECUTIONS: the index has the first rows of each status; all rows of both would have to be sorted.
+    // Index: `workflow_executions_by_status`.
     const behind = after === '' ? '' : ' and "id" > ?'
     const of = (status: string) => `select * from (select ${this.#list} from "workflow_executions"
       where "project_id" = ? and "workflow_id" = ? and "status" = '${status}'${behind} order by "id" limit ?) as "${status}"`
@@ -278,8 +281,9 @@ async function contactsThere(
 }
 
 /**
- * The workflow and contact of each execution that runs only once and has run before. The unique index knows only those
+ * WHO RAN BEFORE: the workflow and contact of each execution that runs only once and has run before. The unique index knows only those
  * started as such; others ran while re-entry was allowed.
+ * Index: `workflow_executions_of_contact`.
  */
 async function ranBefore(
   dialect: Dialect,
