@@ -3,7 +3,7 @@ import type { FailureClass, MailOutcome } from '../ports/metrics.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
 import type { Store } from '../ports/store/store.ts'
-import { Batcher, DONE, type Outcome } from '../values/batcher.ts'
+import { allDone, Batcher } from '../values/batcher.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import type { HeldMail } from './throttle/held.ts'
 import type { Later } from './throttle/throttle.ts'
@@ -42,7 +42,20 @@ export class Recorder {
   readonly #results = new Batcher<Waiting>({
     // two turns of the event loop bring more results for one commit: 10 % more mails a second than one turn
     gather: (begin) => setImmediate(setImmediate, begin),
-    write: (batch) => this.#write(batch),
+    write: async (batch) => {
+      const begun = performance.now()
+      const results: DeliveryResult[] = []
+      for (const { result } of batch) results.push(result)
+      try {
+        await this.store.emails.record(results)
+        this.kit.metrics.committed('results', performance.now() - begun)
+        return allDone(batch)
+      } catch (error) {
+        this.kit.log.warn('could not store what became of mails, trying each alone', { count: batch.length, error })
+        // the next batch does not wait for them
+        return batch.map((each) => ({ answer: this.#writeAlone(each) }))
+      }
+    },
   })
   readonly #putOff = new Map<string, PutOff>()
 
@@ -71,19 +84,6 @@ export class Recorder {
       ...(result.transport === undefined ? undefined : { transport: result.transport }),
       waitedMs: Math.max(0, this.kit.now().getTime() - dueAt.getTime()),
     })
-  }
-
-  async #write(batch: readonly Waiting[]): Promise<readonly Outcome<void>[]> {
-    const begun = performance.now()
-    try {
-      await this.store.emails.record(batch.map(({ result }) => result))
-      this.kit.metrics.committed('results', performance.now() - begun)
-      return batch.map(() => DONE)
-    } catch (error) {
-      this.kit.log.warn('could not store what became of mails, trying each alone', { count: batch.length, error })
-      // the next batch does not wait for them
-      return batch.map((each) => ({ answer: this.#writeAlone(each) }))
-    }
   }
 
   /** Gives back rows that were claimed under this token without our knowing; answers as `record` does. */

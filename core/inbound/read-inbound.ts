@@ -9,7 +9,7 @@ import { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Claim, WaitingMessage } from '../ports/store/inbound.ts'
 import type { Interrupted } from '../ports/store/interrupted.ts'
 import { Store } from '../ports/store/store.ts'
-import { Batcher, DONE } from '../values/batcher.ts'
+import { allDone, Batcher } from '../values/batcher.ts'
 import { retryConflicts } from '../values/conflict.ts'
 import { pause } from '../values/pause.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
@@ -77,7 +77,7 @@ export class ReadInbound implements Work {
       await retryConflicts(MAX_TRIES, () =>
         this.store.transaction((tx) => recordReceived(tx, batch, this.links, this.kit)),
       )
-      return batch.map(() => DONE)
+      return allDone(batch)
     },
   })
   /** How many messages came since the last claim, and when that was, by `performance.now()`. */

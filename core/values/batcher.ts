@@ -1,8 +1,10 @@
 /** What became of one item of a batch. */
 export type Outcome<Answer> = { readonly answer: Answer | Promise<Answer> } | { readonly error: unknown }
 
-/** The outcome of an item that was written and has no answer. */
-export const DONE = { answer: undefined } as const
+/** The outcomes of items that are all written and have no answer. */
+export function allDone(items: readonly unknown[]): readonly Outcome<void>[] {
+  return new Array<Outcome<void>>(items.length).fill({ answer: undefined })
+}
 
 interface BatcherOptions<Item, Answer> {
   /** Throws when the caller may not add an item. */
@@ -59,7 +61,9 @@ export class Batcher<Item, Answer = void> {
     const groups = [{ callers: this.#take(), attempt: 1 }]
     for (const { callers, attempt } of groups) {
       try {
-        const outcomes = callers.length > 0 ? await write(callers.map(({ item }) => item)) : []
+        const items: Item[] = []
+        for (const { item } of callers) items.push(item)
+        const outcomes = items.length > 0 ? await write(items) : []
         for (const [i, { resolve, reject }] of callers.entries()) {
           const outcome = outcomes[i]
           if (outcome && 'answer' in outcome) resolve(outcome.answer)
@@ -79,11 +83,12 @@ export class Batcher<Item, Answer = void> {
 
   #take(): readonly Waiting<Item, Answer>[] {
     const { capacity = Number.POSITIVE_INFINITY, weight } = this.#options
-    let sum = 0
-    const beyond = this.#waiting.findIndex(({ item }, place) => {
-      sum += weight?.(item) ?? 1
-      return place > 0 && sum > capacity
-    })
-    return this.#waiting.splice(0, beyond < 0 ? this.#waiting.length : beyond)
+    let taken = 0
+    for (let sum = 0; taken < this.#waiting.length; taken++) {
+      const next = this.#waiting[taken]
+      if (next) sum += weight?.(next.item) ?? 1
+      if (taken > 0 && sum > capacity) break
+    }
+    return this.#waiting.splice(0, taken)
   }
 }

@@ -221,14 +221,18 @@ export class Table<Rec extends object> {
   ): Promise<readonly Row[]> {
     if (rows.length === 0) return []
     const { each, together, own, same } = kept(this.#patches, change, () => this.#patch(change))
-    const values = rows.map((row) => valuesOf(own, row))
-    const [common = [], ...others] = rows.map((row) => valuesOf(same, row))
+    const [values, shared]: [unknown[][], unknown[][]] = [[], []]
+    for (const row of rows) {
+      values.push(valuesOf(own, row))
+      shared.push(valuesOf(same, row))
+    }
+    const [common = [], ...others] = shared
     const agree = others.every((other) => other.every((value, i) => value === common[i]))
     const params = agree
       ? [...common, ...this.dialect.givenParams(own, values)]
       : this.dialect.givenParams(
           [...own, ...same],
-          values.map((row, i) => [...row, ...(i === 0 ? common : (others[i - 1] ?? []))]),
+          values.map((row, i) => [...row, ...(shared[i] ?? [])]),
         )
     const sql = agree ? together : each
     if (change.returning !== undefined) return session.all(sql, params)

@@ -90,12 +90,11 @@ async function writeRows(
   awaited: ReadonlySet<EventRecord>,
   figures: ActivityDeltas,
 ): Promise<readonly Row[]> {
-  const write = (some: readonly DeliveryResult[], change: Patch<StoredEmail>) =>
-    tables.emails.patch(
-      session,
-      change,
-      some.map((result) => rowOf(result, awaited)),
-    )
+  const write = (some: readonly DeliveryResult[], change: Patch<StoredEmail>) => {
+    const rows: ReturnType<typeof rowOf>[] = []
+    for (const result of some) rows.push(rowOf(result, awaited))
+    return tables.emails.patch(session, change, rows)
+  }
   const first = await write(results, FIRST_RESULT)
   for (const row of first) figures.mail(row.project_id as DeliveryResult['projectId'], {}, timesOf(dialect, row))
   if (first.length === results.length) return first
