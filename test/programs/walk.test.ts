@@ -13,11 +13,12 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * counted. The limits only go down; raising one needs its reason here.
  * Raised from 620 and 680 for what every mail needs: whether it was interrupted before, what is put off and may come sooner,
  * how many mails a relay in trouble lets through, and a log of the host that throws. Then by 4 and 11 for campaigns and events
- * that are noted as begun, so that one that ends processes is given up after three times.
+ * that are noted as begun, so that one that ends processes is given up after three times. Then two files and one: the leases and
+ * the batches that repositories and rooms share had no file of their own while each had them by hand.
  */
 const MOST = {
-  mail: { functions: 637, files: 130 },
-  campaign: { functions: 701, files: 153 },
+  mail: { functions: 637, files: 132 },
+  campaign: { functions: 701, files: 154 },
 }
 
 /** Begins no tick: a mail needs none, and on a slow machine the ticks of a second would fall into every walk. */
