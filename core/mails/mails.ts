@@ -142,8 +142,12 @@ export class Mails {
   }
 
   /** The record with its rendered subject and body and its events. Throws EngineError `EMAIL_NOT_FOUND`. */
-  async get(project: Project, id: string): Promise<EmailDetail> {
-    const email = await this.#find(project, id)
+  get(project: Project, id: string): Promise<EmailDetail> {
+    return this.#read(project, id, (email) => this.#detail(project, email))
+  }
+
+  async #detail(project: Project, email: Email): Promise<EmailDetail> {
+    const { id } = email
     const events = (await this.#events.page(project.id, { emailId: id }, { limit: 100 })).toReversed()
     if (email.sourceType === 'INBOUND') return { ...(await this.#received(project, email)), events, tries: [] }
     const mail = await this.#content(email)
@@ -157,8 +161,8 @@ export class Mails {
    * The bytes of the message (RFC 5322) as they are or will be handed over, signed with today's keys. Throws EngineError
    * `EMAIL_NOT_FOUND`, and `RESOURCE_NOT_FOUND` when they cannot be made: the mail was received, or its text was removed.
    */
-  async raw(project: Project, id: string): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#raw(await this.#find(project, id))
+  raw(project: Project, id: string): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#read(project, id, (email) => this.#raw(email))
   }
 
   /**
@@ -174,11 +178,12 @@ export class Mails {
    * The header fields of the message, in order, as `raw` has them; of a received mail, as they came. Throws what `raw`
    * throws.
    */
-  async headers(project: Project, id: string): Promise<readonly Header[]> {
-    const email = await this.#find(project, id)
-    if (email.sourceType !== 'INBOUND') return readableFields(await this.#raw(email))
-    const [content] = await this.store.emails.contents([email.contentId])
-    return (content?.headers ?? []).map(([name, value]) => [name, decodeWords(value)])
+  headers(project: Project, id: string): Promise<readonly Header[]> {
+    return this.#read(project, id, async (email) => {
+      if (email.sourceType !== 'INBOUND') return readableFields(await this.#raw(email))
+      const [content] = await this.store.emails.contents([email.contentId])
+      return (content?.headers ?? []).map(([name, value]) => [name, decodeWords(value)])
+    })
   }
 
   async #raw(email: Email): Promise<Uint8Array<ArrayBuffer>> {
@@ -298,6 +303,19 @@ export class Mails {
 
   #find(project: Project, id: string): Promise<Email> {
     return storedEmail(this.store, project.id, id)
+  }
+
+  /** Reads a mail with its content, anew if it got another one meanwhile: its person may just have been erased. */
+  async #read<T>(project: Project, id: string, read: (email: Email) => Promise<T>): Promise<T> {
+    for (let email = await this.#find(project, id); ; ) {
+      try {
+        return await read(email)
+      } catch (error) {
+        const now = await this.#find(project, id)
+        if (now.contentId === email.contentId) throw error
+        email = now
+      }
+    }
   }
 
   async #content({ contentId }: Email): Promise<CompiledMail> {
