@@ -220,6 +220,7 @@ export type {
   FlagTest,
   MemberTest,
   MomentTest,
+  NumberTest,
   OneOf,
   Part,
   Span,

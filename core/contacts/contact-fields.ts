@@ -7,7 +7,7 @@ import type { Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { type References, refuseWhileUsed } from '../references/references.ts'
 import { type ContactField, holdersOf, type Uses } from '../references/uses.ts'
-import { choicesOf, FIELDS_OF_CONTACT, type FieldKind, fieldOfContact } from '../values/fields-of-contact.ts'
+import { choicesOf, FIELDS_OF_CONTACT, type FieldKind, fieldOfContact, isSure } from '../values/fields-of-contact.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { wholeNumber } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
@@ -31,8 +31,8 @@ export interface FieldInfo {
   readonly field: string
   /** The type of most of its values. */
   readonly type: FieldType
-  /** How many contacts have a value in it: 0 to 100 percent, at most two decimals. */
-  readonly coverage: number
+  /** How many contacts have a value in it: 0 to 100 percent, at most two decimals. Absent where it is not counted. */
+  readonly coverage?: number
 }
 
 /** The fields of a project's contacts. */
@@ -66,6 +66,8 @@ const TYPES: Readonly<Record<FieldKind, FieldType>> = {
   flag: 'boolean',
   choice: 'string',
   moment: 'date',
+  date: 'date',
+  number: 'number',
 }
 
 export const ListValues = v.object({
@@ -99,7 +101,10 @@ export class Fields {
     })
     custom.sort((a, b) => (a.key < b.key ? -1 : 1))
     const listed = [
-      ...FIELDS_OF_CONTACT.map((name) => ({ field: name, type: TYPES[fieldOfContact(name).kind], coverage: 100 })),
+      ...FIELDS_OF_CONTACT.map((name) => {
+        const type = TYPES[fieldOfContact(name).kind]
+        return { field: name, type, ...(isSure(name) ? { coverage: 100 } : {}) }
+      }),
       ...custom.map(({ field, type, coverage }) => ({ field, type, coverage })),
     ]
     return { fields: listed, total: FIELDS_OF_CONTACT.length + keys }
@@ -150,7 +155,7 @@ export class Fields {
     requireEnabled(project)
     const field = readField(name)
     if ('standard' in field) {
-      throw invalidField('field', 'custom', `${field.standard} is a field every contact has; it cannot be deleted`)
+      throw invalidField('field', 'custom', `${field.standard} is no field of the data; it cannot be deleted`)
     }
     refuseWhileUsed(`The field ${nameOf(field)}`, await this.references.field(project, field))
     let deleted = 0

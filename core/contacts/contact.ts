@@ -1,9 +1,8 @@
 import * as v from 'valibot'
-import { GIVEN_FIELDS, GivenFields } from '../values/fields-of-contact.ts'
+import type { Contact } from '../ports/store/contacts.ts'
+import { ChangedFields, FIELDS_READ } from '../values/fields-of-contact.ts'
 import type { InputOf } from '../values/input.ts'
-import { IsoDate } from '../values/iso-date.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject } from '../values/json.ts'
-import { say } from '../values/parse.ts'
 import { DATA_LIMITS, dataObject, requireContactSize } from './data-limits.ts'
 
 /** Keys with another meaning in templates; they are silently dropped from submitted `data`. */
@@ -68,29 +67,21 @@ export function changedData(email: string, data: JsonObject, change: DataChange)
   return after
 }
 
-const given = v.partial(GivenFields).entries
-
 /** What is not given is the default for a new contact, and stays for a known one. */
 export const CreateContact = v.object({
-  ...given,
+  ...ChangedFields.entries,
   /** The address; its contact is changed, or a new one is made. */
-  email: GivenFields.entries.email,
+  email: FIELDS_READ.email,
   /** Fields to store, merged key by key; null deletes a key. */
   data: v.optional(SubmittedData),
 })
 
 /** In how many days a contact gets one marketing mail at most; null lifts the limit. */
-export const EveryDays = v.nullable(
-  v.pipe(v.number(), v.integer(say('invalid_type', 'must be a whole number of days')), v.minValue(1), v.maxValue(366)),
-)
+export const EveryDays = v.nullable(FIELDS_READ.everyDays)
 
 /** What is not given stays. */
 export const ChangeContact = v.object({
-  ...given,
-  /** Until when the contact gets no marketing mail; null ends the pause. */
-  pausedUntil: v.nullish(IsoDate),
-  /** In how many days the contact gets one marketing mail at most; null lifts the limit. */
-  everyDays: v.optional(EveryDays),
+  ...ChangedFields.entries,
   /** Fields to store, merged key by key; null deletes a key. */
   data: v.optional(SubmittedData),
 })
@@ -101,13 +92,14 @@ export interface UpsertContactInput extends InputOf<typeof CreateContact> {}
 /** The fields of a contact to change. */
 export interface ChangeContactInput extends InputOf<typeof ChangeContact> {}
 
-/** Those of these fields that are given: without what is undefined. */
-export function givenIn(
-  fields: {
-    readonly [Name in keyof GivenFields]?: GivenFields[Name] | undefined
-  },
-): Partial<GivenFields> {
-  const given: Partial<Record<keyof GivenFields, unknown>> = {}
-  for (const name of GIVEN_FIELDS) if (fields[name] !== undefined) given[name] = fields[name]
-  return given as Partial<GivenFields>
+/** What is said about how much marketing mail a contact wants. */
+type LessMail = Pick<Contact, 'pausedUntil' | 'everyDays'>
+
+/** The stricter of what two say: the later end of a pause, and the longer time from mail to mail. */
+export function stricter(one: LessMail, other: LessMail): LessMail {
+  const [pausedUntil] = [one.pausedUntil, other.pausedUntil]
+    .flatMap((until) => until ?? [])
+    .sort((a, b) => Number(b) - Number(a))
+  const everyDays = Math.max(one.everyDays ?? 0, other.everyDays ?? 0)
+  return { ...(pausedUntil ? { pausedUntil } : {}), ...(everyDays > 0 ? { everyDays } : {}) }
 }

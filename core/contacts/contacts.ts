@@ -12,6 +12,7 @@ import { References } from '../references/references.ts'
 import { retryConflicts } from '../values/conflict.ts'
 import { describedBy } from '../values/described.ts'
 import { EmailAddress } from '../values/email-address.ts'
+import { withGiven } from '../values/fields-of-contact.ts'
 import { isId } from '../values/id.ts'
 import { type InputOf, takes, type UntrustedInput } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
@@ -23,7 +24,7 @@ import { TrueOrFalse } from '../values/true-or-false.ts'
 import { Doorbell } from '../work/doorbell.ts'
 import { type HostOptions, inHostTransaction } from '../work/host-transaction.ts'
 import type { ChangeContactInput, UpsertContactInput } from './contact.ts'
-import { ChangeContact, CreateContact, changedData, givenIn, readData } from './contact.ts'
+import { ChangeContact, CreateContact, changedData, readData } from './contact.ts'
 import { Fields } from './contact-fields.ts'
 import { ContactJobs } from './contact-jobs.ts'
 import { EraseContacts } from './erase-contacts.ts'
@@ -226,21 +227,15 @@ export class Contacts {
     const now = this.kit.now()
     return this.store.transaction(async (tx) => {
       const found = (await tx.contacts.lock(project.id, id)) ?? missing(id)
-      const { pausedUntil: pause, everyDays: limit, ...before } = found
-      const pausedUntil = wanted.pausedUntil === undefined ? pause : wanted.pausedUntil
-      const everyDays = wanted.everyDays === undefined ? limit : wanted.everyDays
       const changed: Contact = {
-        ...before,
-        ...givenIn(wanted),
-        ...(pausedUntil ? { pausedUntil } : {}),
-        ...(everyDays ? { everyDays } : {}),
-        data: changedData(before.email, before.data, readData(wanted.data)),
+        ...withGiven(found, wanted),
+        data: changedData(found.email, found.data, readData(wanted.data)),
         updatedAt: now,
       }
       const other = await this.#takeAddress(tx, found, changed.email)
       const leftBy = wanted.subscribed === true ? undefined : other?.leftBy
       const subscribed = changed.subscribed && leftBy === undefined
-      const flipped = subscribed !== before.subscribed
+      const flipped = subscribed !== found.subscribed
       const leaves = !subscribed && changed.leftBy === undefined && leftBy !== undefined
       const contact = flipped || leaves ? withSubscription(changed, subscribed, leftBy ?? 'api') : changed
       const outcome = await tx.contacts.update(contact)
@@ -254,8 +249,8 @@ export class Contacts {
       if (flipped) {
         await tx.events.record([subscriptionEvent(this.kit.newId, contact, 'api')])
       }
-      if (contact.tracking !== before.tracking) {
-        await tx.events.record([consentEvent(this.kit.newId, contact, before.tracking, 'api')])
+      if (contact.tracking !== found.tracking) {
+        await tx.events.record([consentEvent(this.kit.newId, contact, found.tracking, 'api')])
       }
       return contact
     })

@@ -81,7 +81,7 @@ export function columnsOf(
   const specials = new Map<Special, number>()
   for (const [index, name] of names.entries()) {
     const key = wanted.has(index) ? wanted.get(index)?.key : undefined
-    const special = SPECIAL.find((each) => each === (key === undefined ? name.toLowerCase() : key))
+    const special = SPECIAL.find((each) => (key === undefined ? isNamed(each, name) : each === key))
     if (special === undefined || (key === undefined && (special === 'email' || index >= own))) continue
     if (specials.has(special)) throw twice('file', special)
     specials.set(special, index)
@@ -135,6 +135,11 @@ export function columnsOf(
     if (special === undefined && key !== null && index !== left) data.push({ index, key, type: asked?.type })
   }
   return { isExport, count: header.length, email, fields: specials, statuses, left, topics, data, named }
+}
+
+/** Whether a column has the name of the field, in any case. */
+function isNamed(field: Special, name: string): boolean {
+  return field.toLowerCase() === name.toLowerCase()
 }
 
 function refuseUnusable(names: readonly string[], isExport: boolean): void {

@@ -1,6 +1,13 @@
 import * as v from 'valibot'
-import { choicesOf, fieldOfContact, GivenFields } from '../values/fields-of-contact.ts'
+import {
+  choicesOf,
+  FIELDS_READ,
+  type FieldKind,
+  fieldOfContact,
+  type GivenFields,
+} from '../values/fields-of-contact.ts'
 import type { Json } from '../values/json.ts'
+import { fieldProblem } from '../values/parse.ts'
 import { SUBSCRIPTION_REASONS, type SubscriptionReason } from '../values/subscription-reason.ts'
 import type { DataChange } from './contact.ts'
 import { addressIn, shownAddress } from './csv-address.ts'
@@ -75,12 +82,19 @@ function fieldsIn(columns: CsvColumns, cells: readonly string[]): Partial<GivenF
     const cell = cells[index] ?? ''
     if (name === 'email' || name === 'subscribed' || cell === '') continue
     const own = fieldOfContact(name)
-    const schema: v.GenericSchema = GivenFields.entries[name]
-    const read = v.safeParse(schema, own?.kind === 'choice' ? cell.toLowerCase() : (unguarded(cell) ?? cell))
+    const schema: v.GenericSchema = FIELDS_READ[name]
+    const read = v.safeParse(schema, inCell(own.kind, cell))
     if (read.success) found.push([name, read.output])
-    else return `${name}: ${own?.kind === 'choice' ? `must be ${choicesOf(own.field).join(', ')}` : 'is not valid'}`
+    else
+      return `${name}: ${own.kind === 'choice' ? `must be ${choicesOf(own.field).join(', ')}` : fieldProblem(read.issues[0]).message}`
   }
   return Object.fromEntries(found)
+}
+
+function inCell(kind: FieldKind, cell: string): string | number {
+  if (kind === 'choice') return cell.toLowerCase()
+  if (kind === 'number' && !Number.isNaN(Number(cell))) return Number(cell)
+  return unguarded(cell) ?? cell
 }
 
 const NOTHING: ReadonlySet<string> = new Set()

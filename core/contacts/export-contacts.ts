@@ -62,7 +62,8 @@ function cellsOf(
   ]
 }
 
-function standardCell(value: string | boolean | Date): string {
+function standardCell(value: string | boolean | number | Date | undefined): string {
+  if (value === undefined) return ''
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'string' ? guarded(value) : String(value)
 }

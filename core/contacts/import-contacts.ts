@@ -7,6 +7,7 @@ import type { EventRecord } from '../ports/store/events.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { parse } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
+import { stricter } from './contact.ts'
 import { COLUMN_TYPES, type ColumnType } from './csv-cells.ts'
 import { ColumnCensus, type ColumnReport } from './csv-census.ts'
 import { type CsvColumns, columnsOf, typed } from './csv-columns.ts'
@@ -248,7 +249,19 @@ async function writeRows(
     const known = found && (changed.get(found.id) ?? found)
     const returns = asked === true && known !== undefined && hasLeft(known, suppressed, email)
     const subscribed = returns && !resubscribe ? undefined : asked
-    const wish = { ...fields, projectId, email, change, subscribed, subscribedWhenNew, leftBy, trackingWhenNew }
+    // a file does not undo what the contact has chosen on its page
+    const less = stricter(known ?? {}, fields)
+    const wish = {
+      ...fields,
+      ...less,
+      projectId,
+      email,
+      change,
+      subscribed,
+      subscribedWhenNew,
+      leftBy,
+      trackingWhenNew,
+    }
     const upserted = upsertedOrRefused(known, { ...wish, reason: 'import', source: 'import' }, kit.newId, now)
     if (typeof upserted === 'string') {
       refused.push({ row, email, error: upserted })

@@ -7,7 +7,7 @@ import type { Project } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import type { InputOf } from '../values/input.ts'
 import { lesserConsent } from '../values/tracking-consent.ts'
-import { changedData } from './contact.ts'
+import { changedData, stricter } from './contact.ts'
 import { withSubscription } from './left-contacts.ts'
 import { consentEvent, mergedEvent, subscriptionEvent } from './subscription-event.ts'
 import { choiceWrites, type WantedChoice } from './topic-choices.ts'
@@ -67,16 +67,11 @@ function mergedContact(kept: Contact, gone: Contact): Contact {
       'has more data than fits into one contact: remove what is not needed from either',
     )
   }
-  const later = [kept.pausedUntil, gone.pausedUntil]
-    .flatMap((until) => until ?? [])
-    .sort((a, b) => Number(b) - Number(a))
-  const seldom = Math.max(kept.everyDays ?? 0, gone.everyDays ?? 0)
   const contact: Contact = {
     ...kept,
     data,
     tracking: lesserConsent(kept.tracking, gone.tracking),
-    ...(later[0] ? { pausedUntil: later[0] } : {}),
-    ...(seldom > 0 ? { everyDays: seldom } : {}),
+    ...stricter(kept, gone),
   }
   // that mail to the other address bounced is no word of the person
   if (gone.subscribed || gone.leftBy === 'bounce') return contact

@@ -1,20 +1,17 @@
-import * as v from 'valibot'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { NewEvent } from '../ports/store/events.ts'
 import type { ContactSource } from '../values/contact-source.ts'
-import { GIVEN_FIELDS, GivenFields } from '../values/fields-of-contact.ts'
+import { type ChangedFields, GIVEN_FIELDS, type GivenFields, withGiven } from '../values/fields-of-contact.ts'
 import type { NewId } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import type { SubscriptionReason } from '../values/subscription-reason.ts'
 import { lesserConsent, type TrackingConsent } from '../values/tracking-consent.ts'
-import { changedData, type DataChange, givenIn } from './contact.ts'
+import { changedData, type DataChange } from './contact.ts'
 import { withSubscription } from './left-contacts.ts'
 import { consentEvent, createdEvent, subscriptionEvent } from './subscription-event.ts'
 
-/** The fields that are given; one that is undefined stays as it is with a known contact. */
-type Wished = { readonly [Name in Exclude<keyof GivenFields, 'email'>]?: GivenFields[Name] | undefined }
-
-export interface ContactUpsert extends Wished {
+/** One that is undefined stays as it is with a known contact, and null removes it. */
+export interface ContactUpsert extends Omit<ChangedFields, 'email'> {
   readonly projectId: ProjectId
   readonly email: string
   readonly change: DataChange
@@ -40,9 +37,6 @@ export interface UpsertedContact {
   readonly events: readonly NewEvent[]
 }
 
-/** The defaults of fields that have one. */
-const NEW = v.getDefaults(GivenFields)
-
 /**
  * Computes the contact after a request that names its address: new, changed or unchanged. Pure. Throws EngineError
  * `VALIDATION_ERROR` on `data` when it would exceed a contact's limits.
@@ -58,8 +52,7 @@ export function upsertContact(
   const tracking = wanted.mayWiden === false ? lesserConsent(before, consent) : consent
   if (!known) {
     const contact: Contact = {
-      ...NEW,
-      ...givenIn(wanted),
+      ...withGiven({}, wanted),
       id: newId(),
       projectId: wanted.projectId,
       email: wanted.email,
@@ -77,12 +70,16 @@ export function upsertContact(
   const subscribed = asked && wanted.mayWiden === false ? known.subscribed : asked
   const flipped = subscribed !== known.subscribed
   const isLeft = wanted.leftBy !== undefined && known.leftBy === undefined
-  const given = { ...known, ...givenIn(wanted), email: known.email, data, subscribed, tracking }
+  const given = { ...withGiven(known, wanted), email: known.email, data, subscribed, tracking }
   const after = flipped || isLeft ? withSubscription(given, subscribed, wanted.leftBy ?? wanted.reason) : given
-  const isSame = !isLeft && data === known.data && GIVEN_FIELDS.every((field) => after[field] === known[field])
+  const isSame = !isLeft && data === known.data && GIVEN_FIELDS.every((field) => isEqual(after[field], known[field]))
   if (isSame) return { contact: known, isNew: false, changed: false, events: [] }
   const contact: Contact = { ...after, updatedAt: now }
   const events = flipped ? [subscriptionEvent(newId, contact, wanted.reason)] : []
   if (tracking !== known.tracking) events.push(consentEvent(newId, contact, known.tracking, wanted.reason))
   return { contact, isNew: false, changed: true, events }
+}
+
+function isEqual(one: GivenFields[keyof GivenFields], other: GivenFields[keyof GivenFields]): boolean {
+  return one === other || (one instanceof Date && other instanceof Date && one.getTime() === other.getTime())
 }

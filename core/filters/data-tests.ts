@@ -14,8 +14,8 @@ export function meets(data: JsonObject, path: readonly string[], test: ValueTest
 }
 
 /** Whether the time lies in the span. */
-export function isIn({ from, before }: Span, moment: Date): boolean {
-  return (from === undefined || moment >= from) && (before === undefined || moment < before)
+export function isIn({ from, before }: Span, moment: Date | undefined): boolean {
+  return moment !== undefined && (from === undefined || moment >= from) && (before === undefined || moment < before)
 }
 
 /** Whether the value is a date whose day of the year is one of those. */

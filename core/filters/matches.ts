@@ -1,4 +1,4 @@
-import type { Audience, CampaignTest, Span, TextTest } from '../ports/store/audiences.ts'
+import type { Audience, CampaignTest, NumberTest, Span, TextTest } from '../ports/store/audiences.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { FieldsOfContact } from '../values/fields-of-contact.ts'
 import { hasPart, isIn, meets } from './data-tests.ts'
@@ -33,6 +33,8 @@ export function matches(audience: Audience, subject: AudienceSubject): boolean {
       return contact[audience.field] === audience.is
     case 'moment':
       return isIn(audience, contact[audience.field])
+    case 'number':
+      return isAmong(audience, contact[audience.field])
     case 'data':
       return meets(contact.data, audience.path, audience.test)
     case 'event':
@@ -44,6 +46,10 @@ export function matches(audience: Audience, subject: AudienceSubject): boolean {
     case 'campaign':
       return subject.didInCampaign(audience)
   }
+}
+
+function isAmong({ least, most }: NumberTest, number: number | undefined): boolean {
+  return number !== undefined && (least === undefined || number >= least) && (most === undefined || number <= most)
 }
 
 function matchesText(test: TextTest, text: string): boolean {

@@ -13,6 +13,7 @@ export type Takes =
   | 'boolean'
   | 'choice'
   | 'date'
+  | 'number'
   | 'value'
   | 'values'
   | 'comparable'
@@ -21,6 +22,15 @@ export type Takes =
   | 'link'
 
 type Operators = Readonly<Record<string, Takes>>
+
+const DATES = {
+  equals: 'date',
+  notEquals: 'date',
+  greaterThan: 'date',
+  lessThan: 'date',
+  greaterThanOrEqual: 'date',
+  lessThanOrEqual: 'date',
+} as const
 
 /** The operators of each kind of field, and the value each takes. */
 export const OPERATORS: Readonly<Record<Subject['kind'], Operators>> = {
@@ -37,14 +47,27 @@ export const OPERATORS: Readonly<Record<Subject['kind'], Operators>> = {
   flag: { equals: 'boolean', notEquals: 'boolean' },
   choice: { equals: 'choice', notEquals: 'choice' },
   moment: {
-    equals: 'date',
-    notEquals: 'date',
-    greaterThan: 'date',
-    lessThan: 'date',
-    greaterThanOrEqual: 'date',
-    lessThanOrEqual: 'date',
+    ...DATES,
     within: 'span',
     olderThan: 'span',
+  },
+  date: {
+    ...DATES,
+    exists: 'nothing',
+    notExists: 'nothing',
+    within: 'span',
+    withinNext: 'span',
+    olderThan: 'span',
+  },
+  number: {
+    equals: 'number',
+    notEquals: 'number',
+    greaterThan: 'number',
+    lessThan: 'number',
+    greaterThanOrEqual: 'number',
+    lessThanOrEqual: 'number',
+    exists: 'nothing',
+    notExists: 'nothing',
   },
   data: {
     equals: 'value',
@@ -111,6 +134,8 @@ const IN_ROW: Readonly<Record<Subject['kind'], boolean>> = {
   flag: true,
   choice: true,
   moment: true,
+  date: true,
+  number: true,
   data: true,
   event: false,
   topic: false,
@@ -127,6 +152,7 @@ const MOVES: Readonly<Record<Takes, boolean>> = {
   boolean: false,
   choice: false,
   date: false,
+  number: false,
   value: false,
   values: false,
   comparable: false,

@@ -173,6 +173,10 @@ function readValue(
     case 'choice':
       if (!isText(input, place, MAX_TEXT, report)) return undefined
       return subject.kind === 'choice' ? readChoice(subject.field, input, place, report) : undefined
+    case 'number':
+      if (typeof input === 'number' && Number.isFinite(input)) return input
+      report(place, 'invalid_type', 'must be a number')
+      return undefined
     case 'comparable':
       return readComparable(input, place, report)
     case 'value':

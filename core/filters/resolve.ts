@@ -5,6 +5,8 @@ import type {
   CampaignTest,
   Comparison,
   EventTest,
+  MomentTest,
+  NumberTest,
   Part,
   Span,
   ValueTest,
@@ -12,7 +14,7 @@ import type {
 import type { AnyCondition, Unit } from '../ports/store/filters.ts'
 import type { Topic } from '../ports/store/topics.ts'
 import { EmailAddress } from '../values/email-address.ts'
-import { choicesOf, type FieldOf } from '../values/fields-of-contact.ts'
+import { choicesOf, type FieldOf, isSure } from '../values/fields-of-contact.ts'
 import { instantOf } from '../values/iso-date.ts'
 import { Days, dayAfter } from '../values/time-zone.ts'
 import { DAYS_OF_YEAR } from './read-condition.ts'
@@ -45,14 +47,11 @@ export function resolve(
       const is = choicesOf(subject.field).find((choice) => choice === condition.value)
       return is === undefined ? NOBODY : negated(condition.operator, { kind: 'choice', field: subject.field, is })
     }
-    case 'moment': {
-      const { operator } = condition
-      const span = spanOf(condition, asked.now)
-      if (span === undefined) return NOBODY
-      // only clocks that differ put our own times into the future: whoever was made just now is within the last minutes
-      if (operator === 'within') return { kind: 'moment', field: subject.field, from: span.from ?? EARLIEST }
-      return negated(condition.operator, { kind: 'moment', field: subject.field, ...known(span) })
-    }
+    case 'moment':
+    case 'date':
+      return moment(condition, subject.field, asked.now)
+    case 'number':
+      return tested(condition.operator, { kind: 'number', field: subject.field, ...boundsOf(condition) })
     case 'data':
       return data(condition, subject.paths, asked)
     case 'event':
@@ -75,6 +74,50 @@ export function topicAudience({ operator, value }: Pick<AnyCondition, 'operator'
     default:
       return (value === true) === (operator === 'equals') ? gets : { kind: 'not', of: gets }
   }
+}
+
+function moment(condition: AnyCondition, field: MomentTest['field'], now: Date): Audience {
+  const { operator } = condition
+  const span = isPresence(operator) ? {} : spanOf(condition, now)
+  if (span === undefined) return NOBODY
+  // only clocks that differ put our own times into the future: whoever was made just now is within the last minutes
+  if (operator === 'within' && isSure(field)) return { kind: 'moment', field, from: span.from ?? EARLIEST }
+  return tested(operator, { kind: 'moment', field, ...known(span) })
+}
+
+/**
+ * What an operator makes of a test with bounds. A contact without a value matches neither an operator nor its opposite, as
+ * with its data.
+ */
+function tested(operator: string, test: MomentTest | NumberTest): Audience {
+  if (operator === 'notExists') return { kind: 'not', of: test }
+  if (!isNegative(operator) || isSure(test.field)) return negated(operator, test)
+  const { kind, field } = test
+  return { kind: 'all', of: [{ kind, field } as MomentTest | NumberTest, { kind: 'not', of: test }] }
+}
+
+/** The whole numbers that an operator means. */
+function boundsOf({ operator, value }: AnyCondition): Pick<NumberTest, 'least' | 'most'> {
+  const number = Number(value)
+  switch (operator) {
+    case 'greaterThan':
+      return { least: Math.floor(number) + 1 }
+    case 'greaterThanOrEqual':
+      return { least: Math.ceil(number) }
+    case 'lessThan':
+      return { most: Math.ceil(number) - 1 }
+    case 'lessThanOrEqual':
+      return { most: Math.floor(number) }
+    case 'equals':
+    case 'notEquals':
+      return { least: Math.ceil(number), most: Math.floor(number) }
+    default:
+      return {}
+  }
+}
+
+function isPresence(operator: string): boolean {
+  return operator === 'exists' || operator === 'notExists'
 }
 
 function text({ operator, value }: AnyCondition, field: FieldOf<'text'>): Audience {
@@ -124,7 +167,7 @@ function anyOf(of: readonly Audience[]): Audience {
  */
 function valueTests(condition: AnyCondition, { now, zone }: Asked): readonly ValueTest[] {
   const { operator, value } = condition
-  if (operator === 'exists' || operator === 'notExists') return [{ is: 'filled' }]
+  if (isPresence(operator)) return [{ is: 'filled' }]
   const part = partOf(operator, String(value))
   if (part) return [part]
   if (operator === 'in' || operator === 'notIn')

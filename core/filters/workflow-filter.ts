@@ -91,7 +91,10 @@ export function isMet(
 export function valuesIn(field: string, contact: Contact, onTheWay: ExecutionData): readonly Json[] {
   const { source, field: name } = resolveField(field, 'exists')
   const subject = subjectOf(name)
-  if (subject?.kind === 'moment') return [contact[subject.field].toISOString()]
+  if (subject?.kind === 'moment' || subject?.kind === 'date') {
+    const moment = contact[subject.field]
+    return moment ? [moment.toISOString()] : []
+  }
   if (subject?.kind !== 'data') return []
   const data = source === 'contact' ? contact.data : onTheWay[source]
   const found = subject.paths.map((path) => valuesAt(data, path).flatMap((value) => (isList(value) ? value : [value])))

@@ -5406,8 +5406,8 @@ export interface components {
                  * @enum {string}
                  */
                 type: "string" | "number" | "boolean" | "date" | "array" | "object";
-                /** @description How many contacts have a value for it, in percent. */
-                coverage: number;
+                /** @description How many contacts have a value for it, in percent. Absent for `pausedUntil` and `everyDays`, which are not counted. */
+                coverage?: number;
             }[];
             /** @description How many are listed here. */
             count: number;
@@ -7152,7 +7152,7 @@ export interface components {
         };
         /** @description One condition about a field of the contact, an event, its mail, a segment or a campaign. */
         FilterCondition: {
-            /** @description What it asks about: `email`, `subscribed`, `tracking`, `createdAt`, `updatedAt`, `data.<key>`, `event.<name>`, `email.<activity>`, `segment.<id>`, `topic.<slug>` or `campaign.<id>`. */
+            /** @description What it asks about: `email`, `subscribed`, `tracking`, `pausedUntil`, `everyDays`, `createdAt`, `updatedAt`, `data.<key>`, `event.<name>`, `email.<activity>`, `segment.<id>`, `topic.<slug>` or `campaign.<id>`. */
             field: string;
             /**
              * @description How the field is compared. Which operators a field has depends on its kind.
@@ -11579,6 +11579,10 @@ export interface operations {
                      * @enum {string}
                      */
                     tracking?: "full" | "anonymous" | "none";
+                    /** @description Until when the contact gets no marketing mail, which it chooses on its page. In a request, null ends the pause. */
+                    pausedUntil?: string | null;
+                    /** @description In how many days the contact gets one marketing mail at most, 1 to 366, which it chooses on its page. Of this and the `frequencyCap` of the project the stricter counts. In a request, null lifts the limit. */
+                    everyDays?: number | null;
                     /** @description Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key. */
                     data?: {
                         [key: string]: unknown;

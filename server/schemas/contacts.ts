@@ -3,14 +3,15 @@ import { DELIMITERS } from '../../core/contacts/csv-file.ts'
 import { ENCODINGS } from '../../core/contacts/csv-text.ts'
 import { BULK_OPERATIONS } from '../../core/ports/store/contact-jobs.ts'
 import { named } from '../../core/values/described.ts'
-import { GivenFields } from '../../core/values/fields-of-contact.ts'
+import { FIELDS_READ } from '../../core/values/fields-of-contact.ts'
 import { SUBSCRIPTION_REASONS } from '../../core/values/subscription-reason.ts'
 import { Address, Count, Fields, Id, many, Percentage, Time, Uses } from './parts.ts'
 
 const contact = {
   id: Id,
-  ...GivenFields.entries,
   email: Address,
+  subscribed: FIELDS_READ.subscribed,
+  tracking: FIELDS_READ.tracking,
   pausedUntil: v.optional(Time),
   everyDays: v.optional(v.number()),
   leftBy: v.optional(v.picklist(SUBSCRIPTION_REASONS)),
@@ -131,7 +132,7 @@ const FIELD_TYPES = v.picklist(['string', 'number', 'boolean', 'date', 'array', 
 export const ContactFields = named(
   'ContactFields',
   v.object({
-    fields: many(v.object({ field: v.string(), type: FIELD_TYPES, coverage: Percentage })),
+    fields: many(v.object({ field: v.string(), type: FIELD_TYPES, coverage: v.optional(Percentage) })),
     count: Count,
     total: Count,
   }),

@@ -9,7 +9,17 @@ import { contactsOf, ended, upload } from '../support/contact-jobs.ts'
 import { STORES, STRICT } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
-const STANDARD = ['id', 'email', 'subscribed', 'tracking', 'createdAt', 'updatedAt', 'leftBy']
+const STANDARD = [
+  'id',
+  'email',
+  'subscribed',
+  'tracking',
+  'pausedUntil',
+  'everyDays',
+  'createdAt',
+  'updatedAt',
+  'leftBy',
+]
 /** Values of all kinds, each a data field of its own. */
 const FIELDS = {
   formula: '=1+1',
@@ -72,6 +82,8 @@ describe('an export of contacts', () => {
     const { body: bob } = await make('+bob@e.example', {
       subscribed: false,
       tracking: 'none',
+      pausedUntil: '2030-01-01T00:00:00Z',
+      everyDays: 7,
       data: { a: 'plain', list: ['=1'] },
     })
     const { headers, text } = await fetchCsv()
@@ -85,6 +97,8 @@ describe('an export of contacts', () => {
         'ada@e.example',
         'true',
         'full',
+        '',
+        '',
         ada.createdAt,
         ada.updatedAt,
         '',
@@ -94,7 +108,22 @@ describe('an export of contacts', () => {
         '{"x":[1]}',
         "'-5",
       ],
-      [bob.id, "'+bob@e.example", 'false', 'none', bob.createdAt, bob.updatedAt, '', 'plain', '["=1"]', '', '', ''],
+      [
+        bob.id,
+        "'+bob@e.example",
+        'false',
+        'none',
+        '2030-01-01T00:00:00.000Z',
+        '7',
+        bob.createdAt,
+        bob.updatedAt,
+        '',
+        'plain',
+        '["=1"]',
+        '',
+        '',
+        '',
+      ],
     ])
     const theirs = await fetchCsv('', OTHER_SECRET)
     expect(theirs.text).toBe(`${STANDARD.join(',')}\r\n`)

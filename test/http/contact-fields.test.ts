@@ -56,6 +56,8 @@ for (const store of STORES) {
             { field: 'email', type: 'string', coverage: 100 },
             { field: 'subscribed', type: 'boolean', coverage: 100 },
             { field: 'tracking', type: 'string', coverage: 100 },
+            { field: 'pausedUntil', type: 'date' },
+            { field: 'everyDays', type: 'number' },
             { field: 'createdAt', type: 'date', coverage: 100 },
             { field: 'updatedAt', type: 'date', coverage: 100 },
             { field: 'data.address', type: 'object', coverage: 33.33 },
@@ -66,15 +68,15 @@ for (const store of STORES) {
             { field: 'data.tags', type: 'array', coverage: 33.33 },
             { field: 'data.vip', type: 'boolean', coverage: 33.33 },
           ],
-          count: 12,
-          total: 12,
+          count: 14,
+          total: 14,
         },
       })
     })
 
     it('of a project without contacts are the standard ones', async () => {
       const { body } = await test.ask('GET', '/contacts/fields', { key: DISABLED_SECRET })
-      expect(body.count).toBe(5)
+      expect(body.count).toBe(7)
     })
 
     it('tell their different values, by their long name or the bare key', async () => {

@@ -59,6 +59,18 @@ for (const store of STORES) {
         expect(await events(first.body.id)).toEqual(['contact.subscribed'])
       })
 
+      it('sets how much mail the contact wants, and warns of no key of it', async () => {
+        const pausedUntil = '2030-01-01T00:00:00.000Z'
+        const first = await make({ email: 'less@example.org', everyDays: 366, pausedUntil })
+        expect(first).toMatchObject({ status: 201, body: { everyDays: 366, pausedUntil } })
+        expect(first.headers.get('mailwright-warning')).toBeNull()
+        const { body } = await make({ email: 'less@example.org', everyDays: null })
+        expect(body.pausedUntil).toBe(pausedUntil)
+        expect(body).not.toHaveProperty('everyDays')
+        const wrong = await make({ email: 'less@example.org', everyDays: 367, pausedUntil: 'soon' })
+        expectEnvelope(wrong, 422, 'VALIDATION_ERROR', { everyDays: 'too_big', pausedUntil: 'invalid_date' })
+      })
+
       it('makes one contact when the same address comes twenty times at once', async () => {
         const answers = await Promise.all(Array.from({ length: 20 }, () => make({ email: 'race@example.org' })))
         expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)

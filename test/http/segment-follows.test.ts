@@ -17,6 +17,7 @@ const VALUES: Readonly<Record<Takes, object>> = {
   boolean: { value: true },
   choice: { value: 'full' },
   date: { value: '2026-06-01' },
+  number: { value: 7 },
   value: { value: 'moves' },
   values: { value: ['moves'] },
   comparable: { value: 'm' },
@@ -75,6 +76,8 @@ it('of every condition there is, members, their number and their events are thos
     flag: own('flag'),
     choice: own('choice'),
     moment: own('moment'),
+    date: own('date'),
+    number: own('number'),
     data: (takes) => [takes === 'span' || takes === 'days' ? 'data.at' : 'data.word'],
     event: () => ['event.paid'],
     topic: () => ['topic.stands', 'topic.asked'],
@@ -123,11 +126,13 @@ it('of every condition there is, members, their number and their events are thos
   const minutes = (count: number) => clock.advance(count * 60)
 
   minutes(30)
-  await did('PATCH', contact('data'), { data: { word: 'moves', at: clock.now().toISOString() } })
-  await did('PATCH', contact('address'), { email: 'moves@example.moves' })
-  await did('PATCH', contact('dated'), { data: { at: '2026-05-31T22:50:00Z' } })
-  await did('PATCH', contact('leaves'), { subscribed: false })
-  await did('PATCH', contact('tracked'), { tracking: 'none' })
+  const long = { everyDays: 30, pausedUntil: '2026-05-31T20:00:00Z' }
+  await did('PATCH', contact('data'), { data: { word: 'moves', at: clock.now().toISOString() }, ...long })
+  const short = { everyDays: 1, pausedUntil: '2026-05-31T22:50:00Z' }
+  await did('PATCH', contact('address'), { email: 'moves@example.moves', ...short })
+  await did('PATCH', contact('dated'), { data: { at: '2026-05-31T22:50:00Z' }, pausedUntil: '2026-05-31T23:20:00Z' })
+  await did('PATCH', contact('leaves'), { subscribed: false, pausedUntil: '2026-07-01T00:00:00Z' })
+  await did('PATCH', contact('tracked'), { tracking: 'none', everyDays: 7, pausedUntil: '2026-06-01T12:00:00Z' })
   await did('POST', '/v1/track', { email: 'event@example.org', event: 'paid' })
   const choices = [stands, asked].map(({ id }, i) => ({ topic: id, subscribed: i === 1 }))
   await did('PUT', `${contact('topic')}/topics`, { topics: choices })
@@ -137,10 +142,12 @@ it('of every condition there is, members, their number and their events are thos
   await compare('after one change of each kind')
 
   minutes(30)
-  await did('PATCH', contact('data'), { data: { word: 'a', at: '2026-06-02T00:40:00Z' } })
-  await did('PATCH', contact('address'), { email: 'address@example.org' })
-  await did('PATCH', contact('leaves'), { subscribed: true })
-  await did('PATCH', contact('tracked'), { tracking: 'full' })
+  const any = { everyDays: null, pausedUntil: null }
+  await did('PATCH', contact('data'), { data: { word: 'a', at: '2026-06-02T00:40:00Z' }, ...any })
+  await did('PATCH', contact('address'), { email: 'address@example.org', ...any })
+  await did('PATCH', contact('dated'), any)
+  await did('PATCH', contact('leaves'), { subscribed: true, ...any })
+  await did('PATCH', contact('tracked'), { tracking: 'full', ...any })
   await did('PUT', `${contact('topic')}/topics`, { topics: choices.map((each) => ({ ...each, subscribed: null })) })
   await did('DELETE', `/segments/${list.id}/members`, { contactIds: [ids.get('listed')] })
   await compare('after they were taken back')

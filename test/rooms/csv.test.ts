@@ -290,6 +290,20 @@ describe('the column of the consent', () => {
   })
 })
 
+describe('the columns of how much mail a contact wants', () => {
+  const read = (...cells: string[]) => readRow(columnsOf(['email', 'pausedUntil', 'EveryDays']), cells)
+
+  it('are read, and refused with the reason', () => {
+    const until = new Date('2030-01-01T00:00:00.000Z')
+    const row = read('a@example.com', until.toISOString(), '7')
+    expect(row).toMatchObject({ fields: { pausedUntil: until, everyDays: 7 }, change: { set: new Map() } })
+    expect(read('a@example.com', '', '')).toMatchObject({ kind: 'contact', fields: {} })
+    expect(read('a@example.com', 'soon', '')).toMatchObject({ error: expect.stringMatching(/^pausedUntil: must be/) })
+    expect(read('a@example.com', '', 'weekly')).toMatchObject({ error: expect.stringMatching(/^everyDays: must be/) })
+    expect(read('a@example.com', '', '367')).toMatchObject({ error: expect.stringMatching(/^everyDays: must be/) })
+  })
+})
+
 describe('a cell of an export', () => {
   it.each(['=1', '+1', '-1', '@a', '\ta', '\ra', '\na', '＝1', "'=1", "''@"])('guards %j', (text) => {
     expect(guarded(text)).toBe(`'${text}`)

@@ -13,6 +13,7 @@ export type Audience =
   | FlagTest
   | ChoiceTest
   | MomentTest
+  | NumberTest
   | DataTest
   | EventTest
   | MemberTest
@@ -42,9 +43,22 @@ export interface Span {
   readonly before?: Date
 }
 
+/** Tests a time of the contact. Without bounds: whether it has one. */
 export interface MomentTest extends Span {
   readonly kind: 'moment'
-  readonly field: FieldOf<'moment'>
+  readonly field: FieldOf<'moment' | 'date'>
+}
+
+/** Tests a whole number of the contact: at least and at most these. Without bounds: whether it has one. */
+export interface NumberTest {
+  /** The kind of the test. */
+  readonly kind: 'number'
+  /** The field. */
+  readonly field: FieldOf<'number'>
+  /** The least number that matches. */
+  readonly least?: number
+  /** The greatest that does. */
+  readonly most?: number
 }
 
 /**

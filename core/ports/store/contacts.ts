@@ -11,10 +11,6 @@ export interface Contact extends FieldsOfContact {
   readonly id: string
   /** The project that it belongs to. */
   readonly projectId: ProjectId
-  /** Gets no marketing mail before this moment. */
-  readonly pausedUntil?: Date
-  /** Gets one marketing mail in so many days at most. */
-  readonly everyDays?: number
   /** How it left; absent while it is subscribed, and for one that never was. */
   readonly leftBy?: SubscriptionReason
   /** Custom fields, any JSON. */

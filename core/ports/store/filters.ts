@@ -37,8 +37,9 @@ export interface GroupsInput {
 /** The fields of any condition. */
 interface Condition<Field extends string, Operator extends string> {
   /**
-   * The field to compare: `email`, `subscribed`, `tracking`, `createdAt`, `updatedAt`, `data.plan`, `topic.<slug>`,
-   * `event.<name>`, `email.<activity>`, `segment.<id>`, `campaign.<id>`. Any other text is a key of the data.
+   * The field to compare: `email`, `subscribed`, `tracking`, `pausedUntil`, `everyDays`, `createdAt`, `updatedAt`,
+   * `data.plan`, `topic.<slug>`, `event.<name>`, `email.<activity>`, `segment.<id>`, `campaign.<id>`. Any other text is a
+   * key of the data.
    */
   readonly field: Field
   /** The comparison. Which of them a field has depends on its kind (docs/filters.md). */

@@ -228,7 +228,7 @@ function wrongParts({ field, offset, yearly, at, weekdays }: Config): readonly F
 function wrongFields({ field, timezoneField }: Config): readonly FieldProblem[] {
   return Object.entries({ field, timezoneField }).flatMap(([name, given]): FieldProblem[] => {
     const kind = given == null ? 'data' : subjectInWorkflow(given, 'exists')?.kind
-    if (kind === 'data' || (kind === 'moment' && name === 'field')) return []
+    if (kind === 'data' || ((kind === 'moment' || kind === 'date') && name === 'field')) return []
     const message = name === 'field' ? 'is not a field with a date' : 'is not a field of the data'
     return [{ field: `config.${name}`, code: 'invalid_enum_value', message }]
   })

@@ -9,7 +9,7 @@ export function useVariables(): readonly { readonly name: string; readonly detai
   return useMemo(() => {
     const data = (fields.data?.fields ?? []).filter(({ field }) => field.startsWith('data.'))
     return [
-      ...data.map(({ field, coverage }) => ({ name: field.slice(5), detail: `${Math.round(coverage)} %` })),
+      ...data.map(({ field, coverage = 0 }) => ({ name: field.slice(5), detail: `${Math.round(coverage)} %` })),
       ...ALWAYS.map((name) => ({ name })),
     ]
   }, [fields.data])

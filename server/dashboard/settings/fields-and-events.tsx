@@ -38,7 +38,7 @@ export function Fields() {
               key: 'coverage',
               title: t.settings.coverage,
               align: 'right',
-              cell: ({ coverage }) => formats.percent(coverage),
+              cell: ({ coverage }) => (coverage === undefined ? null : formats.percent(coverage)),
             },
           ]}
           {...(may.change

@@ -134,7 +134,8 @@ export const contactWords: Words = {
     field: 'The field: `data.<key>`, or `email`, `subscribed` and the like.',
     fields: 'The standard fields, then those of the data by name.',
     'fields.type': 'The type of most of its values.',
-    coverage: 'How many contacts have a value for it, in percent.',
+    coverage:
+      'How many contacts have a value for it, in percent. Absent for `pausedUntil` and `everyDays`, which are not counted.',
     count: 'How many are listed here.',
     'ContactFields.total': 'How many fields there are in all, including those that are not listed.',
     values: 'The different values, without texts of more than 1,000 characters.',

@@ -67,7 +67,7 @@ export const everyNoun: Words = {
     'Filter.operator': '`AND`: every condition must hold; `OR`: one is enough.',
     'Filter.conditions': 'The conditions; each may be a filter again, up to 5 levels deep.',
     'FilterCondition.field':
-      'What it asks about: `email`, `subscribed`, `tracking`, `createdAt`, `updatedAt`, `data.<key>`, `event.<name>`, `email.<activity>`, `segment.<id>`, `topic.<slug>` or `campaign.<id>`.',
+      'What it asks about: `email`, `subscribed`, `tracking`, `pausedUntil`, `everyDays`, `createdAt`, `updatedAt`, `data.<key>`, `event.<name>`, `email.<activity>`, `segment.<id>`, `topic.<slug>` or `campaign.<id>`.',
     'FilterCondition.operator': 'How the field is compared. Which operators a field has depends on its kind.',
     'FilterCondition.value':
       'What the field is compared with: a list for `in` and `notIn`, a number of units for spans of time, a number of days for `yearlyWithinNext` (0 is today), nothing for `exists`, `triggered` and the like.',

@@ -22,6 +22,7 @@ export function cases({ segments, campaign, topics }: People): readonly Case[] {
   const single: readonly Row[] = [
     ...ADDRESS,
     ...CREATED,
+    ...WANTED,
     ...TEXTS,
     ...NUMBERS,
     ...PATHS,
@@ -110,6 +111,31 @@ const ADDRESS: readonly Row[] = [
   ['tracking', 'equals', 'none', 'bob eve'],
   ['tracking', 'notEquals', 'none', 'ada cyd dee fay gus'],
   ['data.tracking', 'equals', 'none', ''],
+]
+
+/** How much mail they want: what most have said nothing about. */
+const WANTED: readonly Row[] = [
+  ['pausedUntil', 'exists', undefined, 'bob cyd'],
+  ['pausedUntil', 'notExists', undefined, 'ada dee eve fay gus'],
+  ['pausedUntil', 'equals', '2025-06-02', 'bob'],
+  ['pausedUntil', 'notEquals', '2025-06-02', 'cyd'],
+  ['pausedUntil', 'greaterThan', '2025-06-01T12:00:00Z', 'bob'],
+  ['pausedUntil', 'lessThanOrEqual', '2025-06-01T12:00:00Z', 'cyd'],
+  ['pausedUntil', 'within', 1, 'cyd', 'days'],
+  ['pausedUntil', 'withinNext', 1, 'bob', 'days'],
+  ['pausedUntil', 'withinNext', 23, '', 'hours'],
+  ['pausedUntil', 'olderThan', 23, 'cyd', 'hours'],
+  ['everyDays', 'exists', undefined, 'bob cyd eve'],
+  ['everyDays', 'notExists', undefined, 'ada dee fay gus'],
+  ['everyDays', 'equals', 7, 'bob'],
+  ['everyDays', 'equals', 7.5, ''],
+  ['everyDays', 'notEquals', 7, 'cyd eve'],
+  ['everyDays', 'greaterThan', 7, 'cyd'],
+  ['everyDays', 'greaterThan', 6.5, 'bob cyd'],
+  ['everyDays', 'greaterThanOrEqual', 7, 'bob cyd'],
+  ['everyDays', 'lessThan', 7, 'eve'],
+  ['everyDays', 'lessThan', 7.5, 'bob eve'],
+  ['everyDays', 'lessThanOrEqual', 7, 'bob eve'],
 ]
 
 const CREATED: readonly Row[] = [

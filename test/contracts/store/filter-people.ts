@@ -163,7 +163,7 @@ const CHOICES: readonly (readonly ['in' | 'out', name: string, subscribed: boole
   ['out', 'cyd', false],
 ]
 
-interface Person {
+interface Person extends Pick<Contact, 'pausedUntil' | 'everyDays'> {
   readonly name: string
   readonly email: string
   readonly subscribed: boolean
@@ -202,6 +202,8 @@ const PEOPLE: readonly Person[] = [
   },
   {
     name: 'bob',
+    pausedUntil: new Date('2025-06-02T12:00:00.000Z'),
+    everyDays: 7,
     email: 'bob@example.org',
     subscribed: false,
     tracking: 'none',
@@ -225,6 +227,8 @@ const PEOPLE: readonly Person[] = [
   },
   {
     name: 'cyd',
+    pausedUntil: new Date('2025-05-31T12:00:00.000Z'),
+    everyDays: 30,
     email: 'cyd+news@sub.example.com',
     subscribed: true,
     tracking: 'anonymous',
@@ -255,6 +259,7 @@ const PEOPLE: readonly Person[] = [
   },
   {
     name: 'eve',
+    everyDays: 1,
     email: 'eve@example.com',
     subscribed: false,
     tracking: 'none',

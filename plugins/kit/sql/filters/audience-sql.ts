@@ -1,6 +1,14 @@
 /* SQL by hand: a filter becomes one condition. */
-import type { Audience, CampaignTest, EventTest, Span, TextTest } from '../../../../core/ports/store/audiences.ts'
+import type {
+  Audience,
+  CampaignTest,
+  EventTest,
+  NumberTest,
+  Span,
+  TextTest,
+} from '../../../../core/ports/store/audiences.ts'
 import type { LedgerEventName } from '../../../../core/values/event-names.ts'
+import { type FieldOfContact, isSure } from '../../../../core/values/fields-of-contact.ts'
 import { Conditions } from '../engine/conditions.ts'
 import type { Dialect, Sql } from '../engine/dialect.ts'
 import { linkId } from '../repositories/emails/link-clicks.ts'
@@ -28,8 +36,14 @@ export function audienceSql(dialect: Dialect, audience: Audience, alias: string)
       return { text: `${alias}.${columnOf(audience.field)} = ?`, params: [dialect.encode('boolean')(audience.is)] }
     case 'choice':
       return { text: `${alias}.${columnOf(audience.field)} = ?`, params: [audience.is] }
-    case 'moment':
-      return joined(spanSql(dialect, `${alias}.${columnOf(audience.field)}`, audience), 'all')
+    case 'moment': {
+      const column = `${alias}.${columnOf(audience.field)}`
+      return joined([...presentSql(column, audience.field), ...spanSql(dialect, column, audience)], 'all')
+    }
+    case 'number': {
+      const column = `${alias}.${columnOf(audience.field)}`
+      return joined([...presentSql(column, audience.field), ...boundsSql(column, audience)], 'all')
+    }
     case 'data':
       return dialect.valueTest(`${alias}."data"`, audience.path, audience.test)
     case 'event':
@@ -86,6 +100,18 @@ function textSql(dialect: Dialect, test: TextTest, column: string): Sql {
   if (test.is === 'text') return dialect.hasPart({ text: column, params: [] }, test)
   if (test.values.length === 1) return { text: `${column} = ?`, params: test.values }
   return { text: `${column} ${dialect.listed('text')}`, params: [dialect.list(test.values)] }
+}
+
+/** That the contact has the field, where it may be without it. */
+function presentSql(column: string, field: FieldOfContact): readonly Sql[] {
+  return isSure(field) ? [] : [{ text: `${column} is not null`, params: [] }]
+}
+
+function boundsSql(column: string, { least, most }: NumberTest): readonly Sql[] {
+  return [
+    ...(least === undefined ? [] : [{ text: `${column} >= ?`, params: [least] }]),
+    ...(most === undefined ? [] : [{ text: `${column} <= ?`, params: [most] }]),
+  ]
 }
 
 function spanSql(dialect: Dialect, column: string, { from, before }: Span): readonly Sql[] {

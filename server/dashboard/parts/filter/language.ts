@@ -82,7 +82,8 @@ export function kindOf(field: string, types: FieldTypes, operator?: Operator): K
   if (field === 'email') return 'address'
   if (field === 'subscribed') return 'boolean'
   if (field === 'tracking') return 'consent'
-  if (field === 'createdAt' || field === 'updatedAt') return 'moment'
+  if (field === 'createdAt' || field === 'updatedAt' || field === 'pausedUntil') return 'moment'
+  if (field === 'everyDays') return 'number'
   if (field.startsWith('event.') || /^email\.\w+$/.test(field)) return 'event'
   if (field.startsWith('segment.')) return 'segment'
   if (field.startsWith('topic.')) return 'topic'
@@ -100,6 +101,8 @@ export function operatorsOf(field: string, types: FieldTypes, operator?: Operato
   const own = OPERATORS[kind]
   const isData = field.startsWith('data.')
   if (kind === 'boolean' && !isData) return EQUAL
+  if (field === 'pausedUntil') return ['within', 'withinNext', 'olderThan', ...COMPARISONS, ...EQUAL, ...PRESENCE]
+  if (field === 'everyDays') return [...EQUAL, ...COMPARISONS, ...PRESENCE]
   return kind === 'moment' && isData ? [...OF_DATES, ...COMPARISONS, ...EQUAL, ...PRESENCE] : own
 }
 

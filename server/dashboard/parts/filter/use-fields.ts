@@ -10,7 +10,7 @@ import { type FieldTypes, type Filter, fieldName, isGroup } from './language.ts'
 const ACTIVITIES = ['sent', 'delivery', 'open', 'click', 'bounce', 'complaint', 'replied']
 /** How many campaigns are offered at once: the newest, or those that a search finds. */
 const OFFERED = 100
-const OF_CONTACT = ['email', 'subscribed', 'tracking', 'createdAt', 'updatedAt']
+const OF_CONTACT = ['email', 'subscribed', 'tracking', 'pausedUntil', 'everyDays', 'createdAt', 'updatedAt']
 const CAMPAIGN = 'campaign.'
 
 /** All that a filter can ask for in this project, with names for people; of campaigns the newest and those in `filter`. */

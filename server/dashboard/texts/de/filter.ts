@@ -37,6 +37,8 @@ export const filter: Widened<typeof english> = {
     tracking: 'Einwilligung ins Tracking',
     createdAt: 'Erstellt',
     updatedAt: 'Geändert',
+    pausedUntil: 'Pausiert bis',
+    everyDays: 'Eine Mail in so vielen Tagen',
   },
   mail: {
     sent: 'Mail gesendet',

@@ -34,6 +34,8 @@ export const filter = {
     tracking: 'Consent to tracking',
     createdAt: 'Created',
     updatedAt: 'Changed',
+    pausedUntil: 'Paused until',
+    everyDays: 'One mail in so many days',
   } as Readonly<Record<string, string>>,
   mail: {
     sent: 'Mail sent',

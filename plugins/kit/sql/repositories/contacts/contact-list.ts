@@ -184,11 +184,14 @@ function among({ subscribed, audience }: ContactFilter, few: Few): Narrowed {
   return { few, ...(subscribed === undefined ? {} : { subscribed }), ...(audience === undefined ? {} : { audience }) }
 }
 
+/** What no index has. */
+const FOUND_IN_ROW: ReadonlySet<Audience['kind']> = new Set(['data', 'flag', 'choice', 'number'])
+
 /** Whether only the contact's own row tells if it matches, and no index or other table does. */
 function needsEachRow(audience: Audience): boolean {
   if (audience.kind === 'all' || audience.kind === 'any') return audience.of.every(needsEachRow)
   if (audience.kind === 'not') return needsEachRow(audience.of)
-  return audience.kind === 'data' || audience.kind === 'flag' || audience.kind === 'choice'
+  return FOUND_IN_ROW.has(audience.kind)
 }
 
 /** Whether the counters know how many match. */
