@@ -1,47 +1,30 @@
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
 import { FilterParameter } from '../filters/filter-parameter.ts'
-import { SEGMENT_TYPES } from '../ports/store/segments.ts'
+import { Segment } from '../ports/store/segments.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { listOf } from '../values/list.ts'
 import { PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
+import { changing, creating } from '../values/record.ts'
 import { SEEN_VERSION } from '../values/record-version.ts'
 
-const Name = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(255))
-const Description = v.pipe(v.string(), v.maxLength(2000))
-
-/** The body of `POST /segments`; the filters room reads `filters` and `condition`. */
-export const CreateSegment = v.object({
-  /** The name; its slug is part of its events' names. */
-  name: Name,
-  /** A description; null removes it. */
-  description: v.nullish(Description),
-  /** `DYNAMIC` has a filter, `STATIC` is a list of contacts. */
-  type: v.optional(v.picklist(SEGMENT_TYPES), 'DYNAMIC'),
+/** What the filters room reads. */
+const FILTERS = {
   /** The filter of a dynamic segment. */
   filters: v.optional(FilterParameter),
   /** Another name of `filters`. */
   condition: v.optional(FilterParameter),
-  /** Whether members' entries and exits are recorded, with an event each. */
-  trackMembership: v.optional(v.boolean(), false),
-})
+}
 
-/** The body of `PATCH /segments/{id}`. */
+/** The body of `POST /segments`. */
+export const CreateSegment = v.object({ ...creating(Segment).entries, ...FILTERS })
+
+/** The body of `PATCH /segments/{id}`. The type may be given, but not changed. */
 export const ChangeSegment = v.object({
-  /** The name; its slug is part of its events' names. */
-  name: v.optional(Name),
-  /** A description; null removes it. */
-  description: v.nullish(Description),
-  /** May be given, but not changed. */
-  type: v.optional(v.picklist(SEGMENT_TYPES)),
-  /** The filter of a dynamic segment. */
-  filters: v.optional(FilterParameter),
-  /** Another name of `filters`. */
-  condition: v.optional(FilterParameter),
-  /** Whether members' entries and exits are recorded, with an event each. */
-  trackMembership: v.optional(v.boolean()),
+  ...changing(Segment).entries,
+  ...FILTERS,
   /** With another name: whether its events get the new name in workflows and webhooks, too; otherwise they refuse it. */
   rename: v.optional(v.boolean()),
   ...SEEN_VERSION,

@@ -9052,14 +9052,6 @@ export interface components {
              * @enum {string}
              */
             type: "DYNAMIC" | "STATIC";
-            /** @description The filter of a dynamic segment. */
-            filters?: components["schemas"]["Filter"];
-            /** @description The filter under another name: in a request as `filters`, in answers in the form it was written in. */
-            condition?: components["schemas"]["Filter"] | {
-                [key: string]: unknown;
-            };
-            /** @description What conditions of the filter meant when it was written, if they mean something else now. It ends when the filter is saved again. */
-            warnings?: components["schemas"]["Warnings"];
             /** @description Whether members' entries and exits are recorded, with an event each. By default `false`. */
             trackMembership: boolean;
             /** @description How many members it had when they were last counted, at `countedAt`. */
@@ -9074,10 +9066,18 @@ export interface components {
              * @description When the members of a tracked segment were last brought up to date.
              */
             computedAt?: string;
-            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. */
             version: number;
             /** @description Why its members are no longer brought up to date: processes ended while they were computed, three times. A change of the segment, or `POST /segments/{id}/compute` or `/refresh` that succeeds, ends it. */
             problem?: string;
+            /** @description The filter of a dynamic segment. */
+            filters?: components["schemas"]["Filter"];
+            /** @description The filter under another name: in a request as `filters`, in answers in the form it was written in. */
+            condition?: components["schemas"]["Filter"] | {
+                [key: string]: unknown;
+            };
+            /** @description What conditions of the filter meant when it was written, if they mean something else now. It ends when the filter is saved again. */
+            warnings?: components["schemas"]["Warnings"];
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -14763,15 +14763,15 @@ export interface operations {
                      * @enum {string}
                      */
                     type?: "DYNAMIC" | "STATIC";
-                    /** @description The filter of a dynamic segment. */
-                    filters?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
-                    /** @description The filter under another name: in a request as `filters`, in answers in the form it was written in. */
-                    condition?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
                     /**
                      * @description Whether members' entries and exits are recorded, with an event each. By default `false`.
                      * @default false
                      */
                     trackMembership?: boolean;
+                    /** @description The filter of a dynamic segment. */
+                    filters?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
+                    /** @description The filter under another name: in a request as `filters`, in answers in the form it was written in. */
+                    condition?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
                 };
             };
         };
@@ -14917,12 +14917,12 @@ export interface operations {
                      * @enum {string}
                      */
                     type?: "DYNAMIC" | "STATIC";
+                    /** @description Whether members' entries and exits are recorded, with an event each. By default `false`. */
+                    trackMembership?: boolean;
                     /** @description The filter of a dynamic segment. */
                     filters?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
                     /** @description The filter under another name: in a request as `filters`, in answers in the form it was written in. */
                     condition?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
-                    /** @description Whether members' entries and exits are recorded, with an event each. By default `false`. */
-                    trackMembership?: boolean;
                     /** @description With another name: whether workflows and webhooks that await its events get their new names, too. Without it the request is refused with 409 while they do. */
                     rename?: boolean;
                     /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */

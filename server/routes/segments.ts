@@ -1,17 +1,18 @@
 import { AddMembers, ChangeSegment, CreateSegment, ListMembers, RemoveMembers } from '../../core/segments/segment.ts'
-import { accepted, created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
-import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
-import { many } from '../schemas/parts.ts'
 import {
   AddedMembers,
   ComputedSegment,
   ComputingSegment,
   MemberCount,
   RemovedMembers,
+  SegmentAnswer,
   SegmentContacts,
-  SegmentRecord,
-} from '../schemas/segments.ts'
-import { contactOnWire, segmentOnWire } from '../wire/records.ts'
+  segmentOnWire,
+} from '../answers/segments.ts'
+import { accepted, created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
+import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
+import { many } from '../schemas/parts.ts'
+import { contactOnWire } from '../wire/records.ts'
 
 /** How long a request waits for a compute, in milliseconds. */
 const COMPUTE_WAIT_MS = 4000
@@ -27,7 +28,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
     summary: 'List all segments',
     description: 'Newest first. A project has few, so there are no pages.',
     access: 'secret',
-    gives: { 200: many(SegmentRecord) },
+    gives: { 200: many(SegmentAnswer.schema) },
     async handle(engine, { caller }) {
       return ok((await engine.segments.list(caller.project)).map(segmentOnWire))
     },
@@ -41,7 +42,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: CreateSegment },
-    gives: { 201: SegmentRecord },
+    gives: { 201: SegmentAnswer.schema },
     examples: [
       {
         summary: 'Contacts that match a filter',
@@ -70,7 +71,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
     summary: 'Get a segment',
     description: 'Shows its filter, and how many members it had when they were last counted.',
     access: 'secret',
-    gives: { 200: SegmentRecord },
+    gives: { 200: SegmentAnswer.schema },
     async handle(engine, request) {
       return versioned(segmentOnWire(await engine.segments.get(request.caller.project, request.param('id'))))
     },
@@ -85,7 +86,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: ChangeSegment },
-    gives: { 200: SegmentRecord },
+    gives: { 200: SegmentAnswer.schema },
     examples: [{ body: { name: 'Renamed', description: null } }],
     async handle(engine, request) {
       return versioned(

@@ -8,24 +8,22 @@ import type { Contact } from '../../core/ports/store/contacts.ts'
 import type { Email } from '../../core/ports/store/emails.ts'
 import type { EventRecord, EventWithContact } from '../../core/ports/store/events.ts'
 import type { ApiKey } from '../../core/ports/store/projects.ts'
-import type { Segment } from '../../core/ports/store/segments.ts'
 import type { Template } from '../../core/ports/store/templates.ts'
 import type { WebhookDelivery } from '../../core/ports/store/webhook-deliveries.ts'
 import type { Uses } from '../../core/references/uses.ts'
-import { changedMeanings } from '../../core/segments/changed-meaning.ts'
 import type { ContactSegments } from '../../core/segments/segments-of-contact.ts'
 import type { ContentUses } from '../../core/templates/content-uses.ts'
 import { codesOf, textOf } from '../../core/values/advice.ts'
 import type { NumberedPage, Page } from '../../core/values/page.ts'
 import type { DeliveryDetail } from '../../core/webhooks/delivery-log.ts'
 import { hiddenHeaders, hiddenUrl } from '../../core/webhooks/hidden-secrets.ts'
+import type { SegmentsOfContact } from '../answers/segments.ts'
 import type { ApiKeyRecord } from '../schemas/api-keys.ts'
 import type { CampaignFigures, CampaignRecord, LeftOutRecord, ListedCampaign, Recipient } from '../schemas/campaigns.ts'
 import type { ContactRecord } from '../schemas/contacts.ts'
 import type { EmailRecord } from '../schemas/emails.ts'
 import type { EventOnWire, ListedEvent } from '../schemas/events.ts'
 import type { Wire } from '../schemas/parts.ts'
-import type { SegmentRecord, SegmentsOfContact } from '../schemas/segments.ts'
 import type { ContentUses as ContentUsesRecord, TemplateRecord } from '../schemas/templates.ts'
 import type { DeliveryDetailRecord, DeliveryRecord } from '../schemas/webhooks.ts'
 import { testingOnWire, variantsOnWire } from './variants.ts'
@@ -99,31 +97,6 @@ export function contentUsesOnWire(uses: ContentUses): Wire<typeof ContentUsesRec
     snippets: snippets.map(named),
     layouts: layouts.map(named),
     workflows: workflows.map(({ id, name, stepId }) => ({ id, name, stepId })),
-  }
-}
-
-/** The filter is under both of its names, `condition` in the form it was written in; a static segment has none. */
-export function segmentOnWire(segment: Segment): Wire<typeof SegmentRecord> {
-  const { id, name, slug, description, type, filter, condition = filter, trackMembership } = segment
-  const { memberCount, countedAt, computedAt, version, problem, createdAt, updatedAt } = segment
-  const warnings = changedMeanings(segment)
-  return {
-    id,
-    name,
-    slug,
-    description,
-    type,
-    filters: filter,
-    condition,
-    ...(warnings.length > 0 ? { warnings } : {}),
-    trackMembership,
-    memberCount,
-    countedAt,
-    computedAt,
-    version,
-    problem,
-    createdAt,
-    updatedAt,
   }
 }
 

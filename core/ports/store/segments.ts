@@ -1,5 +1,8 @@
-import type { JsonObject } from '../../values/json.ts'
+import * as v from 'valibot'
+import { isJsonObject } from '../../values/json.ts'
+import { byDefault, count, flag, json, label, moment, object, oneOf, optional, text, words } from '../../values/kind.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import { given, INTERNAL, owned, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
 import type { Filter } from './filters.ts'
 
 /** A DYNAMIC segment contains the contacts that match its filter now; a STATIC one is a list of contacts. */
@@ -7,46 +10,57 @@ export const SEGMENT_TYPES = ['DYNAMIC', 'STATIC'] as const
 export type SegmentType = (typeof SEGMENT_TYPES)[number]
 
 /** A named part of a project's contacts. */
-export interface Segment {
-  /** A UUID (version 7): those made later sort after those made before. */
-  readonly id: string
-  /** The project that it belongs to. */
-  readonly projectId: ProjectId
-  /** What people call it. */
-  readonly name: string
-  /** The name in lower-case words joined by hyphens; unique in the project, and part of its events' names. */
-  readonly slug: string
-  /** What it is for. */
-  readonly description?: string
-  /** `DYNAMIC` has a filter, `STATIC` a list of contacts. */
-  readonly type: SegmentType
-  /** Every DYNAMIC segment has one; a STATIC one never does. */
-  readonly filter?: Filter
-  /** The same filter in Plunk's form, when it was written so. */
-  readonly condition?: JsonObject
-  /** By which edition of the operators the filter was written; absent when before they were counted. */
-  readonly filterEdition?: number
-  /** Whether members entering and leaving are events. Only then are members of a DYNAMIC segment recorded. */
-  readonly trackMembership: boolean
-  /** The number of members at `countedAt`. A STATIC segment is counted on read. */
-  readonly memberCount: number
-  /** When its members were last counted. */
-  readonly countedAt?: Date
-  /** When the last full computation of its members began; absent: never, or its filter changed since. */
-  readonly computedAt?: Date
-  /** When all contacts were last compared, not only changed ones. */
-  readonly fullyComputedAt?: Date
-  /** For DYNAMIC segments: when it was last created, changed, computed or counted; it is due again some time later. */
-  readonly begunAt?: Date
-  /** The number of its current version, from 1: each change of what people write raises it. */
-  readonly version: number
-  /** Why its members are no longer computed, until it is changed or computed by hand. */
-  readonly problem?: string
-  /** When it was made, by the clock of the engine. */
-  readonly createdAt: Date
-  /** When it last changed; at first, when it was made. */
-  readonly updatedAt: Date
-}
+export const Segment = record('Segment', 'A named part of the contacts: those that a filter finds, or a list.', {
+  ...owned('segment'),
+  name: [
+    label(255),
+    'The name in lists, at most 255 characters. When it is created, its slug is made of it.',
+    given('create', 'change'),
+  ],
+  slug: [words, 'The name in events: a tracked segment writes `segment.<slug>.entry` and `segment.<slug>.exit`.'],
+  description: [
+    optional(text(0, 2000)),
+    'A note for the team, at most 2,000 characters. In a request, null removes it.',
+    given('create', 'change'),
+  ],
+  type: [
+    byDefault(oneOf(SEGMENT_TYPES), 'DYNAMIC'),
+    '`DYNAMIC` (the default) has a filter, `STATIC` is a list of contacts. It cannot be changed later.',
+    given('create', 'change'),
+  ],
+  filter: [
+    optional(json<Filter>(v.custom<Filter>(isJsonObject))),
+    'Every DYNAMIC segment has one; a STATIC one never does.',
+    INTERNAL,
+  ],
+  condition: [optional(object), "The same filter in Plunk's form, when it was written so.", INTERNAL],
+  filterEdition: [
+    optional(count),
+    'By which edition of the operators the filter was written; absent when before they were counted.',
+    INTERNAL,
+  ],
+  trackMembership: [
+    byDefault(flag, false),
+    "Whether members' entries and exits are recorded, with an event each. By default `false`.",
+    given('create', 'change'),
+  ],
+  memberCount: [count, 'How many members it had when they were last counted, at `countedAt`.'],
+  countedAt: [optional(moment), 'When the members were last counted.'],
+  computedAt: [optional(moment), 'When the members of a tracked segment were last brought up to date.'],
+  fullyComputedAt: [optional(moment), 'When all contacts were last compared, not only changed ones.', INTERNAL],
+  begunAt: [
+    optional(moment),
+    'For DYNAMIC segments: when it was last created, changed, computed or counted; it is due again some time later.',
+    INTERNAL,
+  ],
+  ...VERSIONED,
+  problem: [
+    optional(words),
+    'Why its members are no longer brought up to date: processes ended while they were computed, three times. A change of the segment, or `POST /segments/{id}/compute` or `/refresh` that succeeds, ends it.',
+  ],
+  ...TIMES,
+})
+export interface Segment extends RecordOf<typeof Segment> {}
 
 export interface SegmentRepository {
   find(projectId: ProjectId, id: string): Promise<Segment | undefined>

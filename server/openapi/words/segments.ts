@@ -1,9 +1,11 @@
 import type { Words } from './words.ts'
 
+const FILTERS = 'The filter of a dynamic segment.'
+const CONDITION = 'The filter under another name: in a request as `filters`, in answers in the form it was written in.'
+
 /** Segments. */
 export const segmentWords: Words = {
   schemas: {
-    Segment: 'A named part of the contacts: those that a filter finds, or a list.',
     SegmentContacts: 'A page of the contacts of a segment.',
     AddedMembers: 'What became of the contacts.',
     RemovedMembers: 'How many left the segment.',
@@ -13,24 +15,15 @@ export const segmentWords: Words = {
     SegmentsOfContact: 'The segments a contact is in.',
   },
   fields: {
-    id: 'The id of the segment.',
-    name: 'The name in lists, at most 255 characters. When it is created, its slug is made of it.',
-    slug: 'The name in events: a tracked segment writes `segment.<slug>.entry` and `segment.<slug>.exit`.',
-    description: 'A note for the team, at most 2,000 characters. In a request, null removes it.',
-    type: '`DYNAMIC` (the default) has a filter, `STATIC` is a list of contacts. It cannot be changed later.',
-    filters: 'The filter of a dynamic segment.',
-    condition: 'The filter under another name: in a request as `filters`, in answers in the form it was written in.',
-    warnings:
+    filters: FILTERS,
+    'Segment.filters': FILTERS,
+    condition: CONDITION,
+    'Segment.condition': CONDITION,
+    'Segment.warnings':
       'What conditions of the filter meant when it was written, if they mean something else now. It ends when the filter is saved again.',
     'changeSegment.rename':
       'With another name: whether workflows and webhooks that await its events get their new names, too. Without it the request is refused with 409 while they do.',
-    trackMembership: "Whether members' entries and exits are recorded, with an event each. By default `false`.",
-    memberCount: 'How many members it had when they were last counted, at `countedAt`.',
     'MemberCount.memberCount': 'How many members it has now.',
-    countedAt: 'When the members were last counted.',
-    computedAt: 'When the members of a tracked segment were last brought up to date.',
-    problem:
-      'Why its members are no longer brought up to date: processes ended while they were computed, three times. A change of the segment, or `POST /segments/{id}/compute` or `/refresh` that succeeds, ends it.',
     'listSegmentContacts.page': 'The page, from 1.',
     'listSegmentContacts.pageSize': 'Contacts per page: 1 to 100, by default 20.',
     'listSegmentContacts.limit': 'Another name of `pageSize`.',
