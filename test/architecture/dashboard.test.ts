@@ -13,9 +13,11 @@ import { compose } from '../../server/dashboard/parts/mail-editor/compose.ts'
 import type { DesignNode } from '../../server/dashboard/parts/mail-editor/design.ts'
 import { samplesIn, startersIn } from '../../server/dashboard/parts/starters.ts'
 import { de } from '../../server/dashboard/texts/de/all.ts'
+import { recipes as german } from '../../server/dashboard/texts/de/recipes.ts'
 import { en } from '../../server/dashboard/texts/en/all.ts'
+import { recipes as english } from '../../server/dashboard/texts/en/recipes.ts'
 import type { Texts } from '../../server/dashboard/texts/types.ts'
-import { mailsOf, RECIPES, type RecipeKey } from '../../server/dashboard/workflows/recipes.ts'
+import { mailsOf, RECIPES, type RecipeKey, type RecipeWords } from '../../server/dashboard/workflows/recipes.ts'
 
 const ROOT = 'server/dashboard'
 /** What every noun may use. */
@@ -94,20 +96,21 @@ describe('the dashboard', () => {
   })
 
   it('has the same recipes in every language, with as much left to write in each mail', () => {
-    const of = (t: Texts) =>
+    const of = (recipes: RecipeWords) =>
       (Object.keys(RECIPES) as RecipeKey[]).map((key) => ({
         key,
-        steps: Object.keys(t.recipes[key].steps),
-        mails: mailsOf(key, t).map(([step, { subject, words, button }]) => ({
+        steps: Object.keys(recipes[key].steps),
+        mails: mailsOf(key, recipes).map(([step, { subject, words, button }]) => ({
           step,
           hasButton: button !== '',
           liquid: liquidIn([subject, ...words, button].join(' ')),
           left: words.map((said) => said.match(/\[[^\]]+\]/g)?.length ?? 0),
         })),
       }))
-    expect(of(de)).toEqual(of(en))
+    expect(of(german)).toEqual(of(english))
     // a step without a name, or a name without a step
-    for (const { key, steps } of of(en)) expect(steps.toSorted()).toEqual(Object.keys(RECIPES[key].steps).toSorted())
+    for (const { key, steps } of of(english))
+      expect(steps.toSorted()).toEqual(Object.keys(RECIPES[key].steps).toSorted())
   })
 
   // what the API refuses is English: a person who reads German fills in these fields

@@ -4,7 +4,7 @@ import { compose } from '../parts/mail-editor/compose.ts'
 import { letterOf } from '../parts/starters.ts'
 import type { Texts } from '../texts/types.ts'
 import type { Workflow } from './graph.ts'
-import { type MailWords, mailsOf, RECIPES, type RecipeKey } from './recipes.ts'
+import { type MailWords, mailsOf, RECIPES, type RecipeKey, type RecipeWords } from './recipes.ts'
 
 type NewWorkflow = operations['createWorkflow']['requestBody']['content']['application/json']
 
@@ -18,12 +18,13 @@ export async function makeOf(
   api: Api,
   project: Project,
   t: Texts,
+  recipes: RecipeWords,
 ): Promise<Workflow> {
   const recipe = RECIPES[key]
-  const names: Readonly<Record<string, string>> = t.recipes[key].steps
+  const names: Readonly<Record<string, string>> = recipes[key].steps
   const templates = new Map<string, string>()
   try {
-    for (const [at, [step, mail]] of mailsOf(key, t).entries()) {
+    for (const [at, [step, mail]] of mailsOf(key, recipes).entries()) {
       const body = templateOf(`${name} ${at + 1}: ${mail.subject}`, mail, recipe.links?.[step], project, t)
       templates.set(step, (await answerOf(api.POST('/templates', { body }))).id)
     }

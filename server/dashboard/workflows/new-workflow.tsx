@@ -6,6 +6,7 @@ import { useApi, useProject } from '../api/project.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { makeOf } from './make-recipe.ts'
+import { useRecipeWords } from './recipe-words.ts'
 import { mailsOf, RECIPES, type RecipeKey } from './recipes.ts'
 
 const BLANK = 'blank'
@@ -13,6 +14,7 @@ const BLANK = 'blank'
 /** A workflow begins empty, or as one of the recipes: a whole one, with drafts of its mails. */
 export function NewWorkflow({ onCancel }: { readonly onCancel: () => void }) {
   const t = useTexts()
+  const recipes = useRecipeWords()
   const api = useApi()
   const project = useProject()
   const queries = useQueryClient()
@@ -20,7 +22,7 @@ export function NewWorkflow({ onCancel }: { readonly onCancel: () => void }) {
   const form = useForm({
     initial: { recipe: BLANK, name: '', eventName: '' },
     save: ({ recipe, ...body }) =>
-      isRecipe(recipe) ? makeOf(recipe, body, api, project, t) : answerOf(api.POST('/workflows', { body })),
+      isRecipe(recipe) ? makeOf(recipe, body, api, project, t, recipes) : answerOf(api.POST('/workflows', { body })),
     async onSaved({ id }) {
       await Promise.all(
         ['workflows', 'templates'].map((noun) => queries.invalidateQueries({ queryKey: [project.id, noun] })),
@@ -31,9 +33,9 @@ export function NewWorkflow({ onCancel }: { readonly onCancel: () => void }) {
   })
   const keys = Object.keys(RECIPES) as RecipeKey[]
   const { recipe, name, eventName } = form.values
-  const suggested = keys.map((key) => ({ name: t.recipes[key].name, eventName: RECIPES[key].event }))
+  const suggested = keys.map((key) => ({ name: recipes[key].name, eventName: RECIPES[key].event }))
   const choose = (chosen: string) => {
-    const of = isRecipe(chosen) ? { name: t.recipes[chosen].name, eventName: RECIPES[chosen].event } : EMPTY
+    const of = isRecipe(chosen) ? { name: recipes[chosen].name, eventName: RECIPES[chosen].event } : EMPTY
     // what somebody has typed stays
     const isOurs = (field: 'name' | 'eventName') =>
       form.values[field] === '' || suggested.some((each) => each[field] === form.values[field])
@@ -45,15 +47,15 @@ export function NewWorkflow({ onCancel }: { readonly onCancel: () => void }) {
   }
   return (
     <FormBox form={form} submit={t.anywhere.create} onCancel={onCancel}>
-      <Radio.Group label={t.recipes.choose} value={recipe} onChange={choose}>
+      <Radio.Group label={recipes.choose} value={recipe} onChange={choose}>
         <Stack gap="xs" mt="xs">
-          <Choice isFirst value={BLANK} name={t.recipes.blank} hint={t.recipes.blankHint} />
+          <Choice isFirst value={BLANK} name={recipes.blank} hint={recipes.blankHint} />
           {keys.map((key) => (
-            <Choice key={key} value={key} name={t.recipes[key].name} hint={t.recipes[key].hint} />
+            <Choice key={key} value={key} name={recipes[key].name} hint={recipes[key].hint} />
           ))}
         </Stack>
       </Radio.Group>
-      {isRecipe(recipe) ? <Text size="sm">{t.recipes.mailsHint(mailsOf(recipe, t).length)}</Text> : null}
+      {isRecipe(recipe) ? <Text size="sm">{recipes.mailsHint(mailsOf(recipe, recipes).length)}</Text> : null}
       <TextInput label={t.workflows.name} required {...form.text('name')} />
       <TextInput label={t.workflows.event} description={t.workflows.eventHint} required {...form.text('eventName')} />
     </FormBox>

@@ -1,5 +1,5 @@
 import type { operations } from '../../client/index.ts'
-import type { Texts } from '../texts/types.ts'
+import type { recipes as german } from '../texts/de/recipes.ts'
 
 type NewWorkflow = operations['createWorkflow']['requestBody']['content']['application/json']
 type PlannedStep = NonNullable<NewWorkflow['steps']>[number]
@@ -147,6 +147,9 @@ export const RECIPES: Readonly<Record<RecipeKey, Recipe>> = {
   },
 }
 
+/** What is written about the recipes in one language. */
+export type RecipeWords = typeof german
+
 export interface MailWords {
   readonly subject: string
   readonly words: readonly string[]
@@ -154,6 +157,6 @@ export interface MailWords {
 }
 
 /** The mails of a recipe, by the keys of the steps that send them. */
-export function mailsOf(key: RecipeKey, t: Texts): readonly (readonly [step: string, mail: MailWords])[] {
-  return Object.entries(t.recipes[key].mails)
+export function mailsOf(key: RecipeKey, recipes: RecipeWords): readonly (readonly [step: string, mail: MailWords])[] {
+  return Object.entries(recipes[key].mails)
 }

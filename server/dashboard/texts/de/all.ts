@@ -18,7 +18,6 @@ import { mails } from './mails.ts'
 import { operator } from './operator.ts'
 import { pieces } from './pieces.ts'
 import { preview } from './preview.ts'
-import { recipes } from './recipes.ts'
 import { refusals } from './refusals.ts'
 import { segments } from './segments.ts'
 import { series } from './series.ts'
@@ -57,7 +56,6 @@ export const de: Texts = {
   operator,
   pieces,
   preview,
-  recipes,
   refusals,
   segments,
   series,

@@ -17,7 +17,6 @@ import { mails } from './mails.ts'
 import { operator } from './operator.ts'
 import { pieces } from './pieces.ts'
 import { preview } from './preview.ts'
-import { recipes } from './recipes.ts'
 import { refusals } from './refusals.ts'
 import { segments } from './segments.ts'
 import { series } from './series.ts'
@@ -56,7 +55,6 @@ export const en = {
   operator,
   pieces,
   preview,
-  recipes,
   refusals,
   segments,
   series,
