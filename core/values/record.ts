@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { named, worded } from './described.ts'
-import { id, type Kind, moment, owner, type Presence, version } from './kind.ts'
+import { id, type Kind, moment, optional, owner, type Presence, text, version } from './kind.ts'
 
 /** A request that may give a field. */
 type Way = 'create' | 'change'
@@ -50,6 +50,15 @@ export const VERSIONED = {
   version: [
     version,
     'The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures.',
+  ],
+} as const
+
+/** What people note about a piece of content. */
+export const DESCRIBED = {
+  description: [
+    optional(text(0, 10_000)),
+    'A note for the team. In a request, null removes it.',
+    given('create', 'change'),
   ],
 } as const
 

@@ -1,18 +1,14 @@
-import { label, optional, text } from '../../values/kind.ts'
+import { label, text } from '../../values/kind.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
-import { given, owned, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
+import { DESCRIBED, given, owned, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
 import type { CampaignStatus } from './campaigns.ts'
 
 /** A frame around the bodies of many mails. */
 export const Layout = record('Layout', 'A frame around the bodies of many mails.', {
   ...owned('layout'),
   name: [label(255), 'The name in lists, at most 255 characters. Recipients do not see it.', given('create', 'change')],
-  description: [
-    optional(text(0, 10_000)),
-    'A note for the team. In a request, null removes it.',
-    given('create', 'change'),
-  ],
+  ...DESCRIBED,
   body: [
     text(1, 100_000),
     "The HTML, with placeholders and snippets, and once with `{{ content }}`, where the mail's own body stands.",

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { json, optional, plainName, text } from '../../values/kind.ts'
+import { json, plainName, text } from '../../values/kind.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
-import { given, INTERNAL, owned, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
+import { DESCRIBED, given, INTERNAL, owned, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
 import type { CampaignStatus } from './campaigns.ts'
 
 /** A named piece of HTML that bodies render: `{% render 'footer' %}`. */
@@ -13,11 +13,7 @@ export const Snippet = record('Snippet', 'A piece of HTML that bodies render by 
     "What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it.",
     given('create', 'change'),
   ],
-  description: [
-    optional(text(0, 10_000)),
-    'A note for the team. In a request, null removes it.',
-    given('create', 'change'),
-  ],
+  ...DESCRIBED,
   body: [
     text(1, 100_000),
     'The HTML, with placeholders, at most 100,000 characters. It may render other snippets.',
