@@ -147,6 +147,21 @@ export type { HookReceipt } from '../core/feedback/hooks.ts'
 export type { FeedbackReading } from '../core/feedback/reading.ts'
 export type { FeedbackOutcome } from '../core/feedback/report.ts'
 export type { DeliverabilityInput } from '../core/feedback/reputation.ts'
+export type { ChangePublicAddressInput, PublicAddressState } from '../core/installation/installation.ts'
+export type {
+  AddMailServerInput,
+  ChangeMailServerInput,
+  MailServer,
+  TryMailServerInput,
+} from '../core/installation/mail-server.ts'
+export type { MailServerList } from '../core/installation/mail-servers.ts'
+export type {
+  InstallationSettings,
+  MailServerLogin,
+  MailServerPreset,
+  Security,
+} from '../core/installation/options.ts'
+export type { TrialResult } from '../core/installation/trial.ts'
 export type { RenderedMail } from '../core/mail/thread/mail-question.ts'
 export type { SendAnswer } from '../core/mails/accept.ts'
 export type { AttachmentInput } from '../core/mails/attachment-input.ts'
@@ -394,6 +409,7 @@ export {
 } from '../core/ports/store/forms.ts'
 export type { GoalRepository } from '../core/ports/store/goals.ts'
 export type { Claim, InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
+export type { InstallationRepository, InstallationSetting } from '../core/ports/store/installation.ts'
 export type { ClaimLease, Interrupted } from '../core/ports/store/interrupted.ts'
 export type { Layout, LayoutFilter, LayoutRepository, LayoutUsers } from '../core/ports/store/layouts.ts'
 export type {

@@ -5,8 +5,9 @@ import { configInvalid, type EngineSettings, settingsProblems } from '../core/st
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
 import { configuredLog } from './configured-log.ts'
-import { fillFromEnv, nameOrigin, VARIABLES } from './from-env.ts'
+import { type FilledConfig, fillFromEnv, nameOrigin, VARIABLES } from './from-env.ts'
 import { readKeyFiles } from './key-files.ts'
+import { installationSettings } from './mail-server.ts'
 import { makeTyped } from './make-typed.ts'
 import { readConfigFile } from './read-file.ts'
 import { renameDnsServers, resolveSockets } from './resolve-sockets.ts'
@@ -73,7 +74,12 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const readings = withSharedReadings(read.readings, completed.filled)
   const sockets = await resolveSockets(completed.config, directory, readings)
   const { server, limits, log, operator, metrics, firstProject, ...plain } = values.output ?? parse(ConfigValues, {})
-  const settings = await withDefaults({ ...plain, ...linkValues(server, role), ...sockets.settings, role })
+  const installation = installationSettings({
+    ...whereSet('transportsFrom', 'transports', filled, file),
+    ...whereSet('publicUrlFrom', 'server.publicUrl', filled, file),
+  })
+  const links = linkValues(server, role)
+  const settings = await withDefaults({ ...plain, ...links, ...sockets.settings, installation, role })
 
   const problems = firstOfEach([
     ...unread,
@@ -101,6 +107,20 @@ function linkValues({ publicUrl, host, port }: ConfigValues['server'], role: Rol
   const listening = port === 0 || role === 'worker' ? undefined : `http://${nameOf(host)}:${port}`
   const url = publicUrl ?? listening
   return url === undefined ? {} : { publicUrl: url }
+}
+
+/** Where a key of the config is set: a variable, or the file; nothing when it is not. */
+function whereSet<Name extends string>(
+  name: Name,
+  key: string,
+  { config, origins }: FilledConfig,
+  file: string | undefined,
+): Partial<Record<Name, string>> {
+  const [section = '', inner] = key.split('.')
+  const value = inner === undefined ? config[section] : isJsonObject(config[section]) && config[section][inner]
+  const from = origins.get(key) ?? basename(file ?? 'config')
+  const set: Partial<Record<string, string>> = { [name]: from }
+  return value === undefined || value === false ? {} : set
 }
 
 /** A host as written in a URL on this machine. */

@@ -89,6 +89,7 @@ const SettingKeys = v.object({
   metrics: socket,
   traces: socket,
   clock: socket,
+  installation: socket,
   role: socket,
 })
 const NamedPluginKeys = v.object({ name: v.any(), plugin: v.any() })

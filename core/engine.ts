@@ -6,8 +6,9 @@ import type { EngineListener, ListenPattern } from './events/engine-events.ts'
 import { type EventListener, EventListeners } from './events/event-listeners.ts'
 import type { Kit } from './kit.ts'
 import { Sealing } from './mail/dkim/sealing.ts'
-import { linkProblem } from './mail/links/public-address.ts'
+import { PublicAddress } from './mail/links/public-address.ts'
 import { MAIL_THREAD } from './mail/thread/mail-threads.ts'
+import type { Plugin } from './plugin/types.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import { systemClock } from './ports/clock.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'
@@ -15,6 +16,7 @@ import { harmlessLog, type Log, silentLog } from './ports/log.ts'
 import { harmless, noMetrics } from './ports/metrics.ts'
 import { harmlessTraces, noTraces } from './ports/traces.ts'
 import { sealSecrets, UNREADABLE_SECRETS } from './projects/webhook-secrets.ts'
+import type { EngineValues } from './settings/engine-values.ts'
 import type { Role } from './settings/role.ts'
 import { checkSettings, type EngineSettings } from './start/check-settings.ts'
 import type { Doors } from './start/doors.ts'
@@ -24,6 +26,7 @@ import {
   endInTime,
   OpenPlugins,
   openParts,
+  openServer,
   openServices,
   type Parts,
   SERVICES,
@@ -154,29 +157,27 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     const parts = await openParts(checked, opened)
     const metrics = settings.metrics ? harmless(settings.metrics, log) : noMetrics
     const traces = settings.traces ? harmlessTraces(settings.traces, log) : noTraces
+    const { publicUrl, secret } = checked.values
+    const keep = () => parts.store.secrets.keep('links', randomBytes(32).toString('hex'), clock.now())
+    const kept = secret ?? (await keep())
+    const links = new PublicAddress(publicUrl, Buffer.from(kept))
     const kit: Kit = {
       now: () => clock.now(),
       newId: idSource(() => clock.now().getTime()),
       log,
-      settings: checked.values,
+      settings: settingsAt(links, checked.values),
       metrics,
       traces,
     }
-    const { publicUrl, secret } = checked.values
-    const keep = () => parts.store.secrets.keep('links', randomBytes(32).toString('hex'), kit.now())
-    const kept = secret ?? (await keep())
-    const lost = linkProblem(
-      publicUrl,
-      parts.transports.map(({ transport }) => transport.reach),
-    )
-    if (lost) log.warn(lost.message, { marketing: lost.blocksMarketing ? 'is refused until then' : 'is sent' })
-    const links = {
-      ...(publicUrl === undefined ? {} : { publicUrl }),
-      ...(lost?.blocksMarketing ? { refusal: lost.message } : {}),
-      secret: Buffer.from(kept),
-    }
     const sealing = new Sealing(kept, keep)
-    const { doors, rooms } = makeRooms({ ...parts, links, sealing, kit })
+    const installation = {
+      settings: settings.installation,
+      address: links,
+      sealing,
+      open: (name: string, plugin: Plugin<'transport'>) => openServer(checked, opened, name, plugin),
+    }
+    const { doors, rooms } = makeRooms({ ...parts, links, installation, sealing, kit })
+    await rooms.installation.start()
     await rooms.projects.applySettings(checked.values.projects)
     await rooms.domains.checkSecret()
     const unread = await sealSecrets(parts.store, sealing)
@@ -195,7 +196,9 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       log,
       blobs: parts.blobs,
       dns: parts.dns,
-      publicUrl,
+      get publicUrl() {
+        return links.publicUrl
+      },
       now: kit.now,
       start: () => life.start(),
       idle: (options) => life.idle(options),
@@ -207,6 +210,23 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
   } catch (error) {
     await opened.close()
     throw error
+  }
+}
+
+/** The settings, with the places that the public address moves. */
+function settingsAt(address: PublicAddress, values: EngineValues): EngineValues {
+  const { accounts } = values
+  return {
+    ...values,
+    get publicUrl() {
+      return address.publicUrl
+    },
+    accounts: {
+      ...accounts,
+      get dashboardUrl() {
+        return address.moved(accounts.dashboardUrl)
+      },
+    },
   }
 }
 
@@ -246,7 +266,7 @@ class Life {
     this.#parts = parts
     this.#services = parts
     this.#plugins = opened
-    this.#transportChecks = new TransportChecks(parts.transports, (name) => rooms.transports.reachedAt(name), log)
+    this.#transportChecks = new TransportChecks(rooms.transports, log)
     this.#checks = new PartChecks((part) => opened.nameOf(part))
   }
 
@@ -399,6 +419,7 @@ class Life {
     await step('formats', () => this.rooms.formats.close())
     await step('threads', () => this.rooms.readInbound.close())
     await step('threads', () => this.rooms.submissions.close())
+    await step('mail servers', () => this.rooms.installation.close(), patience)
     for (const { name, plugin, transport } of this.#parts.transports) {
       await endInTime(this.log, { part: name, plugin }, () => transport.close?.())
     }

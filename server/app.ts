@@ -41,6 +41,7 @@ import { keyRoutes } from './routes/keys.ts'
 import { layoutRoutes } from './routes/layouts.ts'
 import { leavePageRoutes } from './routes/leave-pages.ts'
 import { mailPageRoutes } from './routes/mail-pages.ts'
+import { mailServerRoutes } from './routes/mail-servers.ts'
 import { oauthRoutes } from './routes/oauth.ts'
 import { metricsRoutes, myOperatorRoutes, operatorRoutes } from './routes/operator.ts'
 import { projectRoutes } from './routes/projects.ts'
@@ -187,6 +188,7 @@ export const ROUTES: readonly Route[] = [
   ...healthRoutes,
   ...operatorRoutes,
   ...myOperatorRoutes,
+  ...mailServerRoutes,
   ...metricsRoutes,
   rootRoute,
   ...documentationRoutes(() => ROUTES),
@@ -233,7 +235,7 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
     hookFailuresPerMinutePerIp = ADDRESS_LIMITS.hookFailuresPerMinutePerIp,
     trustProxy = false,
     corsOrigins = [],
-    anyHost = engine.publicUrl === undefined,
+    anyHost = engine.installation.publicAddress().given === undefined,
     log = true,
     dashboard = '/app',
     operatorKey,
@@ -257,7 +259,15 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
       hookFailuresPerMinutePerIp,
     }),
     cors: new Cors(others),
-    origins: { publicUrl: engine.publicUrl, others, anyHost },
+    origins: {
+      publicUrl: engine.installation.publicAddress().given,
+      get setUrl() {
+        const { url, given } = engine.installation.publicAddress()
+        return url === given ? undefined : url
+      },
+      others,
+      anyHost,
+    },
     host: caller && new HostLogin(caller, engine),
     hostPages,
     providers: new OAuthProviders(engine),

@@ -1,5 +1,6 @@
 import { readData } from '../contacts/contact.ts'
 import { Contacts } from '../contacts/contacts.ts'
+import { Transports } from '../delivery/transports.ts'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { mailSources, variablesFor } from '../mail/compile-mail.ts'
@@ -11,7 +12,6 @@ import { withLinkQuery } from '../mail/html/link-query.ts'
 import type { FilterTrouble } from '../mail/render/filter-troubles.ts'
 import { withPreheader } from '../mail/render/written-body.ts'
 import type { FinishedMail } from '../mail/thread/mail-question.ts'
-import { MailTransports, type NamedTransport } from '../ports/mail-transport.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -83,7 +83,7 @@ export class CheckMail {
     @inject(Formats) private readonly formats: Formats,
     @inject(Contacts) private readonly contacts: Contacts,
     @inject(Uploads) private readonly uploads: Uploads,
-    @inject(MailTransports) private readonly transports: readonly NamedTransport[],
+    @inject(Transports) private readonly transports: Transports,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -110,7 +110,7 @@ export class CheckMail {
     return {
       findings: inOrder([
         ...serverFindings(
-          this.transports.map(({ transport }) => transport.reach),
+          this.transports.inUse.map(({ transport }) => transport.reach),
           this.kit.settings.publicUrl,
         ),
         ...sizeFindings(htmlBytes),

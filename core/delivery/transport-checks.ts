@@ -17,37 +17,57 @@ export interface PartHealth {
   readonly error?: string
 }
 
+/** The transports that mail goes through at the moment. */
+interface SentThrough {
+  readonly inUse: readonly NamedTransport[]
+  /** When mail last had an answer of that next hop, by the monotonic clock. */
+  reachedAt(transport: NamedTransport): number | undefined
+}
+
 /**
  * Checks whether the next hops can be reached, as far as transports support it. An unreachable next hop is no reason to
  * refuse mail: the mail is kept, and goes out when the next hop is back. So this is only reported.
  */
 export class TransportChecks {
-  readonly #hops: readonly NextHop[]
+  readonly #hops = new WeakMap<NamedTransport, NextHop>()
+  #isStopped = false
 
-  /** `reachedAt` answers when mail last had an answer of that next hop, by the monotonic clock. */
-  constructor(transports: readonly NamedTransport[], reachedAt: (transport: string) => number | undefined, log: Log) {
-    this.#hops = transports.flatMap(({ name, transport }) => {
-      const check = transport.check?.bind(transport)
-      return check ? [new NextHop(name, check, () => reachedAt(name), log)] : []
-    })
-  }
+  constructor(
+    private readonly transports: SentThrough,
+    private readonly log: Log,
+  ) {}
 
   /** Starts a check of all, and warns of each that cannot be reached. Does not wait. */
   ask(): void {
-    for (const hop of this.#hops) void hop.ask()
+    for (const hop of this.#inUse()) void hop.ask()
   }
 
   /** Whether all can be reached, by answers at most half a minute old; undefined when no transport can tell. */
   async health(): Promise<PartHealth | undefined> {
-    if (this.#hops.length === 0) return undefined
-    const answers = await Promise.all(this.#hops.map((hop) => hop.health()))
+    const hops = this.#inUse()
+    if (hops.length === 0) return undefined
+    const answers = await Promise.all(hops.map((hop) => hop.health()))
     const errors = answers.flatMap(({ error }) => error ?? [])
     return errors.length === 0 ? { ok: true } : { ok: false, error: errors.join('; ') }
   }
 
   /** Ignores answers that are still to come. */
   stop(): void {
-    for (const hop of this.#hops) hop.stop()
+    this.#isStopped = true
+    for (const hop of this.#inUse()) hop.stop()
+  }
+
+  /** Those that can tell. */
+  #inUse(): readonly NextHop[] {
+    return this.transports.inUse.flatMap((named) => this.#hops.get(named) ?? this.#found(named))
+  }
+
+  #found(named: NamedTransport): readonly NextHop[] {
+    const check = named.transport.check?.bind(named.transport)
+    if (!check || this.#isStopped) return []
+    const hop = new NextHop(named.name, check, () => this.transports.reachedAt(named), this.log)
+    this.#hops.set(named, hop)
+    return [hop]
   }
 }
 

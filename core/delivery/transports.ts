@@ -61,7 +61,10 @@ export interface TransportState {
  */
 @injectable()
 export class Transports {
-  readonly #lines: readonly TransportLine[]
+  /** Called before mail is claimed, to learn what other processes have changed. */
+  look: (() => Promise<void>) | undefined
+  #lines: readonly TransportLine[] = []
+  readonly #limits: EngineValues['delivery']['throttle']['transports']
   readonly #deadlines: Deadlines
   readonly #threads: SendingThreads
 
@@ -70,18 +73,37 @@ export class Transports {
     @inject(LinkSettings) links: LinkSettings,
     @inject(DomainKeys) keys: DomainKeys,
     @inject(Leases) leases: Leases,
-    @inject(Kit) kit: Kit,
+    @inject(Kit) private readonly kit: Kit,
   ) {
     const { throttle, sendTimeout } = kit.settings.delivery
     const deadlines = new Deadlines(sendTimeout * 1000)
-    const threads = new SendingThreads(transports, links, keys, kit)
+    this.#limits = throttle.transports
     this.#deadlines = deadlines
-    this.#threads = threads
-    this.#lines = transports.map((named) => {
-      const given = { inThread: threads.of(named), deadlines, log: kit.log }
-      return new TransportLine(named, throttle.transports[named.name] ?? {}, given)
-    })
+    this.#threads = new SendingThreads(links, keys, kit)
+    void this.use(transports)
     leases.onLapse(() => deadlines.giveUp(new Error('this worker was cut off from its database')))
+  }
+
+  /**
+   * Sends through these from now on, in this order; those that are used already stay as they are. Answers when those that
+   * are left out have no mail in hand any more: mail that still waits for them goes through the others.
+   */
+  async use(transports: readonly NamedTransport[]): Promise<void> {
+    const before = this.#lines
+    this.#lines = transports.map((named) => before.find((line) => line.named === named) ?? this.#lineOf(named))
+    const left = before.filter((line) => !this.#lines.includes(line))
+    await Promise.all(left.map((line) => line.retire()))
+    for (const { named } of left) this.#threads.forget(named)
+  }
+
+  #lineOf(named: NamedTransport): TransportLine {
+    const given = { inThread: this.#threads.open(named), deadlines: this.#deadlines, log: this.kit.log }
+    return new TransportLine(named, this.#limits[named.name] ?? {}, given)
+  }
+
+  /** Those that mail goes through now, in their order. */
+  get inUse(): readonly NamedTransport[] {
+    return this.#lines.map(({ named }) => named)
   }
 
   /** Starts the threads that send. */
@@ -95,8 +117,8 @@ export class Transports {
   }
 
   /** When a mail last had an answer of the transport's next hop, by the monotonic clock. */
-  reachedAt(transport: string): number | undefined {
-    return this.#lines.find(({ name }) => name === transport)?.reachedAt
+  reachedAt(transport: NamedTransport): number | undefined {
+    return this.#lines.find(({ named }) => named === transport)?.reachedAt
   }
 
   /** How each transport of this process stands. */
@@ -126,6 +148,7 @@ export class Transports {
    * trouble, when one has turns: mail that is not claimed keeps its times, and goes as fast as the transport recovers.
    */
   async room(lane: Lane, stopping: AbortSignal): Promise<void> {
+    await this.look?.()
     await this.#threads.ready()
     while (this.most(lane) === 0 && !stopping.aborted) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
@@ -149,6 +172,7 @@ export class Transports {
 /** A transport with its slots, and the state of its next hop. */
 export class TransportLine {
   readonly name: string
+  readonly named: NamedTransport
   readonly slots: Slots
   /** When a mail last had an answer of the next hop, by the monotonic clock. */
   reachedAt: number | undefined
@@ -160,15 +184,20 @@ export class TransportLine {
   #trouble: Gate | undefined
   #lastError: { readonly reason: string; readonly at: number } | undefined
   #row = 0
+  #inHand = 0
+  #isRetired = false
+  #whenIdle: (() => void) | undefined
   #isSaid = false
   #saidAt = Number.NEGATIVE_INFINITY
 
   constructor(
-    { name, plugin, transport }: NamedTransport,
+    named: NamedTransport,
     { connections = Number.POSITIVE_INFINITY, perSecond }: LineLimits,
     given: { readonly inThread: SendInThread | undefined; readonly deadlines: Deadlines; readonly log: Log },
   ) {
+    const { name, plugin, transport } = named
     this.name = name
+    this.named = named
     this.#plugin = plugin
     this.slots = new Slots(Math.min(transport.concurrency, connections), perSecond)
     this.#transport = transport
@@ -211,6 +240,29 @@ export class TransportLine {
    * then.
    */
   async send(order: MailOrder): Promise<Tried> {
+    if (this.#isRetired) return { subject: '', recipients: [order.email.to], answer: GONE }
+    this.#inHand++
+    try {
+      return await this.#send(order)
+    } finally {
+      this.#inHand--
+      if (this.#inHand === 0) this.#whenIdle?.()
+    }
+  }
+
+  /** Takes no mail any more. Answers when it has none in hand. */
+  retire(): Promise<void> {
+    // mails that wait for it go through others
+    this.#trouble?.recover()
+    this.#trouble = undefined
+    this.#isRetired = true
+    return new Promise((resolve) => {
+      this.#whenIdle = resolve
+      if (this.#inHand === 0) resolve()
+    })
+  }
+
+  async #send(order: MailOrder): Promise<Tried> {
     const since = performance.now()
     const tried = await this.#try(order)
     const news = this.#note(tried.answer, since)
@@ -298,6 +350,14 @@ export class TransportLine {
     return isInTrouble ? 'in trouble' : 'well again'
   }
 }
+
+/** What mail hears that had chosen a transport before it was replaced: it chooses again at once. */
+const GONE = {
+  outcome: 'refused',
+  permanent: false,
+  stage: 'connect',
+  reason: 'the mail server was replaced meanwhile',
+} as const satisfies Answer
 
 class TooLate extends Error {}
 

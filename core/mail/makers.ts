@@ -23,7 +23,7 @@ export interface Outgoing {
 
 /** The addresses by which a mail leads back to this service. */
 export interface BackAddresses {
-  /** The start of its links, instead of the public URL. */
+  /** The start of its links: the public URL of now, or the own host of its sender's domain. */
   readonly linkBase?: string | undefined
   /** A message to it unsubscribes the recipient. */
   readonly unsubscribeAddress?: string | undefined

@@ -59,6 +59,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   projects: true,
   retention: true,
   secrets: true,
+  installation: true,
   segments: true,
   series: true,
   suppressions: true,

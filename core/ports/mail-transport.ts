@@ -24,13 +24,54 @@ export interface MailTransport {
 
   /**
    * Rejects when the next hop cannot be reached. Called at start and for `/health` (at most every 30 seconds), never on
-   * the hot path.
+   * the hot path. The error may have a `trouble`, one of HOP_TROUBLES, for people who set the transport up.
    */
   check?(): Promise<void>
 
   /** Closes idle connections, after the last `send` has ended; a second call does nothing. */
   close?(): Promise<void>
 }
+
+/** What keeps a connection to a next hop from being made. */
+export const HOP_TROUBLES = [
+  /** There is no such host. */
+  'host-unknown',
+  /** The name server does not answer. */
+  'dns',
+  /** Nothing listens at the port. */
+  'port-refused',
+  /** The network of the host cannot be reached. */
+  'unreachable',
+  /** No answer in time. */
+  'no-answer',
+  /** Connected, but the server says nothing: it may wait for TLS. */
+  'no-greeting',
+  /** The port speaks HTTP. */
+  'http',
+  /** TLS from the first byte was wanted, and the port begins without. */
+  'not-tls',
+  /** STARTTLS is not offered. */
+  'no-starttls',
+  /** The login or the mail needs TLS first. */
+  'wants-tls',
+  /** The certificate is for another name. */
+  'certificate-name',
+  /** The certificate has expired. */
+  'certificate-expired',
+  /** The certificate is not trusted. */
+  'certificate',
+  /** TLS failed for another reason. */
+  'tls',
+  /** The login was refused. */
+  'login',
+  /** A login was given, and the server offers none. */
+  'no-login',
+  /** The server refuses to talk, for now or for good. */
+  'turned-away',
+  /** The server closed the connection. */
+  'closed',
+] as const
+export type HopTrouble = (typeof HOP_TROUBLES)[number]
 
 /** Where a thread finds a plugin's function, and the options to call it with. */
 export interface ThreadModule {

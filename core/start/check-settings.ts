@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { EngineError, type FieldProblem } from '../errors.ts'
+import type { InstallationSettings } from '../installation/options.ts'
 import type { Plugin, PortName } from '../plugin/types.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
@@ -41,6 +42,11 @@ export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   readonly hooks?: readonly (Plugin<'hook'> | HookSettings)[]
   /** In the order they are tried; at least one. */
   readonly transports: readonly (Plugin<'transport'> | TransportSettings)[]
+  /**
+   * What the operator may set while it runs, in the dashboard: mail servers and the public address. Absent: nothing, and the
+   * transports given here are the only ones.
+   */
+  readonly installation?: InstallationSettings
   /** Where lines are written; absent: nowhere. */
   readonly log?: Log
   /** Told what is counted, for a monitoring system; `serverMetrics` of `mailwright/server` makes one for Prometheus. */

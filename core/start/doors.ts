@@ -220,6 +220,15 @@ export interface Uploads extends Face<Rooms['uploads']> {}
 /** Checks mails before they are sent. */
 export interface Checks extends Face<Rooms['checks']> {}
 
+/** What the operator sets while the engine runs: mail servers, and the address at which the world reaches this server. */
+export interface Installation extends Face<Rooms['installation'], 'mailServers' | 'start' | 'load' | 'close'> {
+  /** The mail servers that the operator has added. */
+  readonly mailServers: MailServers
+}
+
+/** The mail servers that the operator has added, in the order of their use. */
+export interface MailServers extends Face<Rooms['installation']['mailServers'], 'loginOf'> {}
+
 /** What stands at the top of `engine`. */
 export interface Doors {
   /** The projects of this engine and their API keys. */
@@ -266,4 +275,6 @@ export interface Doors {
   readonly uploads: Uploads
   /** Checks mails before they are sent. */
   readonly checks: Checks
+  /** What the operator sets while the engine runs. */
+  readonly installation: Installation
 }

@@ -17,11 +17,14 @@ import { Feedback } from '../feedback/feedback.ts'
 import { Reputation } from '../feedback/reputation.ts'
 import { Filters } from '../filters/filters.ts'
 import { INBOUND, Inbound } from '../inbound/inbound.ts'
+import { Installation } from '../installation/installation.ts'
+import { InstallationParts } from '../installation/options.ts'
 import { Kit } from '../kit.ts'
 import { MAIL } from '../mail/compiled-mails.ts'
 import { Sealing } from '../mail/dkim/sealing.ts'
 import { Formats } from '../mail/formats/formats.ts'
 import { LinkSettings, Links } from '../mail/links/links.ts'
+import type { PublicAddress } from '../mail/links/public-address.ts'
 import { noteTroubles } from '../mail/note-troubles.ts'
 import { Rendering } from '../mail/render/rendering.ts'
 import { Mails } from '../mails/mails.ts'
@@ -73,7 +76,8 @@ export interface Foundation {
   readonly identity: SenderIdentity
   readonly hooks: readonly NamedHook[]
   readonly sealing: Sealing
-  readonly links: LinkSettings
+  readonly links: PublicAddress
+  readonly installation: InstallationParts
   readonly kit: Kit
 }
 
@@ -101,6 +105,7 @@ export const DOORS = {
   accounts: Accounts,
   uploads: Uploads,
   checks: CheckMail,
+  installation: Installation,
 }
 
 /** What the doors share and what works behind them: the list of each room that has several such classes. */
@@ -151,6 +156,7 @@ export function makeRooms(foundation: Foundation): {
   container.register(SenderIdentity, { useValue: foundation.identity })
   container.register(Sealing, { useValue: foundation.sealing })
   container.register(LinkSettings, { useValue: foundation.links })
+  container.register(InstallationParts, { useValue: foundation.installation })
   container.register(Kit, { useValue: foundation.kit })
   container.register(StepUses, { useValue: usesOf })
   container.register(DeliveryEnd, { useToken: AnswerWebhooks })

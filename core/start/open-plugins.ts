@@ -1,5 +1,6 @@
 import { readableIdentity } from '../domains/readable-identity.ts'
 import { EngineError } from '../errors.ts'
+import type { OpenedServer } from '../installation/options.ts'
 import { misfit } from '../plugin/shape.ts'
 import type { KitOf, Opened, Plugin, PluginFace, PluginKit, PortName } from '../plugin/types.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
@@ -7,7 +8,7 @@ import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { NamedHook } from '../ports/http-hook.ts'
 import type { InboundMail } from '../ports/inbound-mail.ts'
 import type { Log, LogFields } from '../ports/log.ts'
-import type { NamedTransport } from '../ports/mail-transport.ts'
+import type { MailTransport, NamedTransport } from '../ports/mail-transport.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Scheduler } from '../ports/scheduler.ts'
 import type { SenderIdentity } from '../ports/sender-identity.ts'
@@ -59,7 +60,7 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   const named: NamedTransport[] = []
   for (const [i, { name, plugin }] of transports.entries()) {
     const { transport } = await opened.open(`transports[${i}]`, plugin, { webhooks })
-    named.push({ name, plugin: plugin.name, transport, ...(checked.ownClock ? {} : threadModule(plugin)) })
+    named.push(namedTransport(checked, name, plugin, transport))
   }
   const { queue } = await opened.open('queue', plugins.queue)
   if (queue.exclusive) refuseRole(role, plugins.queue)
@@ -69,6 +70,37 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
     callable.push({ name, hook: (await opened.open(`hooks[${i}]`, plugin, { webhooks })).hook })
   }
   return { store, blobs, dns, transports: named, queue, webhooks, identity, ...services, hooks: callable }
+}
+
+function namedTransport(
+  { ownClock }: CheckedSettings,
+  name: string,
+  plugin: Plugin<'transport'>,
+  transport: MailTransport,
+): NamedTransport {
+  return { name, plugin: plugin.name, transport, ...(ownClock ? {} : threadModule(plugin)) }
+}
+
+/** Counts what is opened while the engine runs, so that each has a socket of its own. */
+let servers = 0
+
+/** Opens a mail server that was added while the engine runs. */
+export async function openServer(
+  checked: CheckedSettings,
+  opened: OpenPlugins,
+  name: string,
+  plugin: Plugin<'transport'>,
+): Promise<OpenedServer> {
+  const socket = `mailServers[${++servers}]`
+  const { transport } = await opened.open(socket, plugin)
+  const log = opened.log.with({ transport: name })
+  return {
+    named: namedTransport(checked, name, plugin, transport),
+    async close() {
+      await endInTime(log, { part: name, plugin: plugin.name }, () => transport.close?.())
+      await opened.close([socket])
+    },
+  }
 }
 
 /** Opens the plugins of what `start` starts. */
@@ -116,6 +148,11 @@ export class OpenPlugins {
     private readonly kit: PluginKit,
     private readonly times: typeof TIMES = TIMES,
   ) {}
+
+  /** The log that the plugins write to. */
+  get log(): Log {
+    return this.kit.log
+  }
 
   /** The plugins in this socket: `queue`, or all of `inbound`. */
   nameOf(socket: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { Refused } from '../../core/ports/mail-transport.ts'
+import type { HopTrouble, Refused } from '../../core/ports/mail-transport.ts'
 import type { Hop } from './hop.ts'
 import { type Reply, refusalOf } from './reply.ts'
 import type { Hide } from './secrets.ts'
@@ -10,12 +10,15 @@ export type ConnectStep = 'connect' | 'greet' | 'log in'
 export class ConnectProblem extends Error {
   override readonly name = 'ConnectProblem'
   readonly refused: Refused
+  /** See `MailTransport.check`. */
+  readonly trouble: HopTrouble | undefined
 
   constructor(hop: Hop, step: ConnectStep, cause: unknown, hide: Hide) {
     const reply = replyIn(cause)
     const said = reply ? answered(hop, step, reply, codeOf(cause)) : explained(hop, step, cause)
     const reason = hide(`${hop.host}:${hop.port}: ${said}`)
     super(reason, { cause: hidden(cause, hide) })
+    this.trouble = reply ? troubleOfReply(step, reply, codeOf(cause)) : troubleOf(hop, step, cause)
     const { code, enhancedCode } = reply ? refusalOf('connect', reply) : {}
     this.refused = {
       outcome: 'refused',
@@ -27,6 +30,11 @@ export class ConnectProblem extends Error {
       reason,
     }
   }
+}
+
+/** The server offers no AUTH. */
+export class NoLogin extends Error {
+  override readonly name = 'NoLogin'
 }
 
 /** The server did not answer in time. */
@@ -48,6 +56,39 @@ function answered(hop: Hop, step: ConnectStep, { code, text }: Reply, errorCode:
   // 454 is "not now" (RFC 3207); only a permanent refusal means that there is none
   if (errorCode === 'ETLS') return `${code < 500 ? TLS_LATER : NO_TLS}: ${words}`
   return `the server does not want to talk to us: ${words}`
+}
+
+function troubleOfReply(step: ConnectStep, { text }: Reply, errorCode: string | undefined): HopTrouble {
+  if (errorCode === 'ETLS') return 'no-starttls'
+  if (/STARTTLS/i.test(text)) return 'wants-tls'
+  return step === 'log in' ? 'login' : 'turned-away'
+}
+
+/** Words for people, by error code. */
+const TROUBLES: Readonly<Record<string, HopTrouble>> = {
+  ECONNREFUSED: 'port-refused',
+  ENOTFOUND: 'host-unknown',
+  EAI_AGAIN: 'dns',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  ETIMEDOUT: 'no-answer',
+  ECONNRESET: 'closed',
+  EPIPE: 'closed',
+  CERT_HAS_EXPIRED: 'certificate-expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate-name',
+  HOSTNAME_MISMATCH: 'certificate-name',
+}
+
+function troubleOf({ secure }: Hop, step: ConnectStep, cause: unknown): HopTrouble | undefined {
+  if (cause instanceof ConnectTimeout) return step === 'greet' ? 'no-greeting' : 'no-answer'
+  if (cause instanceof NoLogin) return 'no-login'
+  const code = codeOf(cause)
+  const message = cause instanceof Error ? cause.message : ''
+  if (code !== undefined && TROUBLES[code]) return TROUBLES[code]
+  if (code !== undefined && CERTIFICATE.test(code)) return 'certificate'
+  if (code !== undefined && NO_TLS_SPOKEN.test(code) && secure) return 'not-tls'
+  if ((code !== undefined && OF_TLS.test(code)) || OF_OPENSSL.test(message)) return 'tls'
+  return message === 'Connection closed unexpectedly' ? 'closed' : undefined
 }
 
 const NO_TLS =

@@ -1,7 +1,7 @@
 import net from 'node:net'
 import tls from 'node:tls'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { ConnectProblem, type ConnectStep, ConnectTimeout } from './connect-problem.ts'
+import { ConnectProblem, type ConnectStep, ConnectTimeout, NoLogin } from './connect-problem.ts'
 import { connectPlain } from './connection.ts'
 import type { Hop } from './hop.ts'
 import type { Hide } from './secrets.ts'
@@ -91,5 +91,5 @@ function handshake(hop: Hop, socket: net.Socket, fail: Fail, done: (connection: 
 function logIn({ auth }: Hop, connection: SMTPConnection, fail: Fail, done: () => void): void {
   if (!auth) done()
   else if (connection.allowsAuth) connection.login({ ...auth }, (error) => (error ? fail(error) : done()))
-  else fail(new Error('the server offers no AUTH; leave auth out, or see whether it offers it only after TLS'))
+  else fail(new NoLogin('the server offers no AUTH; leave auth out, or see whether it offers it only after TLS'))
 }

@@ -25,7 +25,8 @@ export async function refuseHttp(hop: Hop): Promise<void> {
     socket.destroy()
   }
   const advice = 'set port to that of SMTP (587, 465 or 25), or use the transport http for an API'
-  throw new Error(`${hop.host}:${hop.port}: this port speaks HTTP, not SMTP: ${advice}`)
+  const error = new Error(`${hop.host}:${hop.port}: this port speaks HTTP, not SMTP: ${advice}`)
+  throw Object.assign(error, { trouble: 'http' })
 }
 
 function connect({ host, port, secure, tls: options }: Hop): net.Socket {

@@ -4300,6 +4300,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/@me/operator/mail-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the mail servers
+         * @description In the order of their use, without passwords, and the providers that need no host. Only for the person who runs this server.
+         */
+        get: operations["listMailServers"];
+        put?: never;
+        /**
+         * Add a mail server
+         * @description Mail goes through it at once, unless the configuration names transports. The password is stored encrypted. Only for the person who runs this server.
+         */
+        post: operations["addMailServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/@me/operator/mail-servers/{serverId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a mail server
+         * @description Mails in hand end first. Without any, mail is written to a folder of the server instead. Only for the person who runs this server.
+         */
+        delete: operations["removeMailServer"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a mail server
+         * @description What is left out stays, the password too, unless the host is another one. Mails in hand end on the connections of before. Only for the person who runs this server.
+         */
+        patch: operations["changeMailServer"];
+        trace?: never;
+    };
+    "/users/@me/operator/mail-servers/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a mail server
+         * @description Connects, logs in, and sends a test mail when `to` is given; the server need not be stored. It takes 15 seconds at most and answers 200 with what is wrong. Only for the person who runs this server.
+         */
+        post: operations["testMailServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/@me/operator/public-address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the public address
+         * @description Where the links in mails lead, and where that is set. Only for the person who runs this server.
+         */
+        get: operations["getPublicAddress"];
+        /**
+         * Set the public address
+         * @description The links in mails have it at once, unless the configuration names one. Only for the person who runs this server.
+         */
+        put: operations["changePublicAddress"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/metrics": {
         parameters: {
             query?: never;
@@ -8116,6 +8208,93 @@ export interface components {
                 [key: string]: string | number;
             };
         };
+        /** @description A mail server that the operator has added, without its password. */
+        MailServer: {
+            /**
+             * Format: uuid
+             * @description The id of the mail server.
+             */
+            id: string;
+            /** @description What logs and the records of mails call it. */
+            name: string;
+            /** @description The provider. Absent for any other server. */
+            preset?: string;
+            /** @description Where it is. */
+            host: string;
+            /** @description Its port. */
+            port: number;
+            /**
+             * @description How the connection is encrypted.
+             * @enum {string}
+             */
+            security: "starttls" | "tls" | "none";
+            /** @description The user name there. Absent without a login. */
+            user?: string;
+            /** @description Whether a password is stored. */
+            hasPassword: boolean;
+            /** @description Whether mail goes through it. */
+            enabled: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+        };
+        /** @description What became of the test of a mail server. */
+        MailServerTrial: {
+            /** @description Whether the server can be reached and takes the login, and the test mail if there was one. */
+            ok: boolean;
+            /**
+             * @description How far it got when it failed: the `connection`, or the `mail`.
+             * @enum {string}
+             */
+            at?: "connection" | "mail";
+            /**
+             * @description What is wrong with the connection, in a word for programs. Absent where no word fits.
+             * @enum {string}
+             */
+            trouble?: "host-unknown" | "dns" | "port-refused" | "unreachable" | "no-answer" | "no-greeting" | "http" | "not-tls" | "no-starttls" | "wants-tls" | "certificate-name" | "certificate-expired" | "certificate" | "tls" | "login" | "no-login" | "turned-away" | "closed";
+            /** @description What is wrong, in a sentence, with what the server said. */
+            reason?: string;
+            /** @description What the server answered when it took the test mail. */
+            response?: string;
+        };
+        /** @description The mail servers, in the order of their use. */
+        MailServers: {
+            /** @description Those that were added. Mail goes through the first that takes it. */
+            servers: components["schemas"]["MailServer"][];
+            /** @description Where the transports are set, such as `SMTP_URL`: then none of these is used. Absent when they are. */
+            setBy?: string;
+            /** @description The providers that need no host. */
+            presets: {
+                /** @description Its name in requests. */
+                name: string;
+                /** @description What people call it. */
+                provider: string;
+                /** @description Where its mail server is. */
+                host: string;
+                /** @description The port it listens at. */
+                port: number;
+                /**
+                 * @description How the connection is encrypted.
+                 * @enum {string}
+                 */
+                security: "starttls" | "tls" | "none";
+                /** @description The user name of all customers; `password`: the same text as the password. */
+                user?: string;
+                /** @description Whether a password is required. */
+                needsLogin: boolean;
+                /** @description The provider's page where the password for SMTP is made. */
+                keyPage?: string;
+            }[];
+            /** @description Whether passwords are encrypted with the `secret` of the configuration. Otherwise the secret is kept in the database beside them. */
+            hasSecret: boolean;
+        };
         /** @description A mail as it was written, before it was made HTML. */
         MailSource: {
             /**
@@ -8901,6 +9080,19 @@ export interface components {
              * @description When it was last changed (ISO 8601, UTC).
              */
             updatedAt: string;
+        };
+        /** @description Where this server is reached from outside. */
+        PublicAddress: {
+            /** @description The address that links have now. Absent: mails have no links of this server. */
+            url?: string;
+            /** @description The address by the configuration, or where the server listens. */
+            given?: string;
+            /** @description What was set by `PUT`. */
+            set?: string;
+            /** @description Where it is set instead, such as `PUBLIC_URL`, so that `set` does not count. */
+            setBy?: string;
+            /** @description Why links to it do not work for recipients. */
+            problem?: string;
         };
         /** @description A file of a received mail. */
         ReceivedAttachment: {
@@ -10999,6 +11191,9 @@ export type ListedTemplateVersion = components['schemas']['ListedTemplateVersion
 export type ListedWorkflow = components['schemas']['ListedWorkflow'];
 export type LookedUpContacts = components['schemas']['LookedUpContacts'];
 export type MailFinding = components['schemas']['MailFinding'];
+export type MailServer = components['schemas']['MailServer'];
+export type MailServerTrial = components['schemas']['MailServerTrial'];
+export type MailServers = components['schemas']['MailServers'];
 export type MailSource = components['schemas']['MailSource'];
 export type MailTry = components['schemas']['MailTry'];
 export type Mailbox = components['schemas']['Mailbox'];
@@ -11021,6 +11216,7 @@ export type Ok = components['schemas']['Ok'];
 export type OperatorState = components['schemas']['OperatorState'];
 export type PlanZones = components['schemas']['PlanZones'];
 export type Project = components['schemas']['Project'];
+export type PublicAddress = components['schemas']['PublicAddress'];
 export type ReceivedAttachment = components['schemas']['ReceivedAttachment'];
 export type Recipient = components['schemas']['Recipient'];
 export type RefusalWhy = components['schemas']['RefusalWhy'];
@@ -25715,6 +25911,336 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listMailServers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailServers"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    addMailServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What logs and the records of mails call it: at most 60 characters. By default the provider or the host. */
+                    name?: string | null;
+                    /** @description A well-known provider, one of `presets`. What it says may be left out. */
+                    preset?: string | null;
+                    /** @description The server: a host name or an IP address. */
+                    host?: string | null;
+                    /** @description Its port. By default that of the provider, else 587, or 465 with `tls`. */
+                    port?: number | null;
+                    /** @description `starttls` (the default) and `tls` (from the first byte) send nothing unencrypted; `none` uses STARTTLS where it is offered. */
+                    security?: ("starttls" | "tls" | "none") | null;
+                    /** @description The user name there. null and an empty text: none. */
+                    user?: string | null;
+                    /** @description The password, or the key that takes its place. It is stored encrypted, and no answer has it. */
+                    password?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailServer"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    removeMailServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the mail server
+                 * @example 01990000-0000-7000-8000-000000000066
+                 */
+                serverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    changeMailServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the mail server
+                 * @example 01990000-0000-7000-8000-000000000066
+                 */
+                serverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What logs and the records of mails call it: at most 60 characters. By default the provider or the host. */
+                    name?: string | null;
+                    /** @description A well-known provider, one of `presets`. What it says may be left out. */
+                    preset?: string | null;
+                    /** @description The server: a host name or an IP address. */
+                    host?: string | null;
+                    /** @description Its port. By default that of the provider, else 587, or 465 with `tls`. */
+                    port?: number | null;
+                    /** @description `starttls` (the default) and `tls` (from the first byte) send nothing unencrypted; `none` uses STARTTLS where it is offered. */
+                    security?: ("starttls" | "tls" | "none") | null;
+                    /** @description The user name there. null and an empty text: none. */
+                    user?: string | null;
+                    /** @description The password. Left out, the stored one stays; for another host it must be given anew, since it is sent to no other than the one it was given for. */
+                    password?: string | null;
+                    /** @description Whether mail goes through it. */
+                    enabled?: boolean;
+                    /** @description Its place, from 0: mail goes through the first that takes it. */
+                    position?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailServer"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    testMailServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What logs and the records of mails call it: at most 60 characters. By default the provider or the host. */
+                    name?: string | null;
+                    /** @description A well-known provider, one of `presets`. What it says may be left out. */
+                    preset?: string | null;
+                    /** @description The server: a host name or an IP address. */
+                    host?: string | null;
+                    /** @description Its port. By default that of the provider, else 587, or 465 with `tls`. */
+                    port?: number | null;
+                    /** @description `starttls` (the default) and `tls` (from the first byte) send nothing unencrypted; `none` uses STARTTLS where it is offered. */
+                    security?: ("starttls" | "tls" | "none") | null;
+                    /** @description The user name there. null and an empty text: none. */
+                    user?: string | null;
+                    /** @description The password, or the key that takes its place. It is stored encrypted, and no answer has it. */
+                    password?: string | null;
+                    /** @description A stored mail server: what is left out is as there, the password too. */
+                    id?: string | null;
+                    /** @description Who gets a test mail. Without it the server is only connected to. */
+                    to?: string | null;
+                    /** @description Who sends it: an address that this mail server may send from. By default the user name, when that is an address. */
+                    from?: string | null;
+                    /**
+                     * @description The language of the test mail.
+                     * @default en
+                     * @enum {string}
+                     */
+                    language?: "en" | "de";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailServerTrial"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getPublicAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicAddress"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    changePublicAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The address, such as `https://mail.example.com`. null: that of the configuration, or where the server listens. */
+                    url: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicAddress"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];

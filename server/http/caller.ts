@@ -110,6 +110,6 @@ export function requireOwnPage(sender: Sender): void {
   })
 }
 
-function sessionOf({ headers, url }: CallingRequest, { publicUrl }: TrustedOrigins): string | undefined {
-  return sessionToken(headers, isSecure(publicUrl, url))
+function sessionOf({ headers, url }: CallingRequest, origins: TrustedOrigins): string | undefined {
+  return sessionToken(headers, isSecure(origins, url))
 }

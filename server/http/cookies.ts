@@ -1,5 +1,6 @@
 import { type H3Event, setCookie } from 'h3'
 import { BROWSER_DAYS, type Session } from '../../core/accounts/sessions.ts'
+import type { OwnUrls } from './same-origin.ts'
 
 /** A cookie that an answer sets: for this host alone, out of reach of scripts, not sent with other sites' requests. */
 export interface Cookie {
@@ -16,9 +17,13 @@ const BROWSER = 'mailwright_browser'
 /** The longest `Cookie` field that is read; browsers send some kilobytes at most. */
 const MAX_LENGTH = 16_384
 
-/** Over https the cookie is only sent there. */
-export function isSecure(publicUrl: string | undefined, url: URL): boolean {
-  return publicUrl?.startsWith('https:') === true || url.protocol === 'https:'
+/**
+ * Over https the cookie is only sent there. An address that was set while the server runs counts for requests to it alone:
+ * whoever set a wrong one must still be able to sign in where they did it.
+ */
+export function isSecure({ publicUrl, setUrl }: OwnUrls, url: URL): boolean {
+  if (publicUrl?.startsWith('https:') || url.protocol === 'https:') return true
+  return setUrl?.startsWith('https:') === true && URL.parse(setUrl)?.host === url.host
 }
 
 /** The cookies that begin a session, and by which the browser is known at later logins. */

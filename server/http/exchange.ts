@@ -120,8 +120,7 @@ export class Exchange {
     const { method, headers: asked } = this.event.req
     // HEAD is answered without a body, so there is nothing to compress; an export goes out as it is read
     const sent = stream ? content : compressed(content, method === 'HEAD' ? null : asked.get('accept-encoding'))
-    for (const cookie of cookies)
-      writeCookie(this.event, cookie, isSecure(this.context.engine.publicUrl, this.event.url))
+    for (const cookie of cookies) writeCookie(this.event, cookie, isSecure(this.context.origins, this.event.url))
     return new HTTPResponse(sent.body, { status, headers: sent.fields })
   }
 

@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { getRouterParam, type H3Event } from 'h3'
-import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import type { Caller } from '../../core/projects/caller.ts'
@@ -14,6 +13,7 @@ import type { HostPages } from './host-login.ts'
 import { withIfMatch } from './if-match.ts'
 import { acceptedLanguages, wantsJson } from './negotiation.ts'
 import { clientAddress, fullAddress } from './request-head.ts'
+import type { OwnUrls } from './same-origin.ts'
 
 /** The largest form of a page, in bytes. */
 const MAX_FORM_BYTES = 64 * 1024
@@ -83,7 +83,7 @@ interface PublicContext {
   readonly trustProxy: boolean
   readonly operatorKey?: string | undefined
   readonly metrics?: MetricsAccess | undefined
-  readonly engine: Pick<Engine, 'publicUrl'>
+  readonly origins: OwnUrls
   readonly providers: OAuthProviders
   readonly dashboard: string | false
   readonly hostPages: HostPages
@@ -167,7 +167,7 @@ export class PublicRequest {
 
   /** What the browser kept from an earlier login. */
   get browser(): string | undefined {
-    return browserToken(this.event.req.headers, isSecure(this.context.engine.publicUrl, this.event.url))
+    return browserToken(this.event.req.headers, isSecure(this.context.origins, this.event.url))
   }
 
   /** The client's whole address, for what keeps it as proof; to count by, use `address`. */
@@ -198,7 +198,7 @@ export class PublicRequest {
   /** A cookie of ours, by its name without prefix. */
   cookie(name: string): string | undefined {
     const { req, url } = this.event
-    return readCookie(req.headers, name, isSecure(this.context.engine.publicUrl, url))
+    return readCookie(req.headers, name, isSecure(this.context.origins, url))
   }
 
   /** The languages the browser asks for, best first. */

@@ -3,9 +3,16 @@ import { isThisMachine } from '../../core/mail/links/public-address.ts'
 /** Whose page sent a request, as far as the browser says; `unknown`: no browser said anything. */
 export type Sender = 'own' | 'foreign' | 'unknown'
 
-/** The origins whose pages may act for people who are logged in, besides the server's own. */
-export interface TrustedOrigins {
+/** The addresses of this server. */
+export interface OwnUrls {
+  /** By its settings. */
   readonly publicUrl: string | undefined
+  /** What the operator has set while it runs. */
+  readonly setUrl: string | undefined
+}
+
+/** The origins whose pages may act for people who are logged in, besides the server's own. */
+export interface TrustedOrigins extends OwnUrls {
   readonly others: ReadonlySet<string>
   /**
    * Whether this server may have names that it does not know: it listens for other machines, and has no public
@@ -42,7 +49,7 @@ export function senderOf({ headers, url }: SentRequest, origins: TrustedOrigins)
   if (origin === 'null') return site === 'same-origin' && isOwnHost(host, origins) ? 'own' : 'foreign'
   if (origins.others.has(origin)) return 'own'
   const own = ownUrl(origins)
-  if (origin === own?.origin) return 'own'
+  if (origin === own?.origin || origin === setUrl(origins)?.origin) return 'own'
   const page = URL.parse(origin)
   // a page that came unencrypted may be anybody's
   if (page === null || (own?.protocol === 'https:' && page.protocol !== 'https:')) return 'foreign'
@@ -51,7 +58,16 @@ export function senderOf({ headers, url }: SentRequest, origins: TrustedOrigins)
 
 /** No other name leads to this machine by the names of loopback, so a page from there is of this machine. */
 function isOwnHost(host: string, origins: TrustedOrigins): boolean {
-  return origins.anyHost || host === ownUrl(origins)?.host || isThisMachine(`http://${host}`)
+  return (
+    origins.anyHost ||
+    host === ownUrl(origins)?.host ||
+    host === setUrl(origins)?.host ||
+    isThisMachine(`http://${host}`)
+  )
+}
+
+function setUrl({ setUrl }: TrustedOrigins): URL | undefined {
+  return (setUrl === undefined ? undefined : URL.parse(setUrl)) ?? undefined
 }
 
 function ownUrl({ publicUrl }: TrustedOrigins): URL | undefined {

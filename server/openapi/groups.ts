@@ -7,6 +7,7 @@ import { eventWords } from './words/events.ts'
 import { figureWords } from './words/figures.ts'
 import { formWords } from './words/forms.ts'
 import { installationWords } from './words/installation.ts'
+import { mailServerWords } from './words/mail-servers.ts'
 import { mailWords, verificationWords } from './words/mails.ts'
 import { accountWords, projectWords } from './words/people.ts'
 import { segmentWords } from './words/segments.ts'
@@ -150,7 +151,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   users: {
     name: 'Users',
     description: 'The account of the person who is logged in.',
-    words: [accountWords, installationWords],
+    words: [accountWords, installationWords, mailServerWords],
   },
   auth: {
     name: 'Accounts',

@@ -19,6 +19,7 @@ const KNOWN: Readonly<Record<string, Omit<PathParameter, 'name'>>> = {
   memberId: { description: 'The id of the member or the invitation', example: EXAMPLE_IDS.member },
   invitationId: { description: 'The id of the invitation', example: EXAMPLE_IDS.member },
   keyId: { description: 'The id of the API key', example: EXAMPLE_IDS.apiKey },
+  serverId: { description: 'The id of the mail server', example: EXAMPLE_IDS.mailServer },
   testId: { description: 'The id of the test', example: EXAMPLE_IDS.domainTest },
   field: { description: 'The field: `data.<key>`, or a key of the data', example: 'data.plan' },
   eventName: { description: 'The name of the event', example: 'signed-up' },

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
+import type { User } from '../../core/ports/store/users.ts'
 import { type OpenRoute, ok, type UserRoute } from '../http/route.ts'
 import { OperatorState } from '../schemas/operator.ts'
 import { version } from '../version.ts'
@@ -41,13 +42,19 @@ export const myOperatorRoutes: readonly UserRoute[] = [
     gives: { 200: OperatorState },
     fails: [403],
     async handle(engine, { user }) {
-      if (await engine.accounts.members.isOperator(user)) return ok(await stateOf(engine))
-      throw new EngineError('FORBIDDEN', 'Only the person who runs this server can see this.', {
-        suggestion: "GET /operator returns the same for the operator's key.",
-      })
+      await requireOperator(engine, user)
+      return ok(await stateOf(engine))
     },
   },
 ]
+
+/** Throws EngineError `FORBIDDEN` unless this person runs the server. */
+export async function requireOperator(engine: Engine, user: User): Promise<void> {
+  if (await engine.accounts.members.isOperator(user)) return
+  throw new EngineError('FORBIDDEN', 'Only the person who runs this server may do this.', {
+    suggestion: 'That is the user who was created by the set-up link or on the command line.',
+  })
+}
 
 /** What a monitoring system asks, by its own key. */
 export const metricsRoutes: readonly OpenRoute[] = [

@@ -10,19 +10,20 @@ import { sourceFiles } from './source-files.ts'
  * one needs its reason beside it. `test/programs/walk.test.ts` does the same for the walk of one mail.
  */
 const MOST = {
-  injectables: 55,
+  // 1 for what the operator sets while it runs, which the next three are for, too
+  injectables: 56,
   // 1 for topics, whose users are found as those of everything else
   // 3 for the secrets of webhooks, which are encrypted where they are set, shown and used
   // 2 for retention, which claims its rules, and for campaigns that pause when processes end with them
   // 2 for series and erasures, which are claimed like all that processes may end with
   // 1 for the check of mails, which knows that a server has no next hop
-  'constructor edges': 240,
+  'constructor edges': 245,
   // 1 for the requests of webhooks, which are signed with them
   'classes with seven or more parameters': 9,
-  'rooms in core': 33,
+  'rooms in core': 34,
   // one for the ramp, one for mails that trouble has put off
   'files in delivery/': 21,
-  "names at the top of 'engine'": 22,
+  "names at the top of 'engine'": 23,
   // 3 for the mails of a project that strangers cause, which an operator raises for a large launch
   settings: 164,
   // a sum of all lines grew with every feature, and said nothing of how a table is written

@@ -63,7 +63,7 @@ const ORDER = [
   ...['errors.ts', 'di.ts', 'values', 'ports', 'plugin', 'settings', 'kit.ts', 'work'],
   ...['bounces', 'mail', 'filters', 'references', 'projects'],
   ...['contacts', 'suppressions', 'subscriptions', 'events', 'templates', 'segments', 'tracking', 'feedback'],
-  ...['mails', 'delivery', 'campaigns', 'webhooks', 'workflows'],
+  ...['mails', 'delivery', 'installation', 'campaigns', 'webhooks', 'workflows'],
   ...['domains', 'inbound', 'submission', 'verification', 'uploads', 'checks', 'analytics', 'accounts', 'retention'],
   ...['start', 'engine.ts'],
 ]

@@ -117,7 +117,7 @@ it('are sent from the event loop when a thread does not find the plugin, or its 
 
 it('do not wait for a thread that never starts', async () => {
   const module = `data:text/javascript,${encodeURIComponent('await new Promise(() => setInterval(() => {}, 1000))')}`
-  const transports = [{ name: 'never', module, export: 'never', options: {} }]
+  const transports = [{ name: 'never', key: 'never 1', module, export: 'never', options: {} }]
   const thread = new SendingThread({ secret: Buffer.alloc(32), transports }, silentLog, 500)
   thread.start()
   await thread.started

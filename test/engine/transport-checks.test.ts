@@ -17,7 +17,10 @@ function transport(check?: () => Promise<void>): MailTransport {
 
 describe('the next hops', () => {
   const checked = (check?: () => Promise<void>, reachedAt: () => number | undefined = () => undefined) =>
-    new TransportChecks([{ name: 'main', plugin: 'mail-acme', transport: transport(check) }], reachedAt, quiet)
+    new TransportChecks(
+      { inUse: [{ name: 'main', plugin: 'mail-acme', transport: transport(check) }], reachedAt },
+      quiet,
+    )
 
   it('are asked once by whoever asks at the same time, and again after half a minute', async () => {
     vi.useFakeTimers()

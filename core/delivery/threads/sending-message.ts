@@ -14,11 +14,14 @@ export interface SendingThreadData extends Pick<LinkSettings, 'publicUrl' | 'sec
 /** A transport that the thread opens itself, with its own connections. */
 export interface ThreadTransport extends ThreadModule {
   readonly name: string
+  /** What mails name it by: of two with the same name, the second may replace the first. */
+  readonly key: string
 }
 
 /** One mail to make and to hand over. */
 export interface SendingOrder {
   readonly number: number
+  /** Its key. */
   readonly transport: string
   readonly contentId: string
   readonly email: MailToFill
@@ -36,6 +39,9 @@ export type ToThread =
   /** The keys of a project's mail from a domain; `owner` is made by `ownerOf`. */
   | { readonly do: 'keep keys'; readonly owner: string; readonly keys: readonly SigningKey[] }
   | { readonly do: 'forget keys' }
+  | { readonly do: 'open transport'; readonly transport: ThreadTransport }
+  /** It has no mail in hand any more. */
+  | { readonly do: 'close transport'; readonly key: string }
   | ({ readonly do: 'send' } & SendingOrder)
   | { readonly do: 'abort'; readonly number: number }
   | { readonly do: 'close' }

@@ -7,7 +7,13 @@ import type { MailContent } from '../../ports/store/contents.ts'
 import { RecentlyUsed } from '../../values/recently-used.ts'
 import { errorOf, NO_FLAGS } from '../../work/thread.ts'
 import type { Sent } from '../hand-over.ts'
-import { type FromThread, ownerOf, type SendingThreadData, type ToThread } from './sending-message.ts'
+import {
+  type FromThread,
+  ownerOf,
+  type SendingThreadData,
+  type ThreadTransport,
+  type ToThread,
+} from './sending-message.ts'
 
 /** How much memory a thread may have, in megabytes. */
 const MEMORY_MB = 1024
@@ -38,6 +44,7 @@ export class MadeNothing extends Error {
 
 /** A mail for a thread. */
 export interface ThreadOrder extends MailPieces {
+  /** Its key. */
   readonly transport: string
   readonly email: MailToFill
   readonly content: MailContent
@@ -57,7 +64,7 @@ interface Running {
 
 /** This side of one thread that sends. It is started again when it has died, and does not keep the process alive. */
 export class SendingThread {
-  readonly #data: SendingThreadData
+  #data: SendingThreadData
   readonly #log: Log
   readonly #startMs: number
   #worker: Worker | undefined
@@ -119,6 +126,18 @@ export class SendingThread {
     const late = new ThreadUnusable(`a thread that sends did not start within ${this.#startMs / 1000} seconds`)
     this.#late = setTimeout(() => this.#giveUp(late), this.#startMs).unref()
     worker.on('exit', () => this.#died(worker, cause))
+  }
+
+  /** Has it open one more transport. Mails for it may come at once. */
+  open(transport: ThreadTransport): void {
+    this.#data = { ...this.#data, transports: [...this.#data.transports, transport] }
+    if (this.#worker) this.#post({ do: 'open transport', transport })
+  }
+
+  /** Has it close a transport that has no mail in hand. */
+  forget(key: string): void {
+    this.#data = { ...this.#data, transports: this.#data.transports.filter((each) => each.key !== key) }
+    if (this.#worker) this.#post({ do: 'close transport', key })
   }
 
   /**

@@ -12,7 +12,7 @@ import { SlowRender } from '../../mail/render/slow-render.ts'
 import type { Opened, Plugin } from '../../plugin/types.ts'
 import { systemClock } from '../../ports/clock.ts'
 import type { Log, LogFields } from '../../ports/log.ts'
-import type { MailTransport, OutgoingMail } from '../../ports/mail-transport.ts'
+import type { OutgoingMail } from '../../ports/mail-transport.ts'
 import { domainOf } from '../../values/email-address.ts'
 import { problemOf } from '../../work/answer-questions.ts'
 import { isNested, noteModule } from '../../work/nested.ts'
@@ -22,6 +22,7 @@ import {
   ownerOf,
   type SendingOrder,
   type SendingThreadData,
+  type ThreadTransport,
   type ToThread,
 } from './sending-message.ts'
 
@@ -44,8 +45,8 @@ const makers: MailMakers = {
 }
 const contents = new Map<string, CompiledMail>()
 const running = new Map<number, AbortController>()
-const transports = new Map<string, MailTransport>()
-const closers: (() => Promise<void>)[] = []
+/** By their keys. */
+const transports = new Map<string, Promise<Opened<'transport'>>>()
 let news: FromThread[] = []
 
 process.on('unhandledRejection', (error) => {
@@ -53,32 +54,46 @@ process.on('unhandledRejection', (error) => {
   // a module that starts its engine without waiting for it; to die of it would mean to start again and again
   tell({ it: 'failed', reason: textOf(error) })
 })
-await open()
+const areOpen = await Promise.all(wanted.map(open))
+// at once: a thread that dies with its first mails had started nevertheless
+if (!areOpen.includes(false)) parentPort?.postMessage([{ it: 'is ready' }] satisfies readonly FromThread[])
 // what came before waits in the port
 parentPort?.on('message', (messages: readonly ToThread[]) => {
   for (const message of messages) void take(message)
 })
 
-async function open(): Promise<void> {
-  let opening = ''
+/** Answers whether it could be opened; a thread that cannot open a transport sends nothing. */
+async function open(transport: ThreadTransport): Promise<boolean> {
+  if (transports.has(transport.key)) return true
+  const opening = opened(transport)
+  transports.set(transport.key, opening)
   try {
-    for (const { name, module, export: exported, options } of wanted) {
-      opening = `${name}: inThread: `
-      noteModule(name, module)
-      const made = ((await import(module)) as Record<string, (given: unknown) => Plugin<'transport'>>)[exported]
-      if (made === undefined) throw new Error(`${module} exports no ${exported}`)
-      const plugin = made(options)
-      const opened: Opened<'transport'> = await plugin.open({ log: logOf({ plugin: plugin.name }), clock: systemClock })
-      transports.set(name, opened.transport)
-      closers.push(async () => {
-        await opened.transport.close?.()
-        await opened.close?.()
-      })
-    }
-    // at once: a thread that dies with its first mails had started nevertheless
-    parentPort?.postMessage([{ it: 'is ready' }] satisfies readonly FromThread[])
+    await opening
+    return true
   } catch (error) {
-    tell({ it: 'failed', reason: opening + (error instanceof Error ? error.message : String(error)) })
+    tell({ it: 'failed', reason: `${transport.name}: inThread: ${textOf(error)}` })
+    return false
+  }
+}
+
+async function opened({ name, module, export: exported, options }: ThreadTransport): Promise<Opened<'transport'>> {
+  noteModule(name, module)
+  const made = ((await import(module)) as Record<string, (given: unknown) => Plugin<'transport'>>)[exported]
+  if (made === undefined) throw new Error(`${module} exports no ${exported}`)
+  const plugin = made(options)
+  return plugin.open({ log: logOf({ plugin: plugin.name }), clock: systemClock })
+}
+
+/** Never rejects. */
+async function close(key: string): Promise<void> {
+  const closing = transports.get(key)
+  transports.delete(key)
+  try {
+    const { transport, close } = (await closing) ?? {}
+    await transport?.close?.()
+    await close?.()
+  } catch {
+    // it was never open, or does not matter any more
   }
 }
 
@@ -96,6 +111,12 @@ async function take(message: ToThread): Promise<void> {
     case 'forget keys':
       keys.clear()
       break
+    case 'open transport':
+      await open(message.transport)
+      break
+    case 'close transport':
+      await close(message.key)
+      break
     case 'send':
       await send(message)
       break
@@ -104,7 +125,7 @@ async function take(message: ToThread): Promise<void> {
       tell({ it: 'hears' })
       break
     case 'close':
-      for (const close of closers.splice(0)) await close().catch(() => {})
+      for (const key of [...transports.keys()]) await close(key)
       // the thread ends when nothing else is left; Deno's port has no close()
       parentPort?.unref()
   }
@@ -118,7 +139,7 @@ async function send(order: SendingOrder): Promise<void> {
   try {
     // taken now: it may be forgotten while the transport is at work
     const compiled = contents.get(order.contentId)
-    const transport = transports.get(order.transport)
+    const { transport } = (await transports.get(order.transport)) ?? {}
     if (!compiled || !transport) throw new Error('this thread knows neither its content nor its transport')
     mail = await made(compiled, order)
     const { signal } = controller

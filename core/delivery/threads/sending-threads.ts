@@ -18,26 +18,30 @@ export type SendInThread = (order: MailOrder, signal: AbortSignal) => Promise<Se
  */
 export class SendingThreads {
   readonly #threads: SendingThread[] = []
-  readonly #transports: readonly ThreadTransport[]
+  readonly #transports = new Map<NamedTransport, ThreadTransport>()
+  readonly #count: number
+  #opened = 0
+  #isStarted = false
   #isUsable: boolean
   #starting: Promise<void> | undefined
 
   constructor(
-    transports: readonly NamedTransport[],
-    { publicUrl, secret }: LinkSettings,
+    private readonly links: LinkSettings,
     private readonly domainKeys: DomainKeys,
     private readonly kit: Kit,
   ) {
-    this.#transports = transports.flatMap(({ name, inThread }) => (inThread ? [{ name, ...inThread }] : []))
     const cores = navigator.hardwareConcurrency
-    const count = kit.settings.delivery.threads ?? (cores > 2 ? cores - 1 : 0)
-    this.#isUsable = this.#transports.length > 0 && count > 0
-    const data = { ...(publicUrl === undefined ? {} : { publicUrl }), secret, transports: this.#transports }
-    for (let i = 0; this.#isUsable && i < count; i++) this.#threads.push(new SendingThread(data, kit.log))
+    this.#count = kit.settings.delivery.threads ?? (cores > 2 ? cores - 1 : 0)
+    this.#isUsable = this.#count > 0
   }
 
-  /** Starts the threads. */
+  /** Starts the threads, as soon as there is a transport for them. */
   start(): void {
+    this.#isStarted = true
+    if (this.#threads.length > 0) this.#start()
+  }
+
+  #start(): void {
     for (const thread of this.#threads) thread.start()
     this.#starting = Promise.all(this.#threads.map(({ started }) => started)).then(() => {
       this.#starting = undefined
@@ -46,24 +50,47 @@ export class SendingThreads {
     })
   }
 
-  /** Answers when the threads can send, so that no mail is claimed before; undefined when they can. */
-  ready(): Promise<void> | undefined {
-    return this.#starting
-  }
-
-  /** Makes mails in a thread and hands them to this transport there; undefined when it can only be used from here. */
-  of({ name, transport }: NamedTransport): SendInThread | undefined {
-    if (!this.#isUsable || !this.#transports.some((each) => each.name === name)) return undefined
+  /**
+   * Has each thread open the transport. Answers what makes mails there and hands them over; undefined when it can only be
+   * used from here.
+   */
+  open(named: NamedTransport): SendInThread | undefined {
+    const { name, inThread, transport } = named
+    if (!inThread || !this.#isUsable) return undefined
+    const known = { name, key: `${name} ${++this.#opened}`, ...inThread }
+    this.#transports.set(named, known)
+    if (this.#threads.length > 0) for (const thread of this.#threads) thread.open(known)
+    else this.#make()
     return async (order, signal) => {
       if (!this.#isUsable) return handOver(transport, order, signal)
       try {
-        return await this.#send(name, order, signal)
+        return await this.#send(known.key, order, signal)
       } catch (error) {
         if (!(error instanceof ThreadUnusable)) throw error
         this.#doWithout(error)
         return handOver(transport, order, signal)
       }
     }
+  }
+
+  /** Has each thread close the transport, which has no mail in hand any more. */
+  forget(named: NamedTransport): void {
+    const known = this.#transports.get(named)
+    this.#transports.delete(named)
+    if (known) for (const thread of this.#threads) thread.forget(known.key)
+  }
+
+  #make(): void {
+    const { publicUrl, secret } = this.links
+    const transports = [...this.#transports.values()]
+    const data = { ...(publicUrl === undefined ? {} : { publicUrl }), secret, transports }
+    for (let i = 0; i < this.#count; i++) this.#threads.push(new SendingThread(data, this.kit.log))
+    if (this.#isStarted) this.#start()
+  }
+
+  /** Answers when the threads can send, so that no mail is claimed before; undefined when they can. */
+  ready(): Promise<void> | undefined {
+    return this.#starting
   }
 
   /** Closes the threads' connections and ends them, after the last mail. */

@@ -3,12 +3,12 @@ import { EngineError } from '../../errors.ts'
 import { asProjectId, type ProjectId } from '../../values/project-id.ts'
 import { firstIdOf, readToken, signToken } from './link-token.ts'
 
-/** Settings for the links in mails. */
+/** Settings for the links in mails. All but the secret may change while it runs. */
 export interface LinkSettings {
   /** The public address of this service, without a slash at the end; absent: mails have no links of ours. */
-  readonly publicUrl?: string
+  readonly publicUrl?: string | undefined
   /** Why marketing mail is refused: its links would not work for recipients. */
-  readonly refusal?: string
+  readonly refusal?: string | undefined
   readonly secret: Buffer
 }
 export const LinkSettings = Symbol('LinkSettings')
@@ -50,16 +50,15 @@ const MAX_BASES = 1000
 export class Links {
   readonly #settings: LinkSettings
   readonly #elsewhere = new Map<string, Links>()
-  readonly #publicUrl: string | undefined
-  readonly #refusal: string | undefined
   readonly #secret: KeyObject
 
   constructor(settings: LinkSettings) {
-    const { publicUrl, refusal, secret } = settings
     this.#settings = settings
-    this.#publicUrl = publicUrl
-    this.#refusal = refusal
-    this.#secret = createSecretKey(secret)
+    this.#secret = createSecretKey(settings.secret)
+  }
+
+  get #publicUrl(): string | undefined {
+    return this.#settings.publicUrl
   }
 
   /** A key for another purpose, made from the secret of the links. */
@@ -73,7 +72,7 @@ export class Links {
     const known = this.#elsewhere.get(publicUrl)
     if (known) return known
     if (this.#elsewhere.size >= MAX_BASES) this.#elsewhere.clear()
-    const links = new Links({ ...this.#settings, publicUrl })
+    const links = new Links({ publicUrl, secret: this.#settings.secret })
     this.#elsewhere.set(publicUrl, links)
     return links
   }
@@ -85,11 +84,9 @@ export class Links {
 
   /** Throws EngineError `CONFLICT` when marketing mail would have links that do not work. */
   requireReachable(): void {
-    if (this.#refusal === undefined) return
-    throw new EngineError(
-      'CONFLICT',
-      `Marketing mail cannot be sent: recipients could not unsubscribe. ${this.#refusal}`,
-    )
+    const { refusal } = this.#settings
+    if (refusal === undefined) return
+    throw new EngineError('CONFLICT', `Marketing mail cannot be sent: recipients could not unsubscribe. ${refusal}`)
   }
 
   /** The contact's pages; undefined without a public address. */

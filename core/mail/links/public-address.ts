@@ -1,4 +1,47 @@
 import type { MailTransport } from '../../ports/mail-transport.ts'
+import type { LinkSettings } from './links.ts'
+
+/** Where this server is reached from outside, and what follows for the links in mails. Both may change while it runs. */
+export class PublicAddress implements LinkSettings {
+  #set: string | undefined
+  #reaches: readonly MailTransport['reach'][] = []
+
+  constructor(
+    /** The address by the settings. */
+    readonly given: string | undefined,
+    readonly secret: Buffer,
+  ) {}
+
+  get publicUrl(): string | undefined {
+    return this.#set ?? this.given
+  }
+
+  get refusal(): string | undefined {
+    const { problem } = this
+    return problem?.blocksMarketing ? problem.message : undefined
+  }
+
+  /** Why its links do not work for those who get mail now; undefined when they do. */
+  get problem(): LinkProblem | undefined {
+    return linkProblem(this.publicUrl, this.#reaches)
+  }
+
+  /** Where a place of this server is now, if it was given below the address of the settings. */
+  moved(url: string | undefined): string | undefined {
+    const { given, publicUrl = '' } = this
+    return given !== undefined && url?.startsWith(`${given}/`) ? publicUrl + url.slice(given.length) : url
+  }
+
+  /** Uses this address from now on; undefined: that of the settings. */
+  change(url: string | undefined): void {
+    this.#set = url
+  }
+
+  /** Takes note of whom the transports reach that mail goes through. */
+  serve(reaches: readonly MailTransport['reach'][]): void {
+    this.#reaches = reaches
+  }
+}
 
 /** Why links in mails do not work. */
 export interface LinkProblem {

@@ -44,7 +44,7 @@ export class WaysBack {
     const hasLinks = publicUrl !== undefined && row?.link?.inUse === true && row.projectId === projectId
     const bounceHost = mayHaveBounceHost && row ? bounceHostOf(row) : undefined
     return {
-      linkBase: hasLinks ? baseAt(row.link.host, publicUrl) : undefined,
+      linkBase: hasLinks ? baseAt(row.link.host, publicUrl) : publicUrl,
       ...(marketing && contactId !== undefined ? { unsubscribeAddress: this.unsubscribing.of(id) } : {}),
       returnPath: submitted ? this.returnPaths.of(id) : this.returnPaths.of(id, from.email, bounceHost),
     }

@@ -37,8 +37,8 @@ export class MailThreads {
   readonly #requests: Thread<MailQuestion>
   readonly #deliveries: Thread<MailQuestion>
 
-  constructor(links: LinkSettings, validationMs = VALIDATION_MS) {
-    const data: MailThreadData = { ...links, validationMs }
+  constructor({ publicUrl, secret }: LinkSettings, validationMs = VALIDATION_MS) {
+    const data: MailThreadData = { publicUrl, secret, validationMs }
     const given = { file: MAIL_THREAD, data, memory: MEMORY_MB }
     this.#requests = new Thread({ ...given, name: 'mailwright-requests', patience: REQUEST_MS })
     this.#deliveries = new Thread({ ...given, name: 'mailwright-mails', patience: MAIL_MS })

@@ -19,6 +19,7 @@ import type { FeedbackRepository } from './feedback.ts'
 import type { FormRepository } from './forms.ts'
 import type { GoalRepository } from './goals.ts'
 import type { InboundRepository } from './inbound.ts'
+import type { InstallationRepository } from './installation.ts'
 import type { LayoutRepository } from './layouts.ts'
 import type { LeftOutRepository } from './left-out.ts'
 import type { MailRepository } from './mails.ts'
@@ -119,6 +120,7 @@ export interface HostTransaction {
 
 export interface Repositories {
   readonly secrets: SecretRepository
+  readonly installation: InstallationRepository
   readonly projects: ProjectRepository
   readonly contacts: ContactRepository
   readonly contactFields: ContactFieldRepository

@@ -41,6 +41,7 @@ import { SqlMails } from './repositories/emails/mails.ts'
 import { SqlSendRequests } from './repositories/emails/send-requests.ts'
 import { SqlEvents } from './repositories/events/events.ts'
 import { SqlOutbox } from './repositories/events/outbox.ts'
+import { SqlInstallation } from './repositories/installation.ts'
 import { SqlNotices } from './repositories/notices.ts'
 import { SqlOperations } from './repositories/operations.ts'
 import { SqlProjects } from './repositories/projects.ts'
@@ -130,6 +131,7 @@ type Given = readonly [access: Access, tables: Tables, writes: LedgerWrites]
 
 const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Given) => Repositories[Name] } = {
   secrets: SqlSecrets,
+  installation: SqlInstallation,
   projects: SqlProjects,
   contacts: SqlContacts,
   contactFields: SqlContactFields,

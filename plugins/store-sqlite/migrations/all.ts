@@ -72,6 +72,7 @@ import { MergedContacts } from './0076-merged-contacts.ts'
 import { Versions } from './0077-versions.ts'
 import { BegunWork } from './0078-begun-work.ts'
 import { MergedAddresses } from './0079-merged-addresses.ts'
+import { InstallationSettings } from './0080-installation-settings.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -148,4 +149,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0077-versions', class: Versions },
   { name: '0078-begun-work', class: BegunWork },
   { name: '0079-merged-addresses', class: MergedAddresses },
+  { name: '0080-installation-settings', class: InstallationSettings },
 ]

@@ -22,6 +22,7 @@ import { storeFiltersContract } from './filters.ts'
 import { storeFormsContract } from './forms.ts'
 import { storeIdempotencyContract } from './idempotency.ts'
 import { storeInboundContract } from './inbound.ts'
+import { storeInstallationContract } from './installation.ts'
 import { storeInterruptedContract } from './interrupted.ts'
 import { storeLedgerEventsContract } from './ledger-events.ts'
 import { storeLeftOutContract } from './left-out.ts'
@@ -98,6 +99,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('forms', () => storeFormsContract(fresh))
   describe('versions of templates', () => storeTemplateVersionsContract(fresh))
   describe('received messages', () => storeInboundContract(fresh))
+  describe('work that processes end with', () => storeInstallationContract(fresh))
   describe('work that processes end with', () => storeInterruptedContract(fresh))
   describe('mails that other programs ask for', () => storeSendRequestsContract(fresh))
   describe('segments', () => storeSegmentsContract(fresh))

@@ -5,6 +5,7 @@ import type { CopySide } from './copy-side.ts'
 /** Tables about the installation: they belong to no project. */
 const OF_INSTALLATION: ReadonlySet<string> = new Set([
   '"engine_secrets"',
+  '"installation_settings"',
   '"retention_positions"',
   '"begun_work"',
   '"users"',

@@ -12,6 +12,7 @@ import type { ContactEvent, EventRecord } from '../../../../core/ports/store/eve
 import type { ReportKey } from '../../../../core/ports/store/feedback.ts'
 import type { Form, FormSubmission } from '../../../../core/ports/store/forms.ts'
 import type { WaitingMessage } from '../../../../core/ports/store/inbound.ts'
+import type { InstallationSetting } from '../../../../core/ports/store/installation.ts'
 import type { Interrupted } from '../../../../core/ports/store/interrupted.ts'
 import type { Layout } from '../../../../core/ports/store/layouts.ts'
 import type { LeftOut } from '../../../../core/ports/store/left-out.ts'
@@ -61,6 +62,7 @@ import { FeedbackReportRow } from '../entities/feedback-reports.ts'
 import { FormRow, FormSubmissionRow } from '../entities/forms.ts'
 import { IdempotencyAnswerRow } from '../entities/idempotency-answers.ts'
 import { InboundMessageRow } from '../entities/inbound-messages.ts'
+import { InstallationSettingRow } from '../entities/installation-settings.ts'
 import { LayoutRow } from '../entities/layouts.ts'
 import { LinkClickRow, LinkRow } from '../entities/links.ts'
 import { MailAttachmentRow } from '../entities/mail-attachments.ts'
@@ -212,6 +214,7 @@ const ENTITIES = {
   campaignSeries: of<Series>(CampaignSeriesRow),
   seenItems: of<SeenItem>(SeenItemRow),
   secrets: of<RowOf<typeof EngineSecretRow>>(EngineSecretRow),
+  installation: of<InstallationSetting>(InstallationSettingRow),
   workflows: of<Workflow>(WorkflowRow),
   workflowSteps: of<WorkflowStep>(WorkflowStepRow),
   workflowTransitions: of<WorkflowTransition>(WorkflowTransitionRow),

@@ -32,6 +32,10 @@ export const audit: Readonly<Record<string, string>> = {
   addMember: 'Invited a member',
   changeMember: 'Changed a member’s role',
   removeMember: 'Removed a member',
+  addMailServer: 'Added a mail server',
+  changeMailServer: 'Changed a mail server',
+  removeMailServer: 'Removed a mail server',
+  changePublicAddress: 'Changed the public address',
   createApiKey: 'Created a key',
   revokeApiKey: 'Revoked a key',
   // contacts

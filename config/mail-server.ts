@@ -1,0 +1,42 @@
+import type { InstallationSettings, MailServerLogin, MailServerPreset } from '../core/installation/options.ts'
+import type { Plugin } from '../core/plugin/types.ts'
+import { smtp } from '../plugins/mail-smtp/index.ts'
+import { allPresets, type Preset } from '../plugins/mail-smtp/presets.ts'
+
+/** What the operator of a server may set in the dashboard; `from` says where that is set already. */
+export function installationSettings(
+  from: Pick<InstallationSettings, 'transportsFrom' | 'publicUrlFrom'>,
+): InstallationSettings {
+  return { mailServer, presets: PRESETS, ...from }
+}
+
+const PRESETS: readonly MailServerPreset[] = allPresets().map(([name, preset]) => ({ name, ...shown(preset) }))
+
+function shown({ provider, host, port, secure, user, needsLogin, keyPage }: Preset): Omit<MailServerPreset, 'name'> {
+  return {
+    provider,
+    host,
+    port,
+    security: secure ? 'tls' : 'starttls',
+    ...(user === undefined ? {} : { user }),
+    needsLogin: needsLogin !== false,
+    ...(keyPage === undefined ? {} : { keyPage }),
+  }
+}
+
+/** A mail server as the smtp plugin reaches it. Without `none`, nothing is sent unencrypted. */
+function mailServer(login: MailServerLogin): Plugin<'transport'> {
+  const { preset, host, port, user, password, connectSeconds } = login
+  const security = login.security ?? (preset === undefined && port === 465 ? 'tls' : undefined)
+  const auth = { ...(user === undefined ? {} : { user }), ...(password === undefined ? {} : { pass: password }) }
+  // the schema of the plugin says what is missing
+  return smtp({
+    ...(preset === undefined ? {} : { preset }),
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port }),
+    ...(security === undefined ? {} : { secure: security === 'tls' }),
+    ...(preset === undefined || security !== undefined ? { requireTls: security !== 'none' } : {}),
+    ...(Object.keys(auth).length === 0 ? {} : { auth }),
+    ...(connectSeconds === undefined ? {} : { timeouts: { connect: connectSeconds } }),
+  } as Parameters<typeof smtp>[0])
+}

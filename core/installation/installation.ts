@@ -1,0 +1,217 @@
+import * as v from 'valibot'
+import { Transports } from '../delivery/transports.ts'
+import { inject, injectable } from '../di.ts'
+import { Kit } from '../kit.ts'
+import { DomainKeys } from '../mail/dkim/domain-keys.ts'
+import type { PublicAddress } from '../mail/links/public-address.ts'
+import type { NamedTransport } from '../ports/mail-transport.ts'
+import { Store } from '../ports/store/store.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
+import { parse, say } from '../values/parse.ts'
+import { pluginOf, readServers, type StoredMailServer } from './mail-server.ts'
+import { MailServers, UNREADABLE } from './mail-servers.ts'
+import { InstallationParts, type OpenedServer } from './options.ts'
+import { changeValue, MAIL_SERVERS, PUBLIC_ADDRESS } from './stored-value.ts'
+import { Trials } from './trial.ts'
+
+/** How often changes of other processes are looked for, in milliseconds. */
+const LOOK_MS = 2_000
+
+/** The body of `PUT /users/@me/operator/public-address`. */
+export const ChangePublicAddress = v.object({
+  /** The address at which the world reaches this server, such as `https://mail.example.com`; null for that of the settings. */
+  url: v.nullable(
+    v.pipe(
+      v.string(),
+      v.trim(),
+      v.maxLength(500),
+      v.check(isWebAddress, say('custom', 'must be an http or https address such as https://mail.example.com')),
+      v.transform((url) => url.replace(/(?<!\/)\/+$/, '')),
+    ),
+  ),
+})
+
+/** The public address to use. */
+export interface ChangePublicAddressInput extends InputOf<typeof ChangePublicAddress> {}
+
+/** Where this server is reached from outside. */
+export interface PublicAddressState {
+  /** The address that links have now; absent: mails have no links of ours. */
+  readonly url?: string
+  /** The address by the settings, or where this server listens. */
+  readonly given?: string
+  /** The address that was set here. */
+  readonly set?: string
+  /** Where it is set instead, such as `PUBLIC_URL`, so that what is set here does not count. */
+  readonly setBy?: string
+  /** Why links to it do not work for recipients. */
+  readonly problem?: string
+}
+
+/**
+ * What the operator sets while the engine runs: mail servers, and the address at which the world reaches this server. Both
+ * are kept in the store, and count at once in this process and within seconds in others. What the settings say wins.
+ */
+@injectable()
+export class Installation {
+  /** The mail servers that the operator has added. */
+  readonly mailServers: MailServers
+  readonly #address: PublicAddress
+  /** What mail goes through without any mail server. */
+  readonly #given: readonly NamedTransport[]
+  readonly #opened = new Map<string, OpenedServer>()
+  #versions = new Map<string, number>()
+  #set: string | undefined
+  #loading: Promise<void> = Promise.resolve()
+  #ending: Promise<unknown> = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(
+    @inject(InstallationParts) private readonly parts: InstallationParts,
+    @inject(Store) private readonly store: Store,
+    @inject(Transports) private readonly transports: Transports,
+    @inject(Kit) private readonly kit: Kit,
+    @inject(DomainKeys) domainKeys: DomainKeys,
+  ) {
+    const trials = new Trials(domainKeys, kit)
+    this.mailServers = new MailServers(parts, store, trials, kit, () => this.load())
+    this.#given = transports.inUse
+    this.#address = parts.address
+    this.#serve(transports.inUse)
+  }
+
+  /** Where this server is reached from outside, and where that is set. */
+  publicAddress(): PublicAddressState {
+    const { publicUrl: url, given, problem } = this.#address
+    const setBy = this.parts.settings === undefined ? 'code' : this.parts.settings.publicUrlFrom
+    return {
+      ...(url === undefined ? {} : { url }),
+      ...(given === undefined ? {} : { given }),
+      ...(this.#set === undefined ? {} : { set: this.#set }),
+      ...(setBy === undefined ? {} : { setBy }),
+      ...(problem === undefined ? {} : { problem: problem.message }),
+    }
+  }
+
+  /** Sets the public address. Links have it at once. Throws EngineError `VALIDATION_ERROR`. */
+  async changePublicAddress(input: ChangePublicAddressInput | UntrustedInput): Promise<PublicAddressState> {
+    const { url } = parse(ChangePublicAddress, input)
+    await changeValue(this.store, this.kit, PUBLIC_ADDRESS, async () => ({ value: { url }, answer: undefined }))
+    await this.load()
+    return this.publicAddress()
+  }
+
+  /** Whether mail is only kept on this machine, since no mail server is set. */
+  get sendsNothing(): boolean {
+    const { inUse } = this.transports
+    return inUse.length > 0 && inUse.every(({ transport }) => transport.reach === 'nobody')
+  }
+
+  /** Brings what was set into use, and looks for changes of other processes from now on. */
+  async start(): Promise<void> {
+    this.#lookBeforeClaims(this.parts.settings !== undefined && this.parts.settings.transportsFrom === undefined)
+    this.#warn()
+    await this.load()
+    if (this.store.exclusive || this.parts.settings === undefined) return
+    this.#timer = setInterval(() => void this.#look(), LOOK_MS).unref()
+  }
+
+  /** A process that writes mail to files first sees whether another one has added a mail server by now. */
+  #lookBeforeClaims(isWithout: boolean): void {
+    this.transports.look = isWithout && !this.store.exclusive ? () => this.#look() : undefined
+  }
+
+  /** Brings what was set into use. Throws EngineError `SERVICE_UNAVAILABLE`; then everything stays as it is. */
+  load(): Promise<void> {
+    if (this.parts.settings === undefined) return Promise.resolve()
+    const loading = this.#loading.catch(() => {}).then(() => this.#load())
+    this.#loading = loading
+    return loading
+  }
+
+  /** Closes the mail servers, after the last mail. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#loading.catch(() => {})
+    await this.#ending
+    await Promise.all([...this.#opened.values()].map((each) => each.close()))
+  }
+
+  async #look(): Promise<void> {
+    await this.load().catch((error: unknown) => {
+      this.kit.log.debug('could not look for changed mail servers; the next look does', { error })
+    })
+  }
+
+  async #load(): Promise<void> {
+    const stored = await this.store.installation.all()
+    const versions = new Map(stored.map(({ name, version }) => [name, version]))
+    const changed = stored.filter(({ name, version }) => this.#versions.get(name) !== version)
+    for (const { name, value } of changed) {
+      if (name === MAIL_SERVERS) await this.#useServers(readServers(value).filter(({ enabled }) => enabled))
+      if (name === PUBLIC_ADDRESS) this.#useAddress(typeof value.url === 'string' ? value.url : undefined)
+    }
+    this.#versions = versions
+    if (changed.length > 0) this.#warn()
+  }
+
+  #useAddress(url: string | undefined): void {
+    this.#set = url
+    if (this.parts.settings?.publicUrlFrom === undefined) this.#address.change(url)
+  }
+
+  async #useServers(servers: readonly StoredMailServer[]): Promise<void> {
+    if (this.parts.settings?.transportsFrom !== undefined) return
+    const wanted = new Map(servers.map((server) => [JSON.stringify({ ...server, updatedAt: '' }), server]))
+    for (const [key, server] of wanted) {
+      if (!this.#opened.has(key)) this.#opened.set(key, await this.#open(server))
+    }
+    const left = [...this.#opened].filter(([key]) => !wanted.has(key))
+    for (const [key] of left) this.#opened.delete(key)
+    const named = [...wanted.keys()].flatMap((key) => this.#opened.get(key)?.named ?? [])
+    const inUse = named.length > 0 ? named : this.#given
+    const used = this.transports.use(inUse)
+    this.#serve(inUse)
+    this.#lookBeforeClaims(named.length === 0)
+    const ended = used.then(() => Promise.all(left.map(([, each]) => each.close())))
+    this.#ending = Promise.all([this.#ending, ended])
+    this.kit.log.info('mail goes through other servers from now on', { transports: inUse.map(({ name }) => name) })
+  }
+
+  #serve(transports: readonly NamedTransport[]): void {
+    this.#address.serve(transports.map(({ transport }) => transport.reach))
+  }
+
+  async #open(server: StoredMailServer): Promise<OpenedServer> {
+    const { settings } = this.parts
+    const login = await this.mailServers.loginOf(server)
+    if (login !== undefined && settings !== undefined) return this.parts.open(server.name, pluginOf(login, settings))
+    this.kit.log.error('the password of a mail server cannot be read: its mail waits', {
+      transport: server.name,
+      advice: UNREADABLE,
+    })
+    return locked(server.name)
+  }
+
+  #warn(): void {
+    const { problem } = this.#address
+    if (problem)
+      this.kit.log.warn(problem.message, { marketing: problem.blocksMarketing ? 'is refused until then' : 'is sent' })
+  }
+}
+
+/** Stands for a mail server whose password cannot be read: its mail waits, since a folder would swallow it. */
+function locked(name: string): OpenedServer {
+  const transport: NamedTransport['transport'] = {
+    concurrency: 1,
+    send: async () => ({ outcome: 'refused', permanent: false, stage: 'connect', reason: `: ${UNREADABLE}` }),
+    check: () => Promise.reject(new Error(UNREADABLE)),
+  }
+  return { named: { name, plugin: 'unreadable', transport }, close: async () => {} }
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.parse(text)
+  const isPlain = url !== null && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
+  return isPlain && /^https?:$/.test(url.protocol) && url.hostname !== ''
+}

@@ -1,0 +1,239 @@
+import { EngineError, invalidField } from '../errors.ts'
+import type { Kit } from '../kit.ts'
+import type { Store } from '../ports/store/store.ts'
+import type { UntrustedInput } from '../values/input.ts'
+import type { JsonObject } from '../values/json.ts'
+import { parse } from '../values/parse.ts'
+import {
+  AddMailServer,
+  type AddMailServerInput,
+  ChangeMailServer,
+  type ChangeMailServerInput,
+  MAX_SERVERS,
+  type MailServer,
+  mergedLogin,
+  noServer,
+  placeOf,
+  pluginOf,
+  presetNamed,
+  readServers,
+  type StoredMailServer,
+  shownServer,
+  TryMailServer,
+  type TryMailServerInput,
+} from './mail-server.ts'
+import type { InstallationParts, InstallationSettings, MailServerLogin, MailServerPreset } from './options.ts'
+import { changeValue, MAIL_SERVERS } from './stored-value.ts'
+import { CONNECT_SECONDS, type TrialResult, type Trials } from './trial.ts'
+
+/** The mail servers of an installation, and what else mail may go through. */
+export interface MailServerList {
+  /** In the order of their use. */
+  readonly servers: readonly MailServer[]
+  /** Where the transports are set instead, so that none of these is used; absent when they are. */
+  readonly setBy?: string
+  /** The providers that need no host. */
+  readonly presets: readonly MailServerPreset[]
+  /** Whether the passwords are encrypted with a secret of the settings, rather than one that is kept beside them. */
+  readonly hasSecret: boolean
+}
+
+/** The mail servers that the operator has added. Each change counts at once, here and within seconds in other processes. */
+export class MailServers {
+  constructor(
+    private readonly parts: InstallationParts,
+    private readonly store: Store,
+    private readonly trials: Trials,
+    private readonly kit: Kit,
+    /** Called after each change. */
+    private readonly changed: () => Promise<void>,
+  ) {}
+
+  /** All of them. Passwords are never among what is answered. */
+  async list(): Promise<MailServerList> {
+    const { presets = [], transportsFrom } = this.parts.settings ?? NOTHING
+    return {
+      servers: (await this.#stored()).map((each) => shownServer(each, presets)),
+      ...(transportsFrom === undefined ? {} : { setBy: transportsFrom }),
+      presets,
+      hasSecret: this.kit.settings.secret !== undefined,
+    }
+  }
+
+  /**
+   * Adds a mail server behind the others. Throws EngineError `VALIDATION_ERROR`, `CONFLICT` when there are 20, the name is
+   * taken, or this engine has no such settings.
+   */
+  async add(input: AddMailServerInput | UntrustedInput): Promise<MailServer> {
+    const settings = this.#required()
+    const { name, ...given } = parse(AddMailServer, input)
+    const login = mergedLogin(given)
+    pluginOf(login, settings)
+    const now = this.kit.now().toISOString()
+    const id = this.kit.newId()
+    return this.#change(async (servers) => {
+      if (servers.length >= MAX_SERVERS)
+        throw new EngineError('CONFLICT', `There are ${MAX_SERVERS} mail servers; remove one first.`)
+      const added = {
+        id,
+        name: this.#name(name, login, servers, settings),
+        ...(await this.#sealed(id, login)),
+        enabled: true,
+        createdAt: now,
+        updatedAt: now,
+      }
+      return { servers: [...servers, added], answer: shownServer(added, settings.presets) }
+    })
+  }
+
+  /**
+   * Changes a mail server. A stored password stays, but is never sent to another host: with a new host it must be given
+   * anew. Throws EngineError `RESOURCE_NOT_FOUND`, `VALIDATION_ERROR`, `CONFLICT` for a name that is taken.
+   */
+  async change(id: string, input: ChangeMailServerInput | UntrustedInput): Promise<MailServer> {
+    const settings = this.#required()
+    const { name, enabled, position, ...given } = parse(ChangeMailServer, input)
+    return this.#change(async (servers) => {
+      const stored = servers.find((each) => each.id === id) ?? noneWith(id)
+      const login = await this.#login(stored, given, settings)
+      pluginOf(login, settings)
+      const others = servers.filter((each) => each !== stored)
+      const changed = {
+        id,
+        name: name === undefined ? stored.name : this.#name(name, login, others, settings),
+        ...(await this.#sealed(id, login, stored)),
+        enabled: enabled ?? stored.enabled,
+        createdAt: stored.createdAt,
+        updatedAt: this.kit.now().toISOString(),
+      }
+      const at = position ?? servers.indexOf(stored)
+      return {
+        servers: [...others.slice(0, at), changed, ...others.slice(at)],
+        answer: shownServer(changed, settings.presets),
+      }
+    })
+  }
+
+  /** Removes a mail server. Mails that it has in hand end first. Throws EngineError `RESOURCE_NOT_FOUND`. */
+  async remove(id: string): Promise<void> {
+    await this.#change((servers) => {
+      if (!servers.some((each) => each.id === id)) noneWith(id)
+      return { servers: servers.filter((each) => each.id !== id), answer: undefined }
+    })
+  }
+
+  /**
+   * Connects to a mail server as it is given, which need not be stored, logs in, and sends a test mail when `to` is given. It
+   * takes 15 seconds at most, and what is wrong is answered. Throws EngineError `VALIDATION_ERROR`, `RESOURCE_NOT_FOUND`,
+   * `RATE_LIMIT_EXCEEDED`.
+   */
+  async try(input: TryMailServerInput | UntrustedInput): Promise<TrialResult> {
+    const settings = this.#required()
+    const { id, to, from, language, name: _name, ...given } = parse(TryMailServer, input)
+    const stored = id == null ? undefined : ((await this.#stored()).find((each) => each.id === id) ?? noneWith(id))
+    const login = stored ? await this.#login(stored, given, settings) : mergedLogin(given)
+    const plugin = pluginOf({ ...login, connectSeconds: CONNECT_SECONDS }, settings)
+    if (to == null) return this.trials.run(plugin, undefined)
+    const sender = from ?? (login.user?.includes('@') ? login.user : undefined)
+    if (sender === undefined)
+      throw invalidField('from', 'required', 'is required: an address that this mail server may send from')
+    return this.trials.run(plugin, { from: sender, to, language })
+  }
+
+  /** What is stored, with the password. Undefined: it was encrypted with another secret. */
+  async loginOf(stored: StoredMailServer): Promise<MailServerLogin | undefined> {
+    const { id, sealed } = stored
+    if (sealed === undefined) return openLogin(stored)
+    const password = await this.parts.sealing.open(sealed, ownerOf(id))
+    return password === undefined ? undefined : { ...openLogin(stored), password }
+  }
+
+  async #login(
+    stored: StoredMailServer,
+    given: Parameters<typeof mergedLogin>[0],
+    { presets }: InstallationSettings,
+  ): Promise<MailServerLogin> {
+    const before = (await this.loginOf(stored)) ?? openLogin(stored)
+    const login = mergedLogin(given, before)
+    const isElsewhere = placeOf(login, presets).host.toLowerCase() !== placeOf(stored, presets).host.toLowerCase()
+    if (stored.sealed === undefined || given.password !== undefined) return login
+    if (isElsewhere) throw invalidField('password', 'required', 'must be given anew for another host')
+    if (login.password === undefined) throw invalidField('password', 'required', UNREADABLE)
+    return login
+  }
+
+  async #sealed(id: string, { password, connectSeconds: _none, ...login }: MailServerLogin, stored?: StoredMailServer) {
+    if (password === undefined) return login
+    const { sealed } = stored ?? {}
+    // the same password sealed anew would be taken for a change
+    if (sealed !== undefined && (await this.parts.sealing.open(sealed, ownerOf(id))) === password)
+      return { ...login, sealed }
+    return { ...login, sealed: this.parts.sealing.seal(password, ownerOf(id)) }
+  }
+
+  #name(
+    given: string | null | undefined,
+    login: MailServerLogin,
+    others: readonly StoredMailServer[],
+    { presets }: InstallationSettings,
+  ): string {
+    const taken = new Set(others.map(({ name }) => name.toLowerCase()))
+    if (given) {
+      if (taken.has(given.toLowerCase()))
+        throw new EngineError('CONFLICT', `There is a mail server called ${given} already.`)
+      return given
+    }
+    const usual = (presetNamed(login.preset, presets)?.provider ?? login.host ?? '').slice(0, 50)
+    for (let number = 1; ; number++) {
+      const name = number === 1 ? usual : `${usual} ${number}`
+      if (!taken.has(name.toLowerCase())) return name
+    }
+  }
+
+  async #change<Answer>(
+    change: (servers: readonly StoredMailServer[]) => Changed<Answer> | Promise<Changed<Answer>>,
+  ): Promise<Answer> {
+    const answer = await changeValue(this.store, this.kit, MAIL_SERVERS, async (value) => {
+      const { servers, answer } = await change(value === undefined ? [] : readServers(value))
+      return { value: { servers } as JsonObject, answer }
+    })
+    await this.changed()
+    return answer
+  }
+
+  async #stored(): Promise<readonly StoredMailServer[]> {
+    const stored = (await this.store.installation.all()).find(({ name }) => name === MAIL_SERVERS)
+    return stored === undefined ? [] : readServers(stored.value)
+  }
+
+  #required(): InstallationSettings {
+    const { settings } = this.parts
+    if (settings) return settings
+    throw new EngineError('CONFLICT', 'The mail servers of this engine are set in the code of the app around it.')
+  }
+}
+
+interface Changed<Answer> {
+  readonly servers: readonly StoredMailServer[]
+  readonly answer: Answer
+}
+
+/** What an engine without such settings has. */
+const NOTHING: Partial<InstallationSettings> = { transportsFrom: 'code' }
+
+/** What to do about a password that cannot be decrypted. */
+export const UNREADABLE =
+  'The password cannot be read, since it was encrypted with another secret (SECRET): type it in again.'
+
+function openLogin({ preset, host, port, security, user }: StoredMailServer): MailServerLogin {
+  return mergedLogin({ preset, host, port, security, user })
+}
+
+/** The owner a sealed password is bound to. */
+function ownerOf(id: string): string {
+  return `mail-server ${id}`
+}
+
+function noneWith(id: string): never {
+  throw noServer(id)
+}

@@ -1,0 +1,150 @@
+import { EngineError } from '../errors.ts'
+import type { Kit } from '../kit.ts'
+import type { DomainKeys } from '../mail/dkim/domain-keys.ts'
+import { Composing } from '../mail/mime/composing.ts'
+import type { Plugin } from '../plugin/types.ts'
+import { HOP_TROUBLES, type HopTrouble, type MailTransport, type OutgoingMail } from '../ports/mail-transport.ts'
+import { domainOf } from '../values/email-address.ts'
+import { LATE, within } from '../values/within.ts'
+
+/** How long a trial may take, in milliseconds, and how long connecting and logging in may take of it, in seconds. */
+const TRIAL_MS = 15_000
+export const CONNECT_SECONDS = 11
+/** How many trials a process makes at once. */
+const MAX_AT_ONCE = 5
+
+/** What became of a trial. */
+export interface TrialResult {
+  /** Whether the server can be reached and takes the login, and the test mail when there is one. */
+  readonly ok: boolean
+  /** How far it got, when it failed: the connection, or the mail. */
+  readonly at?: 'connection' | 'mail'
+  /** What kept the connection from being made, in a word that programs know; absent when no word fits. */
+  readonly trouble?: HopTrouble
+  /** The same in a sentence, with what the server said. */
+  readonly reason?: string
+  /** What the server answered to the mail that it took. */
+  readonly response?: string
+}
+
+/** A mail to send for a try. */
+export interface TrialMail {
+  readonly from: string
+  readonly to: string
+  readonly language: 'en' | 'de'
+}
+
+/** Tries mail servers before mail depends on them. */
+export class Trials {
+  #running = 0
+
+  constructor(
+    private readonly domainKeys: DomainKeys,
+    private readonly kit: Kit,
+  ) {}
+
+  /**
+   * Connects and logs in, then sends the mail if there is one; in 15 seconds at most. Throws EngineError
+   * `RATE_LIMIT_EXCEEDED` when five trials run already.
+   */
+  async run(plugin: Plugin<'transport'>, mail: TrialMail | undefined): Promise<TrialResult> {
+    if (this.#running >= MAX_AT_ONCE) {
+      throw new EngineError('RATE_LIMIT_EXCEEDED', 'Other mail servers are being tried.', {
+        suggestion: 'Try again soon.',
+      })
+    }
+    this.#running++
+    const abort = new AbortController()
+    try {
+      const { transport, close } = await plugin.open({ log: this.kit.log, clock: this.kit })
+      const result = await within(TRIAL_MS, this.#tried(plugin, transport, mail, abort.signal))
+      abort.abort()
+      void Promise.resolve(transport.close?.())
+        .then(() => close?.())
+        .catch(() => {})
+      if (result !== LATE) return result
+      return {
+        ok: false,
+        at: 'connection',
+        trouble: 'no-answer',
+        reason: `no answer within ${TRIAL_MS / 1000} seconds`,
+      }
+    } finally {
+      this.#running--
+    }
+  }
+
+  async #tried(
+    plugin: Plugin<'transport'>,
+    transport: MailTransport,
+    mail: TrialMail | undefined,
+    signal: AbortSignal,
+  ): Promise<TrialResult> {
+    try {
+      await Promise.all([plugin.reach?.(), transport.check?.()])
+    } catch (error) {
+      return { ok: false, at: 'connection', ...troubleOf(error) }
+    }
+    if (mail === undefined) return { ok: true }
+    try {
+      const answer = await transport.send(await this.#outgoing(mail), signal)
+      if (answer.outcome === 'accepted' && !answer.refused?.length)
+        return { ok: true, ...(answer.response === undefined ? {} : { response: answer.response }) }
+      const { code, reason } =
+        answer.outcome === 'refused' ? answer : (answer.refused?.[0] ?? { code: undefined, reason: '' })
+      const said = code === undefined || reason.includes(String(code)) ? reason : `${code} ${reason}`
+      return { ok: false, at: 'mail', reason: said }
+    } catch (error) {
+      return { ok: false, at: 'mail', reason: textOf(error) }
+    }
+  }
+
+  async #outgoing({ from, to, language }: TrialMail): Promise<OutgoingMail> {
+    const id = this.kit.newId()
+    const messageId = `<${id}@${domainOf(from)}>`
+    const { subject, text } = WORDS[language]
+    const headers = [['Auto-Submitted', 'auto-generated'] as const]
+    const parts = {
+      from: { email: from },
+      to: [{ email: to }],
+      cc: [],
+      subject,
+      text,
+      headers,
+      attachments: [],
+      messageId,
+    }
+    const message = new Composing().compose({ ...parts, date: this.kit.now() })
+    return {
+      ...parts,
+      id,
+      envelope: { from, to: [to] },
+      bcc: [],
+      tags: {},
+      raw: async () => (await this.domainKeys.sign(message, from)) as Uint8Array<ArrayBuffer>,
+    }
+  }
+}
+
+/** The words of the test mail. */
+const WORDS = {
+  en: {
+    subject: 'A test of your mail server',
+    text: 'This mail went through the mail server that you are setting up: it works. There is no need to reply.\n',
+  },
+  de: {
+    subject: 'Ein Test Ihres Mailservers',
+    text: 'Diese Mail ging durch den Mailserver, den Sie gerade einrichten: Er funktioniert. Sie brauchen nicht zu antworten.\n',
+  },
+} as const
+
+/** What an error of `check` says. */
+function troubleOf(error: unknown): Pick<TrialResult, 'trouble' | 'reason'> {
+  const given: unknown = error instanceof Error ? Reflect.get(error, 'trouble') : undefined
+  const trouble = HOP_TROUBLES.find((each) => each === given)
+  return { ...(trouble === undefined ? {} : { trouble }), reason: textOf(error) }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,24 @@
+import type { JsonObject } from '../../values/json.ts'
+
+/** What the operator has set for the whole installation while it runs: one value for each name. */
+export interface InstallationSetting {
+  /** `mail-servers` or `public-address`. */
+  readonly name: string
+  /** What was set. */
+  readonly value: JsonObject
+  /** Counts its changes, from 1. */
+  readonly version: number
+  /** When it was changed last. */
+  readonly updatedAt: Date
+}
+
+/** The settings of the installation. */
+export interface InstallationRepository {
+  /** All of them: a handful. */
+  all(): Promise<readonly InstallationSetting[]>
+  /**
+   * Stores the setting over the version before its own; of version 1, where there is none yet. Answers whether it did:
+   * otherwise another change came first.
+   */
+  put(setting: InstallationSetting): Promise<boolean>
+}
