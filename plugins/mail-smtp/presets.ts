@@ -97,13 +97,13 @@ const SES_REGIONS = [
   ...['af-south-1', 'il-central-1', 'me-south-1'],
 ]
 
-/** All presets by name, as people choose them: Amazon SES with its regions. */
+/** All presets by name, in the order in which people choose them: the regions of Amazon SES come last. */
 export function allPresets(): readonly (readonly [name: string, preset: Preset])[] {
   const regions = SES_REGIONS.flatMap((region) => {
     const preset = presetOf(`ses-${region}`)
     return preset ? [[`ses-${region}`, { ...preset, provider: `${preset.provider} (${region})` }] as const] : []
   })
-  return [...Object.entries<Preset>(PRESETS), ...regions].toSorted(([, a], [, b]) => compareNames(a, b))
+  return [...Object.entries<Preset>(PRESETS).toSorted(([, a], [, b]) => compareNames(a, b)), ...regions]
 }
 
 function compareNames({ provider: a }: Preset, { provider: b }: Preset): number {

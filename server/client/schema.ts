@@ -8380,6 +8380,8 @@ export interface components {
             createdAt: string | null;
             /** @description Whether you run this server, so that `GET /users/@me/operator` answers. */
             operator: boolean;
+            /** @description Whether mail is only written to a folder of this server and reaches nobody, since no mail server is set. */
+            sendsNothing: boolean;
             /** @description null when you have an account here. Otherwise you are logged in at the app around this server. */
             host: {
                 /** @description Where that app logs you out: a path or a URL. null when it names no page. */

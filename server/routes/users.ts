@@ -31,10 +31,11 @@ export const userRoutes: readonly UserRoute[] = [
     access: 'user',
     gives: { 200: Me },
     async handle(engine, { user }) {
-      return ok({ ...userOnWire(user), operator: await engine.accounts.members.isOperator(user), host: null })
+      const operator = await engine.accounts.members.isOperator(user)
+      return ok({ ...userOnWire(user), operator, sendsNothing: engine.installation.sendsNothing, host: null })
     },
-    async ofHost(_engine, user, { logOut = null }) {
-      return ok({ ...hostUserOnWire(user), operator: false, host: { logOut } })
+    async ofHost({ installation: { sendsNothing } }, user, { logOut = null }) {
+      return ok({ ...hostUserOnWire(user), operator: false, sendsNothing, host: { logOut } })
     },
   },
   {

@@ -27,6 +27,7 @@ export const Me = named(
     id: v.string(),
     createdAt: v.nullable(Time),
     operator: v.boolean(),
+    sendsNothing: v.boolean(),
     host: v.nullable(v.object({ logOut: v.nullable(v.string()) })),
   }),
 )

@@ -1,5 +1,6 @@
 import { useAsk } from '../api/ask.ts'
 import { useProject } from '../api/project.tsx'
+import { useSession } from '../api/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
 export interface HealthProblem {
@@ -15,6 +16,7 @@ const ATTACK_MS = 3_600_000
 export function useHealth(): readonly HealthProblem[] | undefined {
   const t = useTexts()
   const project = useProject()
+  const { user } = useSession()
   const server = useAsk(['health'], (api, signal) => api.GET('/health', { signal }), { every: 30_000 })
   const domains = useAsk(['domains'], (api, signal) =>
     api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal }),
@@ -32,6 +34,9 @@ export function useHealth(): readonly HealthProblem[] | undefined {
   const attackedSince = Date.now() - ATTACK_MS
   const parts = Object.entries(server.data?.parts ?? {}).filter(([, state]) => state === 'down')
   return [
+    ...(user.sendsNothing
+      ? [{ text: t.home.sendsNothing, ...(user.operator ? { href: '/start?step=transport' } : {}) }]
+      : []),
     ...parts.map(([part]) => ({ text: t.home.partDown(part) })),
     ...domains.data
       .filter(({ verified }) => !verified)

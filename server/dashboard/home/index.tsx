@@ -17,6 +17,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useAsk } from '../api/ask.ts'
 import { useMay, useProject } from '../api/project.tsx'
+import { useSession } from '../api/session.tsx'
 import { ActivityText } from '../parts/activity-text.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { Figure } from '../parts/figure.tsx'
@@ -59,10 +60,16 @@ function Figures() {
   const formats = useFormats()
   const now = useStats(30, 0)
   const before = useStats(60, 30)
+  const { user } = useSession()
   const { figures } = t.home
   const shown = [
     { name: figures.sent, key: 'totalEmailsSent', filter: 'sent', rising: 'neither' },
-    { name: figures.delivered, key: 'totalEmailsDelivered', filter: 'delivered', rising: 'good' },
+    {
+      name: user.sendsNothing ? figures.toFolder : figures.delivered,
+      key: 'totalEmailsDelivered',
+      filter: 'delivered',
+      rising: 'good',
+    },
     { name: figures.opened, key: 'totalEmailsOpened', filter: 'opened', rising: 'good' },
     { name: figures.clicked, key: 'totalEmailsClicked', filter: 'clicked', rising: 'good' },
     { name: figures.bounced, key: 'totalEmailsBounced', filter: 'bounced', rising: 'bad' },
@@ -236,12 +243,16 @@ function Todo() {
   )
   const mails = useAsk(['emails', 'any'], (api, signal) => api.GET('/emails', { ...one, signal }))
   const may = useMay()
+  const { user } = useSession()
   if (!domains.data || !contacts.data || !templates.data || !campaigns.data || !mails.data) return null
   if (campaigns.data.total > 0 || !may.change) return null
   const steps = [
     { text: t.home.steps.domain, href: '/start?step=domain', isDone: domains.data.some(({ verified }) => verified) },
     { text: t.home.steps.sender, href: '/settings', isDone: project.from !== null },
-    { text: t.home.steps.mail, href: '/start?step=mail', isDone: mails.data.data.length > 0 },
+    ...(user.operator
+      ? [{ text: t.home.steps.transport, href: '/start?step=transport', isDone: !user.sendsNothing }]
+      : []),
+    { text: t.home.steps.mail, href: '/start?step=mail', isDone: mails.data.data.length > 0 && !user.sendsNothing },
     // whoever sent a mail to himself is one already
     { text: t.home.steps.contacts, href: '/contacts/import', isDone: contacts.data.total > 1 },
     { text: t.home.steps.template, href: '/templates/new', isDone: templates.data.total > 0 },

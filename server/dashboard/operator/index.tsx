@@ -5,6 +5,8 @@ import { type components } from '../api/client.ts'
 import { Answer } from '../parts/answer.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { useFormats } from '../parts/formats.ts'
+import { MailServers } from '../parts/mail-servers/mail-servers.tsx'
+import { PublicAddress } from '../parts/mail-servers/public-address.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
@@ -34,6 +36,16 @@ export default function Operator() {
             <Stack gap="lg">
               <Down {...found} />
               <Figures {...found} />
+              <Box title={t.mailServers.title} hint={t.mailServers.hint}>
+                <Stack maw={720}>
+                  <MailServers />
+                </Stack>
+              </Box>
+              <Box title={t.mailServers.address}>
+                <Stack maw={720}>
+                  <PublicAddress />
+                </Stack>
+              </Box>
               <Queues {...found} />
               <Transports {...found} />
               <GivenUp {...found} />

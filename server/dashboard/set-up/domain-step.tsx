@@ -17,6 +17,7 @@ const EVERY = 15_000
 
 /** The domain to send from, with its records and a check; then the sender's address. */
 export function DomainStep({ onDone }: { readonly onDone: () => void }) {
+  const t = useTexts()
   const project = useProject()
   const domains = useAsk<readonly Domain[]>(
     ['domains'],
@@ -28,7 +29,11 @@ export function DomainStep({ onDone }: { readonly onDone: () => void }) {
       {(found) => (
         <Stack>
           {found.length === 0 ? <NewDomain /> : found.map((domain) => <OneDomain key={domain.id} domain={domain} />)}
-          <Sender onDone={onDone} />
+          {found.length === 0 || project.from !== null || found.some(({ verified }) => verified) ? (
+            <Sender onDone={onDone} />
+          ) : (
+            <Text size="sm">{t.setUp.senderLater}</Text>
+          )}
         </Stack>
       )}
     </Answer>

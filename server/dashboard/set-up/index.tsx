@@ -23,7 +23,7 @@ export default function SetUp() {
   const next = () => go(at + 1)
   return (
     <Page title={t.setUp.title} hint={t.setUp.hint}>
-      <Stepper active={at} onStepClick={go} maw={720} size="sm" allowNextStepsSelect>
+      <Stepper active={at} onStepClick={go} maw={1040} size="sm" allowNextStepsSelect>
         {STEPS.map((step) => (
           <Stepper.Step key={step} label={t.setUp.steps[step]}>
             {step === 'project' ? (

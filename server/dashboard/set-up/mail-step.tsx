@@ -54,17 +54,20 @@ function Sent({ id }: { readonly id: string }) {
   const t = useTexts()
   const advice = useAdvice()
   const project = useProject()
+  const { user } = useSession()
   const mail = useAsk(['emails', id], (api, signal) => api.GET('/emails/{id}', { params: { path: { id } }, signal }), {
     every: (found) => (found === undefined || OPEN.includes(found.status) ? 1500 : false),
   })
   if (mail.data === undefined) return null
-  const { status, error, errorMeaning, errorMeaningCodes, transport } = mail.data
+  const { status: stored, error, errorMeaning, errorMeaningCodes, transport } = mail.data
+  // a folder delivers nothing
+  const status = transport === 'mail-outbox' && stored === 'DELIVERED' ? 'toFolder' : stored
   return (
     <Stack gap="xs" mt="md" role="status">
       <Text size="sm">
         <Pill status={status} /> {transport ? t.setUp.by(transport) : ''}
       </Text>
-      {transport === 'mail-outbox' ? <Alert color="yellow">{t.setUp.outbox}</Alert> : null}
+      {user.sendsNothing || transport === 'mail-outbox' ? <Alert color="yellow">{t.setUp.outbox}</Alert> : null}
       {error === undefined ? null : (
         <Alert color="red" title={errorMeaning && advice(errorMeaning, errorMeaningCodes)}>
           {error}

@@ -135,6 +135,8 @@ export const accountWords: Words = {
       'When the account was made (ISO 8601, UTC). null for somebody who is logged in at the app around this server.',
     'Me.host': 'null when you have an account here. Otherwise you are logged in at the app around this server.',
     'Me.host.logOut': 'Where that app logs you out: a path or a URL. null when it names no page.',
+    sendsNothing:
+      'Whether mail is only written to a folder of this server and reaches nobody, since no mail server is set.',
     operator: 'Whether you run this server, so that `GET /users/@me/operator` answers.',
     password: PASSWORD,
     'enrolSecondFactor.password': 'The present password. It is needed when the account has one.',

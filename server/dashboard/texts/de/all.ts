@@ -14,6 +14,7 @@ import { editor } from './editor.ts'
 import { filter } from './filter.ts'
 import { forms } from './forms.ts'
 import { home } from './home.ts'
+import { mailServers } from './mail-servers.ts'
 import { mails } from './mails.ts'
 import { operator } from './operator.ts'
 import { pieces } from './pieces.ts'
@@ -52,6 +53,7 @@ export const de: Texts = {
   filter,
   forms,
   home,
+  mailServers,
   mails,
   operator,
   pieces,

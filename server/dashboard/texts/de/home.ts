@@ -7,6 +7,7 @@ export const home: Widened<typeof english> = {
   figures: {
     sent: 'Gesendet',
     delivered: 'Zugestellt',
+    toFolder: 'In Ordner geschrieben',
     opened: 'Geöffnet',
     clicked: 'Geklickt',
     bounced: 'Unzustellbar',
@@ -18,6 +19,8 @@ export const home: Widened<typeof english> = {
   underWay: 'Laufende Kampagnen',
   health: 'Zustand',
   allWell: 'Alles funktioniert.',
+  sendsNothing:
+    'Kein Mailserver eingerichtet: Mails werden in einen Ordner dieses Servers geschrieben und erreichen niemanden.',
   domainPending: (domain) => `${domain} ist noch nicht bestätigt: Tragen Sie die DNS-Einträge ein.`,
   domainFailed: (domain) => `${domain} ist nicht mehr bestätigt: Ein DNS-Eintrag fehlt.`,
   webhookPaused: (url) => `Der Webhook an ${url} ist angehalten: Er nahm keine Ereignisse an.`,
@@ -30,6 +33,7 @@ export const home: Widened<typeof english> = {
   steps: {
     domain: 'Ihre Absenderdomain bestätigen',
     sender: 'Den Absender des Projekts festlegen',
+    transport: 'Den Mailserver einrichten, der Ihre Mails versendet',
     mail: 'Eine erste Mail an sich selbst senden',
     contacts: 'Ihre Kontakte importieren',
     template: 'Eine Vorlage anlegen',

@@ -9,16 +9,13 @@ export const setUp: Widened<typeof english> = {
   skip: 'Überspringen',
   finish: 'Fertig',
   nameHint: 'Ihr Team sieht ihn hier. Empfänger sehen ihn als Absender von Mails, die keinen nennen.',
-  goOn: 'Veröffentlichen Sie die Einträge unten dort, wo Ihre Domain verwaltet wird. Sie können inzwischen weitermachen; hier wird weiter geprüft.',
+  goOn: 'Veröffentlichen Sie die Einträge unten dort, wo Ihre Domain verwaltet wird: bei der Firma, bei der Sie sie gekauft haben, oder bei Ihrem Webhoster. Hier wird weiter geprüft. Bis sie gefunden sind, werden Mails von dieser Domain abgelehnt; überspringen Sie den Schritt solange und probieren Sie die anderen.',
+  senderLater:
+    'Sobald die Domain bestätigt ist, legen Sie hier die Absenderadresse fest. Ihre Mails tragen dann die Signatur Ihrer Domain, und Empfänger vertrauen ihnen.',
   transports: 'Wie Mails diesen Server verlassen',
   askOperator: 'Wer diesen Server betreibt, bestimmt, über welchen Mailserver oder Dienst Ihre Mails versendet werden.',
   outbox:
     'Noch wird nichts versendet: Dieser Server schreibt Mails als Dateien in seinen Ordner outbox. Richten Sie zum Versenden einen Mailserver ein.',
-  setAnother:
-    'Mails verlassen diesen Server, hier ist also nichts mehr zu tun. Einen anderen Mailserver oder Amazon SES richten Sie dort ein, wo der Server gestartet wird, mit einer dieser Zeilen:',
-  setTransport:
-    'Ein Mailserver oder Amazon SES wird dort eingestellt, wo der Server gestartet wird, mit einer dieser Zeilen:',
-  thenTest: 'Schicken Sie sich nach einem Neustart im nächsten Schritt selbst eine Mail.',
   mailHint: 'Schicken Sie sich selbst eine Mail, um zu sehen, ob alles funktioniert.',
   from: 'Von',
   to: 'An',

@@ -6,6 +6,7 @@ export const status: Widened<typeof english> = {
   SENDING: 'Wird gesendet',
   SENT: 'Gesendet',
   DELIVERED: 'Zugestellt',
+  toFolder: 'In Ordner geschrieben',
   OPENED: 'Geöffnet',
   CLICKED: 'Geklickt',
   BOUNCED: 'Unzustellbar',

@@ -13,6 +13,7 @@ import { editor } from './editor.ts'
 import { filter } from './filter.ts'
 import { forms } from './forms.ts'
 import { home } from './home.ts'
+import { mailServers } from './mail-servers.ts'
 import { mails } from './mails.ts'
 import { operator } from './operator.ts'
 import { pieces } from './pieces.ts'
@@ -51,6 +52,7 @@ export const en = {
   filter,
   forms,
   home,
+  mailServers,
   mails,
   operator,
   pieces,

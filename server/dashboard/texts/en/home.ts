@@ -4,6 +4,7 @@ export const home = {
   figures: {
     sent: 'Sent',
     delivered: 'Delivered',
+    toFolder: 'Written to a folder',
     opened: 'Opened',
     clicked: 'Clicked',
     bounced: 'Bounced',
@@ -15,6 +16,7 @@ export const home = {
   underWay: 'Running campaigns',
   health: 'Health',
   allWell: 'Everything works.',
+  sendsNothing: 'No mail server is set: mail is written to a folder of this server and reaches nobody.',
   domainPending: (domain: string) => `${domain} is not verified yet: publish its DNS records.`,
   domainFailed: (domain: string) => `${domain} is no longer verified: one of its DNS records is missing.`,
   webhookPaused: (url: string) => `The webhook to ${url} is paused: it did not take events.`,
@@ -27,6 +29,7 @@ export const home = {
   steps: {
     domain: 'Verify the domain you send from',
     sender: 'Set the sender of your project',
+    transport: 'Set the mail server that sends your mail',
     mail: 'Send a first mail to yourself',
     contacts: 'Import your contacts',
     template: 'Create a template',

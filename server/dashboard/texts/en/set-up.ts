@@ -6,15 +6,13 @@ export const setUp = {
   skip: 'Skip',
   finish: 'Finish',
   nameHint: 'Your team sees it here. Recipients see it as the sender of mail without a sender name.',
-  goOn: 'Publish the records below where your domain is managed. You can continue meanwhile; this page keeps checking.',
+  goOn: 'Publish the records below where your domain is managed: at the company where you bought it, or at your web host. This page keeps checking. Until they are found, mail from this domain is refused; skip this step meanwhile, and try the others.',
+  senderLater:
+    'Once the domain is verified, you set the address of the sender here. Your mail then carries the signature of your domain, and receivers trust it.',
   transports: 'How mail leaves this server',
   askOperator: 'The person who runs this server decides which mail server or service sends your mail.',
   outbox:
     'Nothing is sent yet: this server writes mail to files in its outbox folder. Set a mail server to send for real.',
-  setAnother:
-    'Mail leaves this server, so nothing is left to do here. Another mail server or Amazon SES is set where the server is started, by one of these lines:',
-  setTransport: 'A mail server or Amazon SES is set where the server is started, by one of these lines:',
-  thenTest: 'After a restart, send yourself a mail in the next step.',
   mailHint: 'Send a mail to yourself to see that everything works.',
   from: 'From',
   to: 'To',

@@ -4,6 +4,7 @@ export const status: Readonly<Record<string, string>> = {
   SENDING: 'Sending',
   SENT: 'Sent',
   DELIVERED: 'Delivered',
+  toFolder: 'Written to a folder',
   OPENED: 'Opened',
   CLICKED: 'Clicked',
   BOUNCED: 'Bounced',

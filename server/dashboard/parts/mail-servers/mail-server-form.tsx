@@ -1,0 +1,305 @@
+import {
+  Anchor,
+  Button,
+  Collapse,
+  Group,
+  NumberInput,
+  PasswordInput,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { IconPlugConnected } from '@tabler/icons-react'
+import { useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { answerOf } from '../../api/client.ts'
+import { useApi } from '../../api/project.tsx'
+import { useSession } from '../../api/session.tsx'
+import { useLanguage, useTexts } from '../../texts/texts.tsx'
+import { FormBox, useForm } from '../form.tsx'
+import { ProviderMark } from './provider-mark.tsx'
+import type { MailServer, MailServerList, Trial } from './queries.ts'
+import { TrialResult } from './trial-result.tsx'
+
+type Security = MailServer['security']
+
+/** What stands for a server that is no known provider. */
+const OTHER = 'other'
+
+interface Values {
+  readonly provider: string
+  readonly name: string
+  readonly host: string
+  readonly port: number | string
+  readonly security: Security | ''
+  readonly user: string
+  readonly password: string
+}
+
+/** The fields of the API: what is empty is left to the provider, and to what is stored. */
+function bodyOf({ provider, name, host, port, security, user, password }: Values, isStored: boolean) {
+  const none = isStored ? null : undefined
+  return {
+    preset: provider === OTHER ? none : provider,
+    host: host.trim() || none,
+    port: typeof port === 'number' ? port : none,
+    security: security === '' ? none : security,
+    user: user.trim() || none,
+    ...(name.trim() === '' ? {} : { name: name.trim() }),
+    // one that was not typed stays as it is stored
+    ...(password === '' ? {} : { password }),
+  }
+}
+
+/** A mail server: the provider, the login, a test that says what is wrong, and a test mail. It is tested before it is saved. */
+export function MailServerForm({
+  server,
+  presets,
+  sender,
+  onSaved,
+  onCancel,
+}: {
+  readonly server?: MailServer
+  readonly presets: MailServerList['presets']
+  /** Whom a test mail comes from unless something else is typed. */
+  readonly sender?: string | undefined
+  readonly onSaved: () => void
+  readonly onCancel?: () => void
+}) {
+  const t = useTexts()
+  const api = useApi()
+  const { language } = useLanguage()
+  const { user: person } = useSession()
+  const [trial, setTrial] = useState<{ readonly result: Trial; readonly to: string | undefined } | undefined>()
+  const [isTrying, setTrying] = useState<'connection' | 'mail' | undefined>()
+  const [isOpen, setOpen] = useState(false)
+  const [to, setTo] = useState(person.email)
+  const [from, setFrom] = useState(sender ?? '')
+  const isPreset = server?.preset !== undefined
+  const form = useForm<Values, MailServer>({
+    initial: {
+      provider: server === undefined ? '' : (server.preset ?? OTHER),
+      name: server?.name ?? '',
+      host: server === undefined || isPreset ? '' : server.host,
+      port: server === undefined || isPreset ? '' : server.port,
+      security: server === undefined || isPreset ? '' : server.security,
+      user: server?.user ?? '',
+      password: '',
+    },
+    save: (values) => {
+      const body = bodyOf(values, server !== undefined)
+      return server === undefined
+        ? answerOf(api.POST('/users/@me/operator/mail-servers', { body }))
+        : answerOf(
+            api.PATCH('/users/@me/operator/mail-servers/{serverId}', {
+              params: { path: { serverId: server.id } },
+              body,
+            }),
+          )
+    },
+    guard: false,
+    onSaved,
+  })
+  const { provider } = form.values
+  const preset = presets.find(({ name }) => name === provider)
+  const isOther = provider === OTHER
+
+  /** Answers whether it works. */
+  const test = async (mail: boolean): Promise<boolean> => {
+    setTrying(mail ? 'mail' : 'connection')
+    setTrial(undefined)
+    try {
+      const body = {
+        ...bodyOf(form.values, server !== undefined),
+        ...(server === undefined ? {} : { id: server.id }),
+        ...(mail ? { to: to.trim(), ...(from.trim() === '' ? {} : { from: from.trim() }) } : {}),
+        language,
+      }
+      const result = await answerOf(api.POST('/users/@me/operator/mail-servers/test', { body }))
+      setTrial({ result, to: mail ? to.trim() : undefined })
+      return result.ok
+    } catch (error) {
+      form.refuse(error as Error)
+      return false
+    } finally {
+      setTrying(undefined)
+    }
+  }
+  const isRefused = (name: string) =>
+    form.error instanceof ApiError && form.error.fields.some(({ field }) => field === name)
+  const hasFailed = trial?.result.ok === false
+  return (
+    <FormBox
+      form={form}
+      {...(onCancel === undefined ? {} : { onCancel })}
+      shown={['preset', 'name', 'host', 'port', 'security', 'user', 'password', 'from', 'to']}
+      actions={
+        <>
+          {hasFailed ? (
+            <Button variant="subtle" onClick={() => void form.submit()} loading={form.isBusy}>
+              {t.mailServers.saveAnyway}
+            </Button>
+          ) : null}
+          <Button
+            loading={form.isBusy || isTrying !== undefined}
+            disabled={provider === ''}
+            onClick={async () => {
+              if (await test(false)) await form.submit()
+            }}
+          >
+            {t.mailServers.save}
+          </Button>
+        </>
+      }
+    >
+      <Select
+        label={t.mailServers.provider}
+        description={t.mailServers.providerHint}
+        placeholder={t.mailServers.choose}
+        required
+        searchable
+        nothingFoundMessage={t.mailServers.noneFound}
+        leftSection={provider === '' ? undefined : <ProviderMark provider={preset?.provider} />}
+        leftSectionWidth={44}
+        data={[
+          { value: OTHER, label: t.mailServers.other },
+          ...presets.map(({ name, provider: label }) => ({ value: name, label })),
+        ]}
+        renderOption={({ option }) => (
+          <Group gap="xs">
+            <ProviderMark provider={option.value === OTHER ? undefined : option.label} />
+            {option.label}
+          </Group>
+        )}
+        value={provider || null}
+        onChange={(value) => {
+          setTrial(undefined)
+          form.set('provider', value ?? '')
+        }}
+        error={form.errorOf('preset')}
+      />
+      {provider === '' ? null : (
+        <>
+          {preset ? (
+            <Text size="sm">
+              {t.mailServers.hintOf(preset.name)}{' '}
+              {preset.keyPage === undefined ? null : (
+                <Anchor href={preset.keyPage} target="_blank" rel="noreferrer" size="sm">
+                  {t.mailServers.keyPage(preset.provider)}
+                </Anchor>
+              )}
+            </Text>
+          ) : null}
+          {isOther ? <Place form={form} /> : null}
+          {preset?.user === undefined ? (
+            <TextInput
+              label={t.mailServers.user}
+              description={t.mailServers.userHint}
+              autoComplete="off"
+              required={preset?.needsLogin === true}
+              {...form.text('user')}
+            />
+          ) : null}
+          <PasswordInput
+            label={t.mailServers.password}
+            description={server?.hasPassword ? t.mailServers.passwordStored : t.mailServers.passwordHint}
+            autoComplete="new-password"
+            required={preset?.needsLogin === true && !server?.hasPassword}
+            {...form.text('password')}
+          />
+          <Group>
+            <Button variant="subtle" size="xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {t.mailServers.more}
+            </Button>
+          </Group>
+          <Collapse expanded={isOpen || isRefused('name') || (!isOther && (isRefused('host') || isRefused('port')))}>
+            <Stack>
+              <TextInput label={t.mailServers.name} description={t.mailServers.nameHint} {...form.text('name')} />
+              {preset ? <Place form={form} preset={preset} /> : null}
+            </Stack>
+          </Collapse>
+          <Stack gap="xs">
+            <Text fw={600} size="sm">
+              {t.mailServers.test}
+            </Text>
+            <Group>
+              <Button
+                variant="default"
+                leftSection={<IconPlugConnected size={16} />}
+                loading={isTrying === 'connection'}
+                onClick={() => void test(false)}
+              >
+                {t.mailServers.testConnection}
+              </Button>
+            </Group>
+            <Group align="flex-end">
+              <TextInput
+                label={t.mailServers.testTo}
+                type="email"
+                value={to}
+                onChange={({ currentTarget }) => setTo(currentTarget.value)}
+                error={form.errorOf('to')}
+              />
+              <TextInput
+                label={t.mailServers.testFrom}
+                type="email"
+                placeholder={form.values.user.includes('@') ? form.values.user : undefined}
+                value={from}
+                onChange={({ currentTarget }) => setFrom(currentTarget.value)}
+                error={form.errorOf('from')}
+              />
+              <Button variant="default" loading={isTrying === 'mail'} onClick={() => void test(true)}>
+                {t.mailServers.sendTest}
+              </Button>
+            </Group>
+            {trial === undefined ? null : <TrialResult trial={trial.result} preset={preset} sentTo={trial.to} />}
+          </Stack>
+        </>
+      )}
+    </FormBox>
+  )
+}
+
+/** Where the server is. What a provider says stands in the empty fields. */
+function Place({
+  form,
+  preset,
+}: {
+  readonly form: ReturnType<typeof useForm<Values, MailServer>>
+  readonly preset?: MailServerList['presets'][number]
+}) {
+  const t = useTexts()
+  return (
+    <Group align="flex-start" grow preventGrowOverflow={false}>
+      <TextInput
+        label={t.mailServers.host}
+        placeholder={preset?.host ?? 'smtp.example.com'}
+        required={preset === undefined}
+        {...form.text('host')}
+      />
+      <NumberInput
+        label={t.mailServers.port}
+        placeholder={String(preset?.port ?? 587)}
+        min={1}
+        max={65_535}
+        allowDecimal={false}
+        hideControls
+        maw={120}
+        {...form.field('port')}
+      />
+      <Select
+        label={t.mailServers.security}
+        placeholder={t.mailServers.securities[preset?.security ?? 'starttls']}
+        data={(['starttls', 'tls', 'none'] as const).map((value) => ({
+          value,
+          label: t.mailServers.securities[value],
+        }))}
+        clearable
+        value={form.values.security || null}
+        onChange={(value) => form.set('security', (value ?? '') as Values['security'])}
+        error={form.errorOf('security')}
+      />
+    </Group>
+  )
+}

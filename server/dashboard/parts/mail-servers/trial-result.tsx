@@ -1,0 +1,42 @@
+import { Alert, Anchor, Text } from '@mantine/core'
+import { IconCircleCheck } from '@tabler/icons-react'
+import { useTexts } from '../../texts/texts.tsx'
+import type { MailServerList, Trial } from './queries.ts'
+
+/** What became of a test: what is wrong, what to do about it, and what the server said. */
+export function TrialResult({
+  trial,
+  preset,
+  sentTo,
+}: {
+  readonly trial: Trial
+  readonly preset: MailServerList['presets'][number] | undefined
+  readonly sentTo: string | undefined
+}) {
+  const t = useTexts()
+  const { ok, at, trouble, reason } = trial
+  if (ok) {
+    return (
+      <Alert color="teal" icon={<IconCircleCheck size={18} />} role="status">
+        {sentTo === undefined ? t.mailServers.works : t.mailServers.sent(sentTo)}
+      </Alert>
+    )
+  }
+  const words = at === 'mail' ? t.mailServers.mailRefused : trouble && t.mailServers.troubles[trouble]
+  const hint = trouble === 'login' && preset ? t.mailServers.hintOf(preset.name) : undefined
+  return (
+    <Alert color="red" role="alert" title={words ?? t.mailServers.failed}>
+      {hint === undefined ? null : <Text size="sm">{hint}</Text>}
+      {trouble === 'login' && preset?.keyPage ? (
+        <Anchor href={preset.keyPage} target="_blank" rel="noreferrer" size="sm">
+          {t.mailServers.keyPage(preset.provider)}
+        </Anchor>
+      ) : null}
+      {reason === undefined ? null : (
+        <Text size="xs" c="dimmed" mt={4} style={{ overflowWrap: 'anywhere' }}>
+          {t.mailServers.said(reason)}
+        </Text>
+      )}
+    </Alert>
+  )
+}

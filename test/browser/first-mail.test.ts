@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { simpleParser } from 'mailparser'
+import type { Browser, Page } from 'puppeteer-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { COMPILE_CACHE, freePort, MAIN } from '../support/server-process.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { until } from '../support/until.ts'
+import { launchChromium } from './chromium.ts'
+import { faultsOf, settled } from './dashboard-server.ts'
+
+const ME = { email: 'ada@example.org', password: 'correct horse battery' }
+const AUTH = { user: 'shop@example.com', pass: 'a right password' }
+
+let browser: Browser
+let sink: SmtpSink
+let server: ChildProcess
+let link: string
+let folder: string
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  sink = await startSmtpSink({ auth: AUTH })
+  // nothing is set but the port, as in the first lines of the README
+  const env = { ...process.env, ...COMPILE_CACHE, PORT: String(await freePort()) }
+  folder = mkdtempSync(join(tmpdir(), 'mailwright-first-mail-'))
+  server = spawn(process.execPath, [MAIN], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let printed = ''
+  server.stdout?.on('data', (chunk) => (printed += chunk))
+  server.stderr?.on('data', (chunk) => (printed += chunk))
+  link = await until('the link of the first start', async () => /http:\/\/\S+\/auth\/\S+/.exec(printed)?.[0], 60_000)
+}, 180_000)
+afterAll(async () => {
+  server?.kill('SIGTERM')
+  if (server?.exitCode === null) await once(server, 'exit')
+  await browser?.close()
+  await sink?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+it('a person without a command line comes from the first start to a real mail in the inbox', async () => {
+  const page = await browser.newPage()
+  await page.setViewport({ width: 1280, height: 800 })
+  await page.goto(link)
+  await page.type('input[type="email"]', ME.email)
+  for (const field of await page.$$('input[type="password"]')) await field.type(ME.password)
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
+  await page.goto(`${new URL(link).origin}/app/`)
+  await page.waitForSelector('nav[aria-label]')
+  await settled(page)
+  const project = /\/p\/([\w-]+)/.exec(page.url())?.[1]
+
+  // Home says that nobody gets any mail, and leads to where that is changed
+  await page.goto(`${new URL(link).origin}/app/p/${project}/`)
+  await settled(page)
+  const leads = await page.waitForSelector('::-p-text(reaches nobody)')
+  await leads?.click()
+  await page.waitForSelector('::-p-text(How mail leaves this server)')
+  await settled(page)
+
+  await choose(page, 'Provider', 'Another mail server')
+  await type(page, 'Server', '127.0.0.1')
+  await type(page, 'Port', String(sink.port))
+  await choose(page, 'Encryption', 'None if need be')
+  await type(page, 'User', AUTH.user)
+  await type(page, 'Password or key', 'a wrong password')
+  await press(page, 'Test and save')
+  await page.waitForSelector('::-p-text(refused the user or the password)')
+  expect(await faultsOf(page)).toEqual([])
+  await type(page, 'Password or key', AUTH.pass)
+  await press(page, 'Send a test mail')
+  await page.waitForSelector('::-p-text(took the test mail)')
+  expect(await sink.waitFor(1)).toMatchObject([{ from: AUTH.user, to: [ME.email] }])
+  await press(page, 'Test and save')
+  await page.waitForSelector('::-p-text(Add another mail server)')
+  await page.setViewport({ width: 390, height: 844 })
+  await settled(page)
+  expect(await faultsOf(page)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  await page.setViewport({ width: 1280, height: 800 })
+
+  await page.goto(`${new URL(link).origin}/app/p/${project}/start?step=mail`)
+  await settled(page)
+  await type(page, 'From', 'hello@example.com')
+  await press(page, 'Send')
+  const [, mail] = await sink.waitFor(2, 30)
+  expect(mail).toMatchObject({ from: 'hello@example.com', to: [ME.email] })
+  expect((await simpleParser(mail!.raw)).subject).toContain('A first mail')
+  await page.goto(`${new URL(link).origin}/app/p/${project}/`)
+  await settled(page)
+  expect(await page.evaluate('document.body.innerText')).not.toContain('reaches nobody')
+}, 300_000)
+
+async function press(page: Page, name: string): Promise<void> {
+  await (await page.waitForSelector(`::-p-aria([name="${name}"][role="button"])`))?.click()
+}
+
+async function type(page: Page, label: string, text: string): Promise<void> {
+  const field = await page.waitForSelector(`::-p-aria([name="${label}"][role="textbox"])`)
+  await field?.click({ count: 3 })
+  await field?.type(text)
+}
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await (await page.waitForSelector(`::-p-aria([name="${label}"])`))?.click()
+  await (await page.waitForSelector(`[role="option"]::-p-text(${option})`))?.click()
+}
