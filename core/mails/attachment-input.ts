@@ -81,9 +81,25 @@ function isFarTooLong(attachments: unknown): boolean {
   return length > MAX_BASE64
 }
 
+/** What a character is in Base64 (RFC 4648, section 4): one of its 64, white space between lines, or neither. */
+const IN_BASE64 = new Uint8Array(128)
+for (const sign of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/') IN_BASE64[sign.charCodeAt(0)] = 1
+for (const sign of '\r\n\t ') IN_BASE64[sign.charCodeAt(0)] = 2
+const PAD = 61
+
+/** In one pass, whatever it is: to cut the white space out of megabytes of it would take half a second. */
 function isBase64(text: string): boolean {
-  const packed = /\s/.test(text) ? text.replace(/[\r\n\t ]/g, '') : text
-  return packed.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(packed)
+  let signs = 0
+  let pads = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const kind = IN_BASE64[code]
+    if (kind === 2) continue
+    if (code === PAD) pads++
+    else if (kind === 1 && pads === 0) signs++
+    else return false
+  }
+  return pads <= 2 && (signs + pads) % 4 === 0
 }
 
 /** How many bytes this Base64 holds. */

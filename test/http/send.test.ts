@@ -359,6 +359,14 @@ for (const store of STORES) {
             { attachments: [{ ...pixel, content: 'QUJ' }] },
             { 'attachments.0.content': 'invalid_string' },
           ],
+          ...['Q=Q=', 'QUJ====', 'QUJD=', 'QUJDé', 'QUJD\u000bQUJD'].map(
+            (content) =>
+              [
+                `Base64 such as ${JSON.stringify(content)}`,
+                { attachments: [{ ...pixel, content }] },
+                { 'attachments.0.content': 'invalid_string' },
+              ] as [string, object, Record<string, string>],
+          ),
           [
             'no content type',
             { attachments: [{ ...pixel, contentType: undefined }] },
