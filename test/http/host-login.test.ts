@@ -260,7 +260,13 @@ describe('the option caller', () => {
     const ask = asAda(world)
     expect((await ask('GET', '/users/@me')).body).toEqual({
       ...{ id: 'host:42', email: 'ada@example.org', name: 'Ada', emailVerified: true, secondFactor: false },
-      ...{ createdAt: null, operator: false, sendsNothing: false, host: { logOut: 'https://acme.example/logout' } },
+      ...{
+        hasPassword: false,
+        createdAt: null,
+        operator: false,
+        sendsNothing: false,
+        host: { logOut: 'https://acme.example/logout' },
+      },
     })
     const open = new Set(['getMe', 'listMyProjects'])
     const routes = ROUTES.filter(({ access, operation }) => access === 'user' && !open.has(operation))
