@@ -158,7 +158,7 @@ function expectedStatus(route: Route, kind: Kind): number | undefined {
   if (kind.as === 'nobody') return 401
   if (kind.isForeign && route.method !== 'GET') return 403
   if (kind.isOfHost && route.access === 'user' && !OF_HOST.has(route.operation)) return 403
-  if (route.operation === 'getMyOperatorView') return kind.may?.includes('own') ? undefined : 403
+  if (route.path.startsWith('/users/@me/operator')) return kind.may?.includes('own') ? undefined : 403
   if (route.access === 'user') return kind.as === 'key' ? 403 : undefined
   if (kind.as === 'session' && kind.may === undefined) return 404
   if (kind.namesNone && !route.ofProject) return 422

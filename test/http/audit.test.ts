@@ -167,8 +167,8 @@ describe('a change', () => {
         'previewSeries',
         'renderTemplate',
       ],
-      ...['requestVerification', 'saveTemplateDraft', 'sendBatch', 'sendMail', 'testStep', 'trackContactEvent'],
-      ...['trackEvent', 'verifyAddress'],
+      ...['requestVerification', 'saveTemplateDraft', 'sendBatch', 'sendMail'],
+      ...['testMailServer', 'testStep', 'trackContactEvent', 'trackEvent', 'verifyAddress'],
     ])
     // what programs do all day with a key
     expect(told('people').sort()).toEqual([

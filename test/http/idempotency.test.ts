@@ -18,7 +18,10 @@ import { fileForm } from '../support/contact-jobs.ts'
 import { QUICK, STORES } from '../support/matrix.ts'
 
 /** POST requests of callers where a key is ignored, besides those that change nothing: their bodies hold a password or a code. */
-const OF_A_PASSWORD = ['enrolSecondFactor', 'confirmSecondFactor', 'renewRecoveryCodes']
+const OF_A_PASSWORD = [
+  ...['enrolSecondFactor', 'confirmSecondFactor', 'renewRecoveryCodes'],
+  ...['addMailServer', 'testMailServer'],
+]
 const { to: _, ...CONTENT } = MAIL
 const CAMPAIGN = { ...CONTENT, name: 'May', audienceType: 'ALL' }
 

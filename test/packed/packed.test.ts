@@ -289,4 +289,9 @@ const NEVER_WELL: ReadonlySet<string> = new Set([
   'GET /auth/oauth/:provider/callback',
   'GET /auth/second-factor',
   'POST /auth/second-factor',
+  // the configuration names transports and the address, and wins
+  'POST /users/@me/operator/mail-servers',
+  'PATCH /users/@me/operator/mail-servers/:serverId',
+  'DELETE /users/@me/operator/mail-servers/:serverId',
+  'PUT /users/@me/operator/public-address',
 ])

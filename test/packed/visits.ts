@@ -91,6 +91,10 @@ export async function people({ url, key, sink, mark, setUpLink }: Visited): Prom
   const asOperator = as(await open('POST', '/auth/login', { json: operator }))
   // before others have projects of their own
   await asOperator('GET', '/users/@me/operator')
+  const servers = '/users/@me/operator/mail-servers'
+  await asOperator('GET', servers)
+  await asOperator('POST', `${servers}/test`, { json: { host: '127.0.0.1', port: 1 } })
+  await asOperator('GET', '/users/@me/operator/public-address')
 
   const asAda = as(await open('POST', '/auth/signup', { json: { email: ada, password: PASSWORD } }))
   const first = await linkTo(ada, 'verify-email')

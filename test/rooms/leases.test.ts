@@ -197,7 +197,7 @@ describe('who looks for the work of the dead', () => {
   it('takes back what names no member when its lease has surely ended', async () => {
     mails = ['without-a-name']
     const watching = watch()
-    await look(watching, 895)
+    await look(watching, 875)
     expect(taken).toEqual([])
     await look(watching, 20)
     expect([...new Set(taken)]).toEqual(['without-a-name'])
