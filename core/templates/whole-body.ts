@@ -1,5 +1,6 @@
-import { EngineError } from '../errors.ts'
+import { EngineError, invalidField } from '../errors.ts'
 import { hasTags, namesRendered, rendersSnippets } from '../mail/render/render-tag.ts'
+import { hasTooManyBreaks, MAX_BREAKS } from '../mail/render/source-size.ts'
 import { writtenBody } from '../mail/render/written-body.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { isId } from '../values/id.ts'
@@ -27,6 +28,7 @@ export async function wholeBody(
   { body, layoutId }: WrittenBody,
   field = 'body',
 ): Promise<string> {
+  if (hasTooManyBreaks(body)) throw invalidField(field, 'too_big', `must have at most ${MAX_BREAKS} line breaks`)
   const source = writtenBody(body)
   if (layoutId == null && !(hasTags(body) && rendersSnippets(source))) return source
   const layout = layoutId == null ? undefined : await layoutOf(reads, projectId, layoutId)

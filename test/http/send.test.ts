@@ -359,6 +359,14 @@ for (const store of STORES) {
             { attachments: [{ ...pixel, content: 'QUJ' }] },
             { 'attachments.0.content': 'invalid_string' },
           ],
+          ...['\n', '\r', '\r\n'].map(
+            (sign) =>
+              [
+                `a body of a million line breaks such as ${JSON.stringify(sign)}`,
+                { body: `a${sign.repeat(1_000_001)}b` },
+                { body: 'too_big' },
+              ] as [string, object, Record<string, string>],
+          ),
           ...['Q=Q=', 'QUJ====', 'QUJD=', 'QUJDé', 'QUJD\u000bQUJD'].map(
             (content) =>
               [

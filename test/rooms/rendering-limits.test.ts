@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
-import { writtenBody } from '../../core/mail/render/written-body.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 
 const rendering = new Rendering()
@@ -92,17 +91,6 @@ describe('a rendering ends with an error', () => {
   it('but not when it is large and has no placeholder: a mail may have 40 MB', () => {
     const source = 'x'.repeat(3 * MB)
     expect(rendering.compile(source, 'html').render({}, {})).toBe(source)
-  })
-
-  it('when it has more line breaks than are worth a tag each', () => {
-    for (const sign of ['\n', '\r', '\r\n']) {
-      const most = `a${sign.repeat(1_000_000)}b`
-      expect(rendering.compile(most, 'html').render({}, {})).toHaveLength(most.length)
-      const more = `a${sign.repeat(1_000_001)}b`
-      // nor is it rewritten before it is refused
-      expect(writtenBody(more)).toBe(more)
-      expect(limit(more)).toBe('must have at most 1000000 line breaks')
-    }
   })
 
   it('when it is too large or has too many placeholders', () => {

@@ -1,12 +1,11 @@
 /** How long a source with placeholders may be, and how many it may have. */
 const MAX_SOURCE = 2 * 1024 * 1024
 const MAX_PLACEHOLDERS = 10_000
-/** How many line breaks any source may have: plain text gets a tag for each, which takes seconds for tens of millions. */
-const MAX_BREAKS = 1_000_000
+/** How many line breaks a body may have: plain text gets a tag for each, which takes seconds for tens of millions. */
+export const MAX_BREAKS = 1_000_000
 
 /** Why a source is too large to be read at all; undefined when it is not. It takes no longer for one that is far too large. */
 export function sizeProblem(source: string): string | undefined {
-  if (hasTooManyBreaks(source)) return `must have at most ${MAX_BREAKS} line breaks`
   const placeholders = /\{[{%]/g
   // without placeholders it is sent as it is, and may be as large as a mail
   if (!placeholders.test(source)) return undefined
@@ -17,7 +16,7 @@ export function sizeProblem(source: string): string | undefined {
   return undefined
 }
 
-/** Whether a source has more line breaks than any may have. Counts no further. */
+/** Whether a body has more line breaks than any may have. Counts no further. */
 export function hasTooManyBreaks(source: string): boolean {
   if (source.length <= MAX_BREAKS) return false
   return ['\n', '\r'].some((sign) => {
