@@ -13,8 +13,13 @@ const Limit = v.union(
 )
 
 function limit(stop: number) {
-  /** From this percentage on, marketing mail of the domain is stopped; false: never. */
-  return v.optional(v.object({ stop: v.optional(Limit, stop) }), {})
+  return v.optional(
+    v.object({
+      /** From this percentage on, marketing mail of the domain is stopped; false: never. */
+      stop: v.optional(Limit, stop),
+    }),
+    {},
+  )
 }
 
 /** The rates at which marketing mail of a sending domain is stopped. */

@@ -39,7 +39,12 @@ export type RampSettings = v.InferOutput<typeof RampSettings>
 /** The most mail that goes out, per process. What is absent is not limited. */
 export const ThrottleSettings = v.object({
   /** For each project. */
-  project: v.optional(v.object({ perSecond })),
+  project: v.optional(
+    v.object({
+      /** Mails a second; less than 1 for fewer. */
+      perSecond,
+    }),
+  ),
   /** By the transport's name. `connections` can only lower the transport's own limit. */
   transports: v.optional(
     v.record(v.string(), v.strictObject({ perSecond, connections, ramp: v.optional(RampSettings) })),

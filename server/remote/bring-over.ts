@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync'
-import { cellOf, columnOfKey, EXPORT_COLUMNS, guarded } from '../../core/contacts/csv-cells.ts'
+import { cellOf, columnOfKey, EXPORT_COLUMNS, guarded, LEFT_COLUMN } from '../../core/contacts/csv-cells.ts'
 import { TOPIC_COLUMN, TOPICS_COLUMN } from '../../core/contacts/csv-topics.ts'
 import type { Json } from '../../core/values/json.ts'
 import type { MailwrightClient } from '../client/index.ts'
@@ -297,7 +297,11 @@ function csvOf(contacts: readonly BroughtContact[]): string {
   const rows = contacts.map(({ email, subscribed, data, topics = [], leftTopics = [] }) => {
     // who is not subscribed there may have left there, and no file is to bring them back
     // empty: new contacts are subscribed, and known ones stay as they are
-    const own = ['', guarded(email), subscribed ? '' : 'false', '', '', '', subscribed ? '' : 'import']
+    const said: Readonly<Record<string, string>> = {
+      email: guarded(email),
+      ...(subscribed ? {} : { subscribed: 'false', [LEFT_COLUMN]: 'import' }),
+    }
+    const own = EXPORT_COLUMNS.map((column) => said[column] ?? '')
     const ofTopics = [
       ...(isListed ? [topics.join(';')] : []),
       ...left.map((slug) => (leftTopics.includes(slug) ? 'false' : '')),

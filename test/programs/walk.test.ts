@@ -14,11 +14,12 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * Raised from 620 and 680 for what every mail needs: whether it was interrupted before, what is put off and may come sooner,
  * how many mails a relay in trouble lets through, and a log of the host that throws. Then by 4 and 11 for campaigns and events
  * that are noted as begun, so that one that ends processes is given up after three times. Then two files and one: the leases and
- * the batches that repositories and rooms share had no file of their own while each had them by hand.
+ * the batches that repositories and rooms share had no file of their own while each had them by hand. Then 5 and 6 functions in 3 and 2 files, since
+ * the transports and the public address may change while the server runs, and a merged address stands for its contact.
  */
 const MOST = {
-  mail: { functions: 637, files: 132 },
-  campaign: { functions: 701, files: 154 },
+  mail: { functions: 642, files: 135 },
+  campaign: { functions: 707, files: 156 },
 }
 
 /** Begins no tick: a mail needs none, and on a slow machine the ticks of a second would fall into every walk. */

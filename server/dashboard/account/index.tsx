@@ -6,6 +6,7 @@ import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf, apiOf } from '../api/client.ts'
 import { SESSION, useSession } from '../api/session.tsx'
 import { Answer } from '../parts/answer.tsx'
+import { useAuditWords } from '../parts/audit-words.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useNotices } from '../parts/notices.ts'
@@ -226,6 +227,7 @@ function Invitations() {
 
 function Log() {
   const t = useTexts()
+  const deed = useAuditWords()
   const log = useAsk(['account', 'audit'], (api, signal) => api.GET('/users/@me/audit', { signal }))
   return (
     <Box title={t.account.log}>
@@ -237,7 +239,7 @@ function Log() {
             <Stack gap={4}>
               {data.map(({ id, action, timestamp, address }) => (
                 <Text size="sm" key={id}>
-                  {t.audit[action] ?? action} · <Moment at={timestamp} /> {address === null ? '' : `· ${address}`}
+                  {deed(action)} · <Moment at={timestamp} /> {address === null ? '' : `· ${address}`}
                 </Text>
               ))}
             </Stack>

@@ -29,11 +29,11 @@ export function DomainStep({ onDone }: { readonly onDone: () => void }) {
       {(found) => (
         <Stack>
           {found.length === 0 ? <NewDomain /> : found.map((domain) => <OneDomain key={domain.id} domain={domain} />)}
-          {found.length === 0 || project.from !== null || found.some(({ verified }) => verified) ? (
-            <Sender onDone={onDone} />
-          ) : (
+          {found.length === 0 || found.some(({ verified }) => verified) ? null : (
             <Text size="sm">{t.setUp.senderLater}</Text>
           )}
+          {/* the operator may vouch for other domains, which are not listed */}
+          <Sender onDone={onDone} />
         </Stack>
       )}
     </Answer>

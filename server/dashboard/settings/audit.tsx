@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import type { components } from '../api/client.ts'
 import { useProjectId } from '../api/project.tsx'
+import { useAuditWords } from '../parts/audit-words.ts'
 import { Empty } from '../parts/empty.tsx'
 import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -29,6 +30,7 @@ function isNoun(type: string): type is keyof typeof PAGES_OF {
 /** Who changed what in the project. */
 export function Audit() {
   const t = useTexts()
+  const deed = useAuditWords()
   const project = useProjectId()
   return (
     <List<Entry>
@@ -36,7 +38,7 @@ export function Audit() {
       label={t.settings.tabs.audit}
       ask={(api, { page: _, ...query }, signal) => api.GET('/audit', { params: { query }, signal })}
       columns={[
-        { key: 'what', title: t.settings.what, cell: ({ action }) => t.audit[action] ?? action },
+        { key: 'what', title: t.settings.what, cell: ({ action }) => deed(action) },
         { key: 'who', title: t.settings.who, cell: ({ actor }) => `${t.settings.by[actor.type]} ${actor.name}` },
         {
           key: 'target',

@@ -4,7 +4,6 @@ import { activity } from './activity.ts'
 import { advice } from './advice.ts'
 import { analytics } from './analytics.ts'
 import { anywhere } from './anywhere.ts'
-import { audit } from './audit.ts'
 import { campaigns } from './campaigns.ts'
 import { checks } from './checks.ts'
 import { contacts } from './contacts.ts'
@@ -41,7 +40,6 @@ export const de: Texts = {
   account,
   activity,
   advice,
-  audit,
   analytics,
   anywhere,
   campaigns,

@@ -11,7 +11,7 @@ export const setUp: Widened<typeof english> = {
   nameHint: 'Ihr Team sieht ihn hier. Empfänger sehen ihn als Absender von Mails, die keinen nennen.',
   goOn: 'Veröffentlichen Sie die Einträge unten dort, wo Ihre Domain verwaltet wird: bei der Firma, bei der Sie sie gekauft haben, oder bei Ihrem Webhoster. Hier wird weiter geprüft. Bis sie gefunden sind, werden Mails von dieser Domain abgelehnt; überspringen Sie den Schritt solange und probieren Sie die anderen.',
   senderLater:
-    'Sobald die Domain bestätigt ist, legen Sie hier die Absenderadresse fest. Ihre Mails tragen dann die Signatur Ihrer Domain, und Empfänger vertrauen ihnen.',
+    'Sobald die Domain bestätigt ist, kann eine ihrer Adressen der Absender sein: Ihre Mail trägt dann ihre Signatur, und Empfänger vertrauen ihr. Bis dahin gehen nur Adressen, denen dieser Server vertraut.',
   transports: 'Wie Mails diesen Server verlassen',
   askOperator: 'Wer diesen Server betreibt, bestimmt, über welchen Mailserver oder Dienst Ihre Mails versendet werden.',
   outbox:

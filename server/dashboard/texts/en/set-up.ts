@@ -8,7 +8,7 @@ export const setUp = {
   nameHint: 'Your team sees it here. Recipients see it as the sender of mail without a sender name.',
   goOn: 'Publish the records below where your domain is managed: at the company where you bought it, or at your web host. This page keeps checking. Until they are found, mail from this domain is refused; skip this step meanwhile, and try the others.',
   senderLater:
-    'Once the domain is verified, you set the address of the sender here. Your mail then carries the signature of your domain, and receivers trust it.',
+    'Once the domain is verified, an address of it can be the sender: your mail then carries its signature, and receivers trust it. Until then, only addresses that this server trusts are taken.',
   transports: 'How mail leaves this server',
   askOperator: 'The person who runs this server decides which mail server or service sends your mail.',
   outbox:
