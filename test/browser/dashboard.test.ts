@@ -482,12 +482,14 @@ describe('the way in', () => {
     const done = `[...document.querySelectorAll('main li')].filter((item) => item.querySelector('[aria-label="Yes"]'))`
     // the server is asked how its transports do
     const items = () => page.evaluate(`${done}.map((item) => item.innerText.trim())`)
-    await expect.poll(items, { timeout: 10_000 }).toEqual([
-      'Set the sender of your project',
-      'Set the mail server that sends your mail',
-      'Send a first mail to yourself',
-      'Import your contacts',
-    ])
+    await expect
+      .poll(items, { timeout: 10_000 })
+      .toEqual([
+        'Set the sender of your project',
+        'Set the mail server that sends your mail',
+        'Send a first mail to yourself',
+        'Import your contacts',
+      ])
   })
 
   it('of contacts is a file, whose columns are renamed and left out before anything happens', async () => {
