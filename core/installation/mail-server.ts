@@ -80,7 +80,7 @@ export const StoredMailServer = v.object({
 export type StoredMailServer = v.InferOutput<typeof StoredMailServer>
 
 /** The value of the setting `mail-servers`. */
-export const StoredMailServers = v.object({ servers: v.array(StoredMailServer) })
+const StoredMailServers = v.object({ servers: v.array(StoredMailServer) })
 
 /** A mail server, as its operator sees it. */
 export interface MailServer {
