@@ -125,6 +125,8 @@ describe('values of wrong types and sizes', () => {
         for (const place of level) {
           // what is refused with others for its own sake is refused alone, too
           if (together?.some(({ field }) => isWithin(field, place))) continue
+          // right, and waits for a request that no worker makes here
+          if (value === true && isWebhookTest(route, place)) continue
           const alone = await refused(what, [place], value)
           if (alone === undefined || alone.length === 0 || !hasParent(body, place)) continue
           // a rule between two fields names one of them and mentions the other
@@ -207,6 +209,10 @@ describe('values of wrong types and sizes', () => {
     return found
   }
 })
+
+function isWebhookTest({ path }: (typeof ROUTES)[number], place: Place): boolean {
+  return path.startsWith('/webhooks') && place.join('.') === 'test'
+}
 
 interface Request {
   readonly ask: Ask
