@@ -1,4 +1,4 @@
-import { isThisMachine } from '../mail/links/public-address.ts'
+import { linkProblem } from '../mail/links/public-address.ts'
 import type { MailTransport } from '../ports/mail-transport.ts'
 import { type CheckFinding, finding } from './check-sentences.ts'
 
@@ -8,7 +8,6 @@ export function serverFindings(
   publicUrl: string | undefined,
 ): readonly CheckFinding[] {
   if (reaches.length > 0 && reaches.every((reach) => reach === 'nobody')) return [finding('server_folder', 'server')]
-  const goesOut = reaches.some((reach) => (reach ?? 'anybody') === 'anybody')
-  if (!goesOut || publicUrl === undefined || !isThisMachine(publicUrl)) return []
-  return [finding('server_address', 'server', { address: publicUrl })]
+  const blocks = linkProblem(publicUrl, reaches)?.blocksMarketing
+  return blocks && publicUrl !== undefined ? [finding('server_address', 'server', { address: publicUrl })] : []
 }

@@ -32,8 +32,8 @@ export async function answerOf<Data>(
   return data as Data
 }
 
-/** Sends a request once more after its session had ended; the server did nothing for it before. */
-async function reachSignedIn(request: Request): Promise<Response> {
+/** `fetch` that sends a request once more after its session had ended; the server did nothing for it before. */
+export async function reachSignedIn(request: Request): Promise<Response> {
   const again = request.clone()
   const response = await reach(request)
   if (response.status !== 401) return response

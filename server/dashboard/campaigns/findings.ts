@@ -3,7 +3,7 @@ import type { components } from '../api/client.ts'
 import { useProject } from '../api/project.tsx'
 import type { PlacedFinding } from '../parts/last-question.tsx'
 import { type OwnFinding, useFindingsNow } from '../parts/mail-check.tsx'
-import { samplesIn } from '../parts/starters.ts'
+import { errorIn, samplesLeft } from '../parts/own-findings.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import { type Campaign, previewOf, type VariantMail, variantMails } from './queries.ts'
@@ -29,10 +29,10 @@ export function ownFindings({ mail, topicId, preview, domains, topics }: Around,
   const choosable = topics?.filter(({ archived }) => !archived) ?? []
   const isAboutNoTopic = !topicId && choosable.length > 0 && totalRecipients > 0
   return [
-    ...(totalRecipients === 0 ? [error('audience', t.campaigns.checks.nobody)] : []),
-    ...(isProven ? [] : [error('domain', t.campaigns.checks.domainUnproven(domain))]),
-    ...samplesLeft(sample.html).map((left) => error('body', t.checks.sampleLeft(left))),
-    ...(isAboutNoTopic && leavers > 0 ? [error('audience', t.campaigns.checks.leavers(leavers))] : []),
+    ...(totalRecipients === 0 ? [errorIn('audience', t.campaigns.checks.nobody)] : []),
+    ...(isProven ? [] : [errorIn('domain', t.campaigns.checks.domainUnproven(domain))]),
+    ...samplesLeft(sample.html).map((left) => errorIn('body', t.checks.sampleLeft(left))),
+    ...(isAboutNoTopic && leavers > 0 ? [errorIn('audience', t.campaigns.checks.leavers(leavers))] : []),
     ...(isAboutNoTopic && leavers === 0
       ? [{ severity: 'warning' as const, field: 'audience' as const, message: t.campaigns.checks.noTopic, asks: true }]
       : []),
@@ -66,17 +66,4 @@ export function useCampaignFindings() {
     )
     return found.flat().map((each) => ({ ...each, of }))
   }
-}
-
-function error(field: NonNullable<OwnFinding['field']>, message: string): OwnFinding {
-  return { severity: 'error', field, message }
-}
-
-/** What of the mails to begin with is still in this finished mail. */
-function samplesLeft(html: string): readonly string[] {
-  // styles say nothing here, and the page's policy would report each of them
-  const plain = html.replace(/<style(?:(?!<style)[\s\S])*?<\/style>|\sstyle\s*=\s*("[^"]*"|'[^']*')/gi, '')
-  const { body } = new DOMParser().parseFromString(plain, 'text/html')
-  const links = [...body.querySelectorAll('a[href]')].map((a) => a.getAttribute('href') ?? '')
-  return samplesIn(body.textContent ?? '', links)
 }

@@ -1,3 +1,5 @@
+import { reachSignedIn } from '../api/client.ts'
+
 /** Has the browser save a file. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
@@ -8,7 +10,8 @@ export function saveFile(name: string, content: Blob): void {
 
 /** Saves what an endpoint answers. Throws when it refuses. */
 export async function downloadFrom(url: URL, project: string, name: string): Promise<void> {
-  const response = await fetch(url, { headers: { 'X-Project-Id': project }, credentials: 'same-origin' })
+  const asked = new Request(url, { headers: { 'X-Project-Id': project }, credentials: 'same-origin' })
+  const response = await reachSignedIn(asked)
   if (!response.ok) throw new Error(`The server answered ${response.status}.`)
   saveFile(name, await response.blob())
 }

@@ -3,7 +3,7 @@ import type { components } from '../api/client.ts'
 import { useProject } from '../api/project.tsx'
 import type { PlacedFinding } from '../parts/last-question.tsx'
 import { type FindingField, type OwnFinding, useFindingsNow } from '../parts/mail-check.tsx'
-import { samplesIn } from '../parts/starters.ts'
+import { errorIn, samplesLeft } from '../parts/own-findings.ts'
 import { useTexts } from '../texts/texts.tsx'
 
 type Workflow = components['schemas']['Workflow']
@@ -30,8 +30,8 @@ export function useWorkflowFindings() {
         const mail = { subject, preheader: preheader ?? '', body, layoutId: layoutId ?? '' }
         const domain = from?.split('@')[1] ?? ''
         const own: readonly OwnFinding[] = [
-          ...(unproven.has(domain) ? [error('domain', t.campaigns.checks.domainUnproven(domain))] : []),
-          ...samplesIn(body, linksIn(body)).map((left) => error('body', t.checks.sampleLeft(left))),
+          ...(unproven.has(domain) ? [errorIn('domain', t.campaigns.checks.domainUnproven(domain))] : []),
+          ...samplesLeft(body).map((left) => errorIn('body', t.checks.sampleLeft(left))),
           ...(await checked({ ...mail, type: type === 'TRANSACTIONAL' ? type : 'MARKETING' })),
         ]
         const of = { content: `/templates/${id}` }
@@ -58,9 +58,3 @@ function templatesOf({ steps }: Workflow): readonly string[] {
 function isOfMail(field: FindingField | undefined): boolean {
   return field === 'subject' || field === 'preheader' || field === 'body'
 }
-
-function error(field: FindingField, message: string): OwnFinding {
-  return { severity: 'error', field, message }
-}
-
-const linksIn = (body: string) => [...body.matchAll(/\shref="([^"]*)"/g)].map(([, url = '']) => url)

@@ -1,0 +1,16 @@
+import type { FindingField, OwnFinding } from './mail-check.tsx'
+import { samplesIn } from './starters.ts'
+
+/** An error that the page found itself. */
+export function errorIn(field: FindingField, message: string): OwnFinding {
+  return { severity: 'error', field, message }
+}
+
+/** What of the mails to begin with is still in this HTML. */
+export function samplesLeft(html: string): readonly string[] {
+  // styles say nothing here, and the page's policy would report each of them
+  const plain = html.replace(/<style(?:(?!<style)[\s\S])*?<\/style>|\sstyle\s*=\s*("[^"]*"|'[^']*')/gi, '')
+  const { body } = new DOMParser().parseFromString(plain, 'text/html')
+  const links = [...body.querySelectorAll('a[href]')].map((a) => a.getAttribute('href') ?? '')
+  return samplesIn(body.textContent ?? '', links)
+}
