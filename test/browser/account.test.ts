@@ -1,45 +1,27 @@
 import { TOTP } from 'otpauth'
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEngine, type Engine, silentLog } from '../../config/library.ts'
-import { listen } from '../../server/http/http-server.ts'
-import { createApp } from '../../server/index.ts'
-import { ANY } from '../support/matrix.ts'
-import { freePort } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 import { launchChromium } from './chromium.ts'
-import { faultsOf, OWNER, settled, signIn } from './dashboard-server.ts'
+import { type AcmeServer, faultsOf, OWNER, settled, signIn, startAcme } from './dashboard-server.ts'
 
 let browser: Browser
-let engine: Engine
-let project: Awaited<ReturnType<Engine['projects']['list']>>[number]
-let http: Awaited<ReturnType<typeof listen>>
+let server: AcmeServer
 
 beforeAll(async () => {
   browser = await launchChromium()
-  const port = await freePort()
-  engine = await createEngine({
-    ...{ store: ANY.store(), publicUrl: `http://127.0.0.1:${port}`, log: silentLog },
-    projects: [{ name: 'Acme', trustedDomains: ['example.com'], from: 'Acme <news@example.com>' }],
-    accounts: { passwordCost: 10 },
-    delivery: { threads: 0 },
-  })
-  await engine.accounts.make(OWNER, 'new', { owns: true })
-  await engine.start()
-  http = await listen(createApp(engine, { log: false }), { host: '127.0.0.1', port }, silentLog)
-  project = (await engine.projects.list())[0]!
+  server = await startAcme()
 }, 120_000)
 afterAll(async () => {
   await browser?.close()
-  await http?.close(0)
-  await engine?.stop()
+  await server?.stop()
 })
 
 describe('the account in the dashboard', { timeout: 120_000 }, () => {
   it('turns a second factor on, signs in with it, renews its codes and turns it off', async () => {
     const page = await open('')
     await signIn(page)
-    await page.goto(address('account'))
+    await page.goto(server.address('account'))
     await press(page, 'Turn on')
     await type(page, 'Current password', 'wrong', FACTOR)
     await press(page, 'Continue')
@@ -92,6 +74,7 @@ describe('the account in the dashboard', { timeout: 120_000 }, () => {
   })
 
   it('asks above the page to sign in again when the session ends, and then saves what was typed', async () => {
+    const { engine, project } = server
     const { campaign } = await engine.campaigns.create(project, {
       ...{ name: 'June', subject: 'June', body: '<p>Hello</p>', from: 'news@example.com', audienceType: 'ALL' },
     })
@@ -119,7 +102,7 @@ describe('the account in the dashboard', { timeout: 120_000 }, () => {
     await type(page, 'Subject', 'Here comes June')
     await page.waitForSelector(dialog)
     const other = await page.browserContext().newPage()
-    await other.goto(address(''))
+    await other.goto(server.address(''))
     await signIn(other)
     await page.bringToFront()
     await page.evaluate(`dispatchEvent(new Event('focus'))`)
@@ -129,13 +112,12 @@ describe('the account in the dashboard', { timeout: 120_000 }, () => {
 })
 
 const FACTOR = 'section[aria-label="Two-factor authentication"]'
-const address = (path: string) => `${http.url}/app/${path}`
 
 async function open(path: string): Promise<Page> {
   const context = await browser.createBrowserContext()
   const page = await context.newPage()
   await page.setViewport({ width: 1280, height: 900 })
-  await page.goto(address(path))
+  await page.goto(server.address(path))
   return page
 }
 

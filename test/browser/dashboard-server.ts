@@ -8,6 +8,7 @@ import { liveThrough, type MadeProject } from '../../server/demo/history.ts'
 import { listen } from '../../server/http/http-server.ts'
 import { createApp } from '../../server/index.ts'
 import { toSink } from '../support/engine.ts'
+import { ANY } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp-sink.ts'
 
@@ -69,6 +70,39 @@ export async function startDashboard(
       await http.close(0)
       await engine.stop()
       await sink.close()
+    },
+  }
+}
+
+/** A server with one project, Acme, and `OWNER`. */
+export interface AcmeServer {
+  readonly engine: Engine
+  readonly project: Awaited<ReturnType<Engine['projects']['get']>>
+  /** The address of a page of the dashboard, such as `p/<id>/campaigns`. */
+  address(path: string): string
+  stop(): Promise<void>
+}
+
+/** Serves the compiled dashboard over an empty store. */
+export async function startAcme(settings: Partial<EngineSettings> = {}): Promise<AcmeServer> {
+  const port = await freePort()
+  const engine = await createEngine({
+    ...{ store: ANY.store(), publicUrl: `http://127.0.0.1:${port}`, log: silentLog },
+    projects: [{ name: 'Acme', trustedDomains: ['example.com'], from: 'Acme <news@example.com>' }],
+    accounts: { passwordCost: 10 },
+    delivery: { threads: 0 },
+    ...settings,
+  })
+  await engine.accounts.make(OWNER, 'new', { owns: true })
+  await engine.start()
+  const http = await listen(createApp(engine, { log: false }), { host: '127.0.0.1', port }, silentLog)
+  const [project] = await engine.projects.list()
+  if (project === undefined) throw new Error('there is no project')
+  return {
+    ...{ engine, project, address: (path: string) => `${http.url}/app/${path}` },
+    async stop() {
+      await http.close(0)
+      await engine.stop()
     },
   }
 }

@@ -3,46 +3,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEngine, type Engine, silentLog } from '../../config/library.ts'
 import { outbox } from '../../plugins/mail-outbox/index.ts'
-import { listen } from '../../server/http/http-server.ts'
-import { createApp } from '../../server/index.ts'
-import { ANY } from '../support/matrix.ts'
-import { freePort } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 import { launchChromium } from './chromium.ts'
-import { faultsOf, OWNER, settled, signIn } from './dashboard-server.ts'
+import { type AcmeServer, faultsOf, settled, signIn, startAcme } from './dashboard-server.ts'
 
 let browser: Browser
-let engine: Engine
-let project: Awaited<ReturnType<Engine['projects']['list']>>[number]
-let http: Awaited<ReturnType<typeof listen>>
+let server: AcmeServer
 const folder = mkdtempSync(join(tmpdir(), 'mailwright-question-'))
 
 beforeAll(async () => {
   browser = await launchChromium()
-  const port = await freePort()
-  engine = await createEngine({
-    ...{ store: ANY.store(), publicUrl: `http://127.0.0.1:${port}`, log: silentLog },
-    transports: [outbox({ directory: folder })],
-    projects: [{ name: 'Acme', trustedDomains: ['example.com'], from: 'Acme <news@example.com>' }],
-    accounts: { passwordCost: 10 },
-    delivery: { threads: 0 },
-  })
-  await engine.accounts.make(OWNER, 'new', { owns: true })
-  await engine.start()
-  http = await listen(createApp(engine, { log: false }), { host: '127.0.0.1', port }, silentLog)
-  project = (await engine.projects.list())[0]!
+  server = await startAcme({ transports: [outbox({ directory: folder })] })
 }, 120_000)
 afterAll(async () => {
   await browser?.close()
-  await http?.close(0)
-  await engine?.stop()
+  await server?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
 
 describe('before mail goes out', { timeout: 120_000 }, () => {
   it('a campaign is asked about with all that is wrong with it, and the way to mend each', async () => {
+    const { engine, project } = server
     const { topics } = engine.subscriptions
     await topics.create(project, { name: 'Tips', standing: 'in' })
     for (const email of ['ada@example.com', 'bob@example.com'])
@@ -76,7 +58,7 @@ async function open(path: string): Promise<Page> {
   const page = await context.newPage()
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
   await page.setViewport({ width: 1280, height: 900 })
-  await page.goto(`${http.url}/app/${path}`)
+  await page.goto(server.address(path))
   await signIn(page)
   await settled(page)
   return page

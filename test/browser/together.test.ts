@@ -1,41 +1,24 @@
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createEngine, type Engine, silentLog } from '../../config/library.ts'
-import { listen } from '../../server/http/http-server.ts'
-import { createApp } from '../../server/index.ts'
-import { ANY } from '../support/matrix.ts'
-import { freePort } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 import { launchChromium } from './chromium.ts'
-import { faultsOf, OWNER, settled, signIn } from './dashboard-server.ts'
+import { type AcmeServer, faultsOf, settled, signIn, startAcme } from './dashboard-server.ts'
 
 let browser: Browser
-let engine: Engine
-let project: Awaited<ReturnType<Engine['projects']['list']>>[number]
-let http: Awaited<ReturnType<typeof listen>>
+let server: AcmeServer
 
 beforeAll(async () => {
   browser = await launchChromium()
-  const port = await freePort()
-  engine = await createEngine({
-    ...{ store: ANY.store(), publicUrl: `http://127.0.0.1:${port}`, log: silentLog },
-    projects: [{ name: 'Acme', trustedDomains: ['example.com'], from: 'Acme <news@example.com>' }],
-    accounts: { passwordCost: 10 },
-    delivery: { threads: 0 },
-  })
-  await engine.accounts.make(OWNER, 'new', { owns: true })
-  await engine.start()
-  http = await listen(createApp(engine, { log: false }), { host: '127.0.0.1', port }, silentLog)
-  project = (await engine.projects.list())[0]!
+  server = await startAcme()
 }, 120_000)
 afterAll(async () => {
   await browser?.close()
-  await http?.close(0)
-  await engine?.stop()
+  await server?.stop()
 })
 
 describe('two tabs of the dashboard', { timeout: 120_000 }, () => {
   it('on one campaign save what each changed, and ask about what both did', async () => {
+    const { engine, project } = server
     const { campaign } = await engine.campaigns.create(project, {
       ...{ name: 'June', subject: 'June', body: '<p>Hello</p>', from: 'news@example.com', audienceType: 'ALL' },
     })
@@ -76,6 +59,7 @@ describe('two tabs of the dashboard', { timeout: 120_000 }, () => {
   })
 
   it('on one drawn mail show the other text in the editor that was not touched', async () => {
+    const { engine, project } = server
     const { campaign } = await engine.campaigns.create(project, {
       ...{ name: 'July', subject: 'July', body: '<p>First</p>', from: 'news@example.com', audienceType: 'ALL' },
     })
@@ -85,11 +69,12 @@ describe('two tabs of the dashboard', { timeout: 120_000 }, () => {
     await overwrite(other, 'Subject', 'In July')
     await until('the subject is saved', async () => (await stored()).subject === 'In July')
     expect((await stored()).body).toBe('<p>Second</p>')
-    const frame = `document.querySelector('main iframe').contentDocument?.body?.innerText`
+    const frame = `document.querySelector('main iframe')?.contentDocument?.body?.innerText`
     await other.waitForFunction(`${frame}?.includes('Second')`)
   })
 
   it('on one segment ask with the rules in words', async () => {
+    const { engine, project } = server
     const rules = (value: string) => ({
       operator: 'AND' as const,
       conditions: [{ field: 'data.plan', operator: 'equals' as const, value }],
@@ -126,13 +111,13 @@ async function twoTabs(path: string): Promise<readonly [Page, Page]> {
     return page
   }
   const one = await blank()
-  await one.goto(`${http.url}/app/`)
+  await one.goto(server.address(''))
   await one.evaluate(`localStorage.setItem('mailwright-language', 'en')`)
   await signIn(one)
   const other = await blank()
   for (const page of [one, other]) {
     await page.bringToFront()
-    await page.goto(`${http.url}/app/p/${project.id}/${path}`)
+    await page.goto(server.address(`p/${server.project.id}/${path}`))
     await settled(page)
   }
   return [one, other]
