@@ -57,6 +57,8 @@ export interface ActivityStats {
   readonly totalEmailsSent: number
   /** How many were delivered. */
   readonly totalEmailsDelivered: number
+  /** How many of these were only written to a folder, since no mail server was set. */
+  readonly totalEmailsToFolder: number
   /** How many were opened. */
   readonly totalEmailsOpened: number
   /** How many had a link followed. */
@@ -118,11 +120,13 @@ export class Activities {
     const period = { from: new Date(quarter(Math.floor, from ?? new Date(0))), to: new Date(quarter(Math.ceil, end)) }
     if (period.to <= period.from) period.to = new Date(period.from.getTime() + QUARTER_MS)
     const [figures] = await this.store.analytics.figures(project.id, [period])
+    const [toFolder] = await this.store.analytics.toFolder(project.id, [period])
     const { sent = 0, delivered = 0, opened = 0, clicked = 0, bounced = 0, complained = 0 } = figures ?? {}
     return {
       totalEvents: figures?.events ?? 0,
       totalEmailsSent: sent,
       totalEmailsDelivered: delivered,
+      totalEmailsToFolder: toFolder ?? 0,
       totalEmailsOpened: opened,
       totalEmailsClicked: clicked,
       totalEmailsBounced: bounced,
@@ -230,6 +234,7 @@ export class Activities {
 const MAIL_FIELDS = [
   ...['emailId', 'campaignId', 'templateId', 'sourceType', 'subject', 'from', 'fromName', 'messageId'],
   ...['link', 'opens', 'clicks', 'isFirstOpen', 'isFirstClick', 'machine'],
+  'toFolder',
   ...['bounceType', 'bounceClass', 'bounceStatus', 'diagnostic', 'transientBounce'],
   ...['subscribed', 'reason', 'topicId', 'topic'],
 ]

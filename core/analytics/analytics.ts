@@ -38,6 +38,8 @@ export interface DayFigures {
   readonly emails: number
   /** How many mails were delivered. */
   readonly delivered: number
+  /** How many of these were only written to a folder, since no mail server was set. */
+  readonly toFolder: number
   /** How many mails were opened; further openings of a mail do not count. */
   readonly opens: number
   /** How many mails had a link followed. */
@@ -72,6 +74,8 @@ export interface CampaignFigures {
   readonly sentCount: number
   /** How many were delivered. */
   readonly deliveredCount: number
+  /** How many of these were only written to a folder, since no mail server was set. */
+  readonly toFolderCount: number
   /** How many were opened. */
   readonly openedCount: number
   /** How many had a link followed. */
@@ -150,10 +154,12 @@ export class Analytics {
     const starts = span.days.starts(span.first, span.count + 1)
     const periods = starts.slice(1).map((to, i) => ({ from: starts[i] ?? to, to }))
     const figures = await this.store.analytics.figures(project.id, periods)
+    const toFolder = await this.store.analytics.toFolder(project.id, periods)
     return figures.map((day, i) => ({
       date: dayAfter(span.first, i),
       emails: day.sent,
       delivered: day.delivered,
+      toFolder: toFolder[i] ?? 0,
       opens: day.opened,
       clicks: day.clicked,
       bounces: day.bounced,
@@ -225,8 +231,9 @@ export class Analytics {
       const title = titles.get(campaign.id)
       // removed a moment ago
       if (title === undefined) return []
-      const { sent, delivered, opened, clicked, bounced, status } = campaign
-      const counts = { sentCount: sent, deliveredCount: delivered, openedCount: opened, clickedCount: clicked }
+      const { sent, delivered, toFolder, opened, clicked, bounced, status } = campaign
+      const taken = { sentCount: sent, deliveredCount: delivered, toFolderCount: toFolder }
+      const counts = { ...taken, openedCount: opened, clickedCount: clicked }
       const rates = { openRate: percentage(opened, sent), clickRate: percentage(clicked, sent) }
       return { id: campaign.id, ...title, status, ...counts, bouncedCount: bounced, ...rates }
     })

@@ -14,6 +14,8 @@ export interface CampaignStats {
   readonly sent: number
   /** How many were delivered. */
   readonly delivered: number
+  /** How many of these were only written to a folder, since no mail server was set. */
+  readonly toFolder: number
   /** How many were opened. */
   readonly opened: number
   /** How many had a link followed. */
@@ -80,6 +82,7 @@ export function campaignStats(
     queued: Math.max(0, recipients - handedOver - failed - later),
     sent,
     delivered: counters.delivered,
+    toFolder: counters.toFolder,
     opened,
     clicked,
     anonymous,

@@ -5,6 +5,7 @@ import type { Kit } from '../kit.ts'
 import type { CompiledMail } from '../mail/compiled-mail.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { emailEventData, messageIdOf } from '../mail/email.ts'
+import type { NamedTransport } from '../ports/mail-transport.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { ClaimedEmail, MailTry } from '../ports/store/emails.ts'
 import { earlier } from '../values/earlier.ts'
@@ -162,7 +163,7 @@ export class Deliver {
       await this.#putOff(mail, { until: this.kit.now(), reason: sentence(answer) }, signal)
       return true
     }
-    await this.#record(line.name, mail, order, tried, signal)
+    await this.#record(line.named, mail, order, tried, signal)
     if (answer.outcome === 'accepted') void this.recorder.bringForward(this.throttle.sooner(email))
     return true
   }
@@ -189,7 +190,7 @@ export class Deliver {
   }
 
   async #record(
-    transport: string,
+    { name, transport: { reach } }: NamedTransport,
     { email, end, tries }: Underway,
     order: MailOrder,
     tried: Tried,
@@ -205,7 +206,8 @@ export class Deliver {
     const result = deliveryResult(
       {
         email,
-        transport,
+        transport: name,
+        toFolder: reach === 'nobody',
         answer,
         recipients,
         at: this.kit.now(),

@@ -15,6 +15,8 @@ export interface Try {
   /** The envelope's recipients: all of them, or those that earlier tries left. */
   readonly recipients: readonly string[]
   readonly transport: string
+  /** Whether the transport reaches nobody, such as a folder. */
+  readonly toFolder?: boolean
   readonly answer: Answer
   /** The author's address. */
   readonly from: string
@@ -57,6 +59,8 @@ export function deliveryResult(tried: Try, retryDelays: readonly number[], newId
   const { email, recipients } = tried
   // a recipient who had it before was counted then
   if (!recipients.includes(email.to) || email.accepted.includes(email.to)) return result
+  // a folder says nothing about the domain of the recipient
+  if (tried.toFolder) return result
   const refusal = refusalsOf(tried).find(({ recipient }) => recipient === email.to)
   const counted = countedTry({ ...tried, refusal })
   return counted ? { ...result, counted } : result
@@ -116,7 +120,8 @@ function delivered(base: Base, tried: Try, answer: Partial<Accepted>, newId: New
   const { id, messageId, deliveryPending } = answer
   const data = messageId === undefined ? tried.eventData : { ...tried.eventData, messageId }
   const sent = { name: EVENTS.sent, data: { ...data, sentAt: at } } as const
-  const delivery = { name: EVENTS.delivery, data: { ...data, deliveredAt: at } } as const
+  const { toFolder } = tried
+  const delivery = { name: EVENTS.delivery, data: { ...data, deliveredAt: at, ...(toFolder && { toFolder }) } } as const
   const events = deliveryPending ? [sent] : [sent, delivery]
   const { email } = tried
   // of a mail that is sent once more, its row stands for the first time
@@ -127,6 +132,7 @@ function delivered(base: Base, tried: Try, answer: Partial<Accepted>, newId: New
   return {
     ...base,
     status: deliveryPending ? 'SENT' : 'DELIVERED',
+    ...(toFolder && { toFolder }),
     ...(id === undefined ? {} : { providerId: id }),
     // a Message-ID that the provider made is not in the row either
     ...(isOfLedger ? { ledgerEvents: records } : { events: records }),

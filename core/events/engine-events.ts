@@ -43,6 +43,8 @@ export interface SentData extends MailEventData {
 export interface DeliveryData extends MailEventData {
   /** When it was delivered (ISO 8601). */
   readonly deliveredAt: string
+  /** True when it was only written to a folder, since no mail server was set. */
+  readonly toFolder?: boolean
 }
 
 /** The data of `email.open`. */

@@ -25,11 +25,16 @@ export class ReadEvents {
   async withData(projectId: ProjectId, events: readonly EventWithContact[]): Promise<readonly EventWithContact[]> {
     const ids = new Set(events.flatMap(({ ofLedger, emailId }) => (ofLedger && emailId !== undefined ? [emailId] : [])))
     if (ids.size === 0) return events
-    const data = await this.dataOf(await this.store.emails.some(projectId, [...ids]))
+    const mails = await this.store.emails.some(projectId, [...ids])
+    const data = await this.dataOf(mails)
+    const inFolders = new Set(mails.flatMap(({ id, toFolder }) => (toFolder ? [id] : [])))
     return events.map(({ ofLedger, ...event }) => {
-      if (!ofLedger || event.emailId === undefined) return event
-      const time = event.name === EVENTS.sent ? 'sentAt' : 'deliveredAt'
-      return { ...event, data: { ...data.get(event.emailId), [time]: event.createdAt.toISOString() } }
+      const { emailId } = event
+      if (!ofLedger || emailId === undefined) return event
+      const at = event.createdAt.toISOString()
+      if (event.name === EVENTS.sent) return { ...event, data: { ...data.get(emailId), sentAt: at } }
+      const how = inFolders.has(emailId) ? { toFolder: true } : {}
+      return { ...event, data: { ...data.get(emailId), deliveredAt: at, ...how } }
     })
   }
 

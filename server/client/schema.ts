@@ -4604,6 +4604,8 @@ export interface components {
             totalEmailsSent: number;
             /** @description Mails that the recipient's server took. */
             totalEmailsDelivered: number;
+            /** @description Of these, mails that were only written to a folder, since no mail server was set. */
+            totalEmailsToFolder: number;
             /** @description Mails that were opened. */
             totalEmailsOpened: number;
             /** @description Mails of which a link was followed. */
@@ -4959,6 +4961,8 @@ export interface components {
             sent: number;
             /** @description Mails that the recipient's server took. */
             delivered: number;
+            /** @description Of these, mails that were only written to a folder, since no mail server was set. */
+            toFolder: number;
             /** @description Mails that were opened. */
             opened: number;
             /** @description Mails of which a link was followed. */
@@ -5090,6 +5094,8 @@ export interface components {
             sentCount: number;
             /** @description Mails that the recipient's server took. */
             deliveredCount: number;
+            /** @description Of these, mails that were only written to a folder, since no mail server was set. */
+            toFolderCount: number;
             /** @description Mails that were opened. */
             openedCount: number;
             /** @description Mails of which a link was followed. */
@@ -5167,6 +5173,8 @@ export interface components {
             sent: number;
             /** @description Mails that the recipient's server took. */
             delivered: number;
+            /** @description Of these, mails that were only written to a folder, since no mail server was set. */
+            toFolder: number;
             /** @description Mails that were opened. */
             opened: number;
             /** @description Mails of which a link was followed. */
@@ -5580,6 +5588,8 @@ export interface components {
             emails: number;
             /** @description Mails that the recipient's server took. */
             delivered: number;
+            /** @description Of these, mails that were only written to a folder, since no mail server was set. */
+            toFolder: number;
             /** @description Mails that were opened. */
             opens: number;
             /** @description Mails of which a link was followed. */
@@ -6215,6 +6225,8 @@ export interface components {
             attempts: number;
             /** @description The transport it was handed to last. */
             transport?: string;
+            /** @description True when it was only written to a folder of the server, since no mail server was set: then DELIVERED says no more. */
+            toFolder?: boolean;
             /** @description The provider's own id of the mail. */
             providerId?: string;
             /** @description What the refusing server or transport said last. */
@@ -6354,6 +6366,8 @@ export interface components {
             attempts: number;
             /** @description The transport it was handed to last. */
             transport?: string;
+            /** @description True when it was only written to a folder of the server, since no mail server was set: then DELIVERED says no more. */
+            toFolder?: boolean;
             /** @description The provider's own id of the mail. */
             providerId?: string;
             /** @description What the refusing server or transport said last. */
@@ -7864,6 +7878,8 @@ export interface components {
             sent: number;
             /** @description Mails that the recipient's server took. */
             delivered: number;
+            /** @description Of these, mails that were only written to a folder, since no mail server was set. */
+            toFolder: number;
             /** @description Mails that were opened. */
             opened: number;
             /** @description Mails of which a link was followed. */
@@ -7980,6 +7996,8 @@ export interface components {
             attempts: number;
             /** @description The transport it was handed to last. */
             transport?: string;
+            /** @description True when it was only written to a folder of the server, since no mail server was set: then DELIVERED says no more. */
+            toFolder?: boolean;
             /** @description The provider's own id of the mail. */
             providerId?: string;
             /** @description What the refusing server or transport said last. */
@@ -9134,6 +9152,8 @@ export interface components {
              * @description When the next server took it.
              */
             sentAt?: string;
+            /** @description True when it was only written to a folder of the server, since no mail server was set: then DELIVERED says no more. */
+            toFolder?: boolean;
             /**
              * Format: date-time
              * @description When the recipient's server took it.
@@ -9994,6 +10014,8 @@ export interface components {
             sent: number;
             /** @description Mails that the recipient's server took. */
             delivered: number;
+            /** @description Of these, mails that were only written to a folder, since no mail server was set. */
+            toFolder: number;
             /** @description Mails that were opened. */
             opened: number;
             /** @description Mails that a person opened. */
@@ -10401,6 +10423,8 @@ export interface components {
             sent: number;
             /** @description Mails that the recipient's server took. */
             delivered: number;
+            /** @description Of these, mails that were only written to a folder, since no mail server was set. */
+            toFolder: number;
             /** @description Mails that were opened. */
             opened: number;
             /** @description Mails that a person opened. */
@@ -17333,6 +17357,8 @@ export interface operations {
                         sent: number;
                         /** @description Mails that the recipient's server took. */
                         delivered: number;
+                        /** @description Of these, mails that were only written to a folder, since no mail server was set. */
+                        toFolder: number;
                         /** @description Mails that were opened. */
                         opened: number;
                         /** @description Mails of which a link was followed. */

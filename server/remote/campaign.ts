@@ -69,9 +69,13 @@ export function followCampaign(
 
 const POLL_MS = 500
 
-function textOf({ id, name, status, statusReason, totalRecipients, sent, bounced, failed, queued }: Campaign): string {
+function textOf(campaign: Campaign): string {
+  const { id, name, status, statusReason, totalRecipients, sent, toFolder, bounced, failed, queued } = campaign
   const counts = [
-    `${sent} of ${totalRecipients} sent`,
+    toFolder > 0 && toFolder === sent
+      ? `${sent} of ${totalRecipients} written to a folder, since no mail server is set`
+      : `${sent} of ${totalRecipients} sent`,
+    ...(toFolder > 0 && toFolder < sent ? [`${toFolder} of these only written to a folder`] : []),
     ...(bounced > 0 ? [`${bounced} bounced`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(queued > 0 ? [`${queued} wait`] : []),

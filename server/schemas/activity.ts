@@ -25,6 +25,7 @@ export const ActivityTotals = named(
     totalEvents: Count,
     totalEmailsSent: Count,
     totalEmailsDelivered: Count,
+    totalEmailsToFolder: Count,
     totalEmailsOpened: Count,
     totalEmailsClicked: Count,
     totalEmailsBounced: Count,

@@ -13,6 +13,7 @@ export const TimeSeries = many(
       /** Mails sent. */
       emails: Count,
       delivered: Count,
+      toFolder: Count,
       opens: Count,
       clicks: Count,
       bounces: Count,
@@ -30,6 +31,7 @@ const CampaignFigures = named(
     status: v.picklist(CAMPAIGN_STATUSES),
     sentCount: Count,
     deliveredCount: Count,
+    toFolderCount: Count,
     openedCount: Count,
     clickedCount: Count,
     bouncedCount: Count,

@@ -19,6 +19,7 @@ const email = {
   tags: v.record(v.string(), v.string()),
   attempts: Count,
   transport: v.optional(v.string()),
+  toFolder: v.optional(v.boolean()),
   providerId: v.optional(v.string()),
   error: v.optional(v.string()),
   skipReason: v.optional(v.string()),

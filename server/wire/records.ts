@@ -241,6 +241,7 @@ export function recipientOnWire({
   contactId,
   to,
   status,
+  toFolder,
   error,
   skipReason,
   variant,
@@ -252,6 +253,7 @@ export function recipientOnWire({
     contactId: contactId ?? null,
     email: to,
     status,
+    toFolder,
     sentAt,
     deliveredAt,
     openedAt,
@@ -293,7 +295,7 @@ export function usesOnWire({
 /** The ledger's row. `dueAt` while it waits for its next try, `redactedAt` when its text was erased. */
 export function emailOnWire(email: Email): Wire<typeof EmailRecord> {
   const { id, contactId, to, toName, status, sourceType, templateId, campaignId, tags } = email
-  const { attempts, transport, providerId, error, skipReason, opens, clicks, createdAt, updatedAt } = email
+  const { attempts, transport, toFolder, providerId, error, skipReason, opens, clicks, createdAt, updatedAt } = email
   const { dueAt, expiresAt, sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt } = email
   const { humanOpenedAt, humanClickedAt, repliedAt, inReplyTo, redactedAt } = email
   const about = apartAs(email)
@@ -311,6 +313,7 @@ export function emailOnWire(email: Email): Wire<typeof EmailRecord> {
     tags,
     attempts,
     transport,
+    toFolder,
     providerId,
     error,
     skipReason,

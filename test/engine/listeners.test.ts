@@ -43,7 +43,7 @@ type Keys<Data> = { readonly [Key in keyof Required<Data>]: Data extends { [Alwa
 /** Of every event of the engine; the compiler holds it to the types. */
 const KEYS = {
   'email.sent': { ...OF_MAIL, sentAt: true },
-  'email.delivery': { ...OF_MAIL, deliveredAt: true },
+  'email.delivery': { ...OF_MAIL, deliveredAt: true, toFolder: false },
   'email.open': { ...OF_MAIL, openedAt: true, opens: true, isFirstOpen: true, machine: false },
   'email.click': { ...OF_MAIL, link: true, clickedAt: true, clicks: true, isFirstClick: true, machine: false },
   'email.bounce': { ...OF_MAIL, ...WORDS, why: false, bounceType: true, transientBounce: true, bouncedAt: false },

@@ -82,6 +82,52 @@ for (const { name, store } of STORES) {
       expect((await mailServers.list()).servers).toEqual([])
     })
 
+    it('leave no mail of the folder among those delivered without saying so', async () => {
+      const sink = await sinkFor()
+      const { engine, project, send } = await runningEngine({ store: store() })
+      await engine.contacts.upsert(project, { email: 'ada@example.org' })
+      const campaign = async () => {
+        const given = {
+          name: 'News',
+          subject: 'News',
+          body: '<p>News</p>',
+          from: 'hello@example.com',
+          audienceType: 'ALL' as const,
+        }
+        const { id } = (await engine.campaigns.create(project, given)).campaign
+        await engine.campaigns.send(project, id, {})
+        await engine.idle()
+        return engine.campaigns.stats(project, id)
+      }
+      await send()
+      expect(await campaign()).toMatchObject({ sent: 1, delivered: 1, toFolder: 1 })
+      await engine.installation.mailServers.add({ ...login(sink.port), name: 'First' })
+      expect(await campaign()).toMatchObject({ sent: 1, delivered: 1, toFolder: 0 })
+      await send()
+      await sink.waitFor(2)
+      await engine.idle()
+
+      const { items } = await engine.mails.list(project)
+      expect(items.map(({ transport, toFolder }) => [transport, toFolder])).toEqual([
+        ...Array.from({ length: 2 }, () => ['First', undefined]),
+        ...Array.from({ length: 2 }, () => ['mail-outbox', true]),
+      ])
+      const { activity } = engine.analytics
+      expect(await activity.stats(project)).toMatchObject({ totalEmailsDelivered: 4, totalEmailsToFolder: 2 })
+      expect((await engine.analytics.timeSeries(project)).at(-1)).toMatchObject({ delivered: 4, toFolder: 2 })
+      const compared = (await engine.analytics.campaigns(project)).campaigns
+      expect(compared.map(({ deliveredCount, toFolderCount }) => [deliveredCount, toFolderCount])).toEqual([
+        [1, 0],
+        [1, 1],
+      ])
+      const told = (await activity.list(project, { types: 'email.delivery' })).items
+      expect(told.map(({ metadata }) => metadata.toFolder)).toEqual([undefined, undefined, true, true])
+      // a folder says nothing about the domain it was written for
+      expect((await engine.reputation.figures(project)).map(({ domain, sent }) => [domain, sent])).toEqual([
+        ['example.org', 2],
+      ])
+    })
+
     it('never show the password, which is stored encrypted and given to no other host', async () => {
       const sink = await sinkFor()
       const { engine } = await runningEngine({ store: store() })

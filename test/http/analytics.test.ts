@@ -24,7 +24,7 @@ describe('what a request for figures may ask', () => {
       '2026-01-02',
     ])
     expect(await daysOf('startDate=2025-01-01&endDate=2026-01-01')).toHaveLength(366)
-    const nothing = { emails: 0, delivered: 0, opens: 0, clicks: 0, bounces: 0, complaints: 0 }
+    const nothing = { emails: 0, delivered: 0, toFolder: 0, opens: 0, clicks: 0, bounces: 0, complaints: 0 }
     expect((await series('startDate=2026-03-29')).body).toEqual([{ date: TODAY, ...nothing }])
   })
 

@@ -12,7 +12,17 @@ const CAMPAIGN = {
 }
 const PRO = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }
 const NO_FIGURES = {
-  ...{ totalRecipients: 0, queued: 0, sent: 0, delivered: 0, opened: 0, clicked: 0, bounced: 0, complained: 0 },
+  ...{
+    totalRecipients: 0,
+    queued: 0,
+    sent: 0,
+    delivered: 0,
+    toFolder: 0,
+    opened: 0,
+    clicked: 0,
+    bounced: 0,
+    complained: 0,
+  },
   ...{ unsubscribed: 0, replied: 0, failed: 0, sentCount: 0, deliveredCount: 0, openedCount: 0, clickedCount: 0 },
   ...{ bouncedCount: 0, complainedCount: 0, unsubscribedCount: 0, failedCount: 0 },
 }

@@ -20,7 +20,7 @@ import { kitOf } from '../support/kit.ts'
 import { testStore } from '../support/store.ts'
 
 const TALLY: CampaignCounters = {
-  ...{ recipients: 10, sent: 6, delivered: 6, opened: 4, humanOpened: 1, clicked: 2, humanClicked: 1 },
+  ...{ recipients: 10, sent: 6, delivered: 6, toFolder: 0, opened: 4, humanOpened: 1, clicked: 2, humanClicked: 1 },
   ...{ anonymousOpened: 0, anonymousHumanOpened: 0, anonymousClicked: 0, anonymousHumanClicked: 0 },
   ...{ bounced: 1, complained: 1, unsubscribed: 1, replied: 1, failed: 1 },
   skipped: { 'suppressed:BOUNCE': 1, unsubscribed: 1 },

@@ -16,6 +16,8 @@ export interface PartResult {
   readonly sent: number
   /** How many were delivered. */
   readonly delivered: number
+  /** How many of these were only written to a folder, since no mail server was set. */
+  readonly toFolder: number
   /** How many were opened, by people or machines. */
   readonly opened: number
   /** How many were opened by people. */
@@ -169,6 +171,7 @@ const NOTHING: TestCounters = {
   recipients: 0,
   sent: 0,
   delivered: 0,
+  toFolder: 0,
   opened: 0,
   humanOpened: 0,
   clicked: 0,

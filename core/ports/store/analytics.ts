@@ -40,7 +40,7 @@ export interface EventCount {
 
 /** What became of a campaign's mails; openings and clicks that count anonymously are among them. */
 export type CampaignResults = Pick<Campaign, 'id' | 'status'> &
-  Pick<CampaignCounters, 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced'>
+  Pick<CampaignCounters, 'sent' | 'delivered' | 'toFolder' | 'opened' | 'clicked' | 'bounced'>
 
 /** A stored figure that differs from what its rows add up to. */
 export interface FigureDifference {
@@ -62,6 +62,11 @@ export interface FigureDifference {
 export interface AnalyticsRepository {
   /** The figures of each of these periods, in their order; they may touch and overlap. */
   figures(projectId: ProjectId, periods: readonly Period[]): Promise<readonly ActivityFigures[]>
+  /**
+   * How many mails that count as delivered in each of these periods were only written to a folder. They are counted on
+   * read, since an installation with a mail server has none.
+   */
+  toFolder(projectId: ProjectId, periods: readonly Period[]): Promise<readonly number[]>
   /**
    * The custom events that occurred most often in a period, most frequent first, then by name. Considers the 1,000
    * names with the most events in the project overall.

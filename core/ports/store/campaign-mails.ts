@@ -119,6 +119,8 @@ export interface CampaignCounters {
   readonly sent: number
   /** How many were delivered. */
   readonly delivered: number
+  /** How many of these were only written to a folder; counted on read, by an index that has them alone. */
+  readonly toFolder: number
   /** How many were opened, by people or machines. */
   readonly opened: number
   /** How many were opened by people. */

@@ -93,6 +93,8 @@ export interface Email {
   readonly accepted: readonly string[]
   /** The name of the transport that tried it last. */
   readonly transport?: string
+  /** True when the transport that took it reaches nobody, such as a folder; then DELIVERED says no more than that. */
+  readonly toFolder?: boolean
   /** The provider's id of the message. */
   readonly providerId?: string
   /** Why the last try failed. */
@@ -188,6 +190,8 @@ export interface DeliveryResult {
   readonly dueAt?: Date
   readonly accepted?: readonly string[]
   readonly transport?: string
+  /** True when the transport that took it reaches nobody. */
+  readonly toFolder?: boolean
   readonly providerId?: string
   readonly error?: string
   readonly skipReason?: SkipReason

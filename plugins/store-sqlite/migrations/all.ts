@@ -73,6 +73,7 @@ import { Versions } from './0077-versions.ts'
 import { BegunWork } from './0078-begun-work.ts'
 import { MergedAddresses } from './0079-merged-addresses.ts'
 import { InstallationSettings } from './0080-installation-settings.ts'
+import { ToFolder } from './0081-to-folder.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -150,4 +151,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0078-begun-work', class: BegunWork },
   { name: '0079-merged-addresses', class: MergedAddresses },
   { name: '0080-installation-settings', class: InstallationSettings },
+  { name: '0081-to-folder', class: ToFolder },
 ]

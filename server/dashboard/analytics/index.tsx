@@ -5,6 +5,7 @@ import { useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
+import { deliveredName } from '../parts/delivered.ts'
 import { Empty } from '../parts/empty.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { Page } from '../parts/page.tsx'
@@ -48,7 +49,15 @@ export default function Analytics() {
               height={320}
               series={[
                 { name: t.analytics.sent, color: '#0b7285', values: found.map(({ emails }) => emails) },
-                { name: t.analytics.delivered, color: '#2f9e44', values: found.map(({ delivered }) => delivered) },
+                {
+                  name: deliveredName(
+                    t,
+                    sumOf(found.map(({ delivered }) => delivered)),
+                    sumOf(found.map(({ toFolder }) => toFolder)),
+                  ),
+                  color: '#2f9e44',
+                  values: found.map(({ delivered }) => delivered),
+                },
                 { name: t.analytics.opens, color: '#e8590c', values: found.map(({ opens }) => opens) },
                 { name: t.analytics.clicks, color: '#7048e8', values: found.map(({ clicks }) => clicks) },
                 { name: t.analytics.bounces, color: '#c92a2a', values: found.map(({ bounces }) => bounces) },
@@ -131,4 +140,8 @@ function Box({ title, children }: { readonly title: string; readonly children: R
       {children}
     </Paper>
   )
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0)
 }

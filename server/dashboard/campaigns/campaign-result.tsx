@@ -2,6 +2,7 @@ import { Alert, Group, Paper, Progress, SimpleGrid, Stack, Tabs, Text, Title } f
 import { useEffect, useRef, useState } from 'react'
 import { useAsk } from '../api/ask.ts'
 import { useAddress } from '../parts/address.ts'
+import { deliveredName, toFolderNote } from '../parts/delivered.ts'
 import { Figure } from '../parts/figure.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { MailFrame } from '../parts/mail-frame.tsx'
@@ -53,9 +54,12 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
           note={data ? `${figures.recipients}: ${formats.number(data.totalRecipients)}` : undefined}
         />
         <Figure
-          name={figures.delivered}
+          name={deliveredName(t, data?.delivered, data?.toFolder)}
           value={value(data?.delivered)}
-          note={data && share(data.delivered)}
+          note={
+            data &&
+            (toFolderNote(t, data.delivered, data.toFolder, formats.number(data.toFolder)) ?? share(data.delivered))
+          }
           href={behind('&delivered=true')}
         />
         <Figure
@@ -116,7 +120,9 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
           <SendToOthers campaign={campaign} />
         </Group>
       </Group>
-      {campaign.startedAt === undefined ? null : <Course campaign={campaign} />}
+      {campaign.startedAt === undefined ? null : (
+        <Course campaign={campaign} delivered={deliveredName(t, data?.delivered, data?.toFolder)} />
+      )}
       <Tabs
         value={tab}
         onChange={(chosen) =>

@@ -10,7 +10,14 @@ const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const THREE_DAYS = 3 * 86_400_000
 
 /** When the mails of a campaign were delivered and read: hours of its first three days, or days. */
-export function Course({ campaign: { id, status, startedAt } }: { readonly campaign: Campaign }) {
+export function Course({
+  campaign: { id, status, startedAt },
+  delivered,
+}: {
+  readonly campaign: Campaign
+  /** The name of the delivered mails, which may only have been written to a folder. */
+  readonly delivered: string
+}) {
   const t = useTexts()
   const isYoung = startedAt !== undefined && Date.now() - Date.parse(startedAt) < THREE_DAYS
   const [unit, setUnit] = useState<'hour' | 'day'>(isYoung ? 'hour' : 'day')
@@ -46,7 +53,7 @@ export function Course({ campaign: { id, status, startedAt } }: { readonly campa
             height={220}
             days={rows.map(({ date }) => date)}
             series={[
-              { name: figures.delivered, color: '#0b7285', values: rows.map(({ delivered }) => delivered) },
+              { name: delivered, color: '#0b7285', values: rows.map((row) => row.delivered) },
               { name: figures.opened, color: '#e8590c', values: rows.map(({ opens }) => opens) },
               { name: figures.clicked, color: '#7048e8', values: rows.map(({ clicks }) => clicks) },
               { name: figures.unsubscribed, color: '#c2255c', values: rows.map(({ unsubscribes }) => unsubscribes) },

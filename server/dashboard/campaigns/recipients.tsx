@@ -2,6 +2,7 @@ import { Group, SegmentedControl } from '@mantine/core'
 import type { components, operations } from '../api/client.ts'
 import { useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
+import { shownStatus } from '../parts/delivered.ts'
 import { Empty } from '../parts/empty.tsx'
 import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -89,7 +90,7 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
       rowName={({ email }) => email}
       columns={[
         { key: 'email', title: t.campaigns.address, cell: ({ email }) => email },
-        { key: 'status', title: t.anywhere.status, cell: ({ status: state }) => <Pill status={state} /> },
+        { key: 'status', title: t.anywhere.status, cell: (mail) => <Pill status={shownStatus(mail)} /> },
         { key: 'sentAt', title: t.campaigns.figures.sent, cell: ({ sentAt }) => <Moment at={sentAt} /> },
         { key: 'openedAt', title: t.campaigns.opened, cell: ({ openedAt }) => <Moment at={openedAt} /> },
         {

@@ -5,6 +5,7 @@ import type { components } from '../api/client.ts'
 import { useMay } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
+import { deliveredName } from '../parts/delivered.ts'
 import { useFormats } from '../parts/formats.ts'
 import { type Column, DataTable } from '../parts/table.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -66,7 +67,9 @@ function Compared({ campaign, results }: { readonly campaign: Campaign; readonly
       {formats.number(value)}
     </Anchor>
   )
-  const names = { ...t.campaigns.figures, recipients: t.variants.recipients }
+  const sum = (key: 'delivered' | 'toFolder') => rows.reduce((all, part) => all + part[key], 0)
+  const delivered = deliveredName(t, sum('delivered'), sum('toFolder'))
+  const names = { ...t.campaigns.figures, delivered, recipients: t.variants.recipients }
   const metName = results.metric === 'event' ? t.variants.met.event(results.event ?? '') : metOf(results, t)
   // that the figures cannot tell matters only as long as nobody has chosen
   const verdict = winner === null || isClear ? verdictIn(results, t) : undefined

@@ -21,6 +21,7 @@ import { ActivityText } from '../parts/activity-text.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../parts/copy.tsx'
+import { shownStatus } from '../parts/delivered.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useNotices } from '../parts/notices.ts'
@@ -215,7 +216,7 @@ function Mails({ id }: { readonly email: string; readonly id: string }) {
             <Stack gap={6}>
               {data.map((mail) => (
                 <Text size="sm" key={mail.id} component="div">
-                  <Pill status={mail.status} />{' '}
+                  <Pill status={shownStatus(mail)} />{' '}
                   <Link href={toProject(project, `/mails/${mail.id}`)}>
                     {t.mails.sources[mail.about ?? mail.sourceType]}
                   </Link>{' '}

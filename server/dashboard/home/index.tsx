@@ -20,6 +20,7 @@ import { useMay, useProject } from '../api/project.tsx'
 import { useSession } from '../api/session.tsx'
 import { ActivityText } from '../parts/activity-text.tsx'
 import { Answer } from '../parts/answer.tsx'
+import { deliveredName } from '../parts/delivered.ts'
 import { Figure } from '../parts/figure.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { Page } from '../parts/page.tsx'
@@ -60,12 +61,11 @@ function Figures() {
   const formats = useFormats()
   const now = useStats(30, 0)
   const before = useStats(60, 30)
-  const { user } = useSession()
   const { figures } = t.home
   const shown = [
     { name: figures.sent, key: 'totalEmailsSent', filter: 'sent', rising: 'neither' },
     {
-      name: user.sendsNothing ? figures.toFolder : figures.delivered,
+      name: deliveredName(t, now.data?.totalEmailsDelivered, now.data?.totalEmailsToFolder),
       key: 'totalEmailsDelivered',
       filter: 'delivered',
       rising: 'good',

@@ -3,6 +3,7 @@ import { IconMail } from '@tabler/icons-react'
 import type { components, operations } from '../api/client.ts'
 import { useAddress } from '../parts/address.ts'
 import { CopyCurl } from '../parts/copy.tsx'
+import { shownStatus } from '../parts/delivered.ts'
 import { Empty } from '../parts/empty.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { List } from '../parts/list.tsx'
@@ -96,7 +97,7 @@ export function MailList() {
           { key: 'to', title: t.mails.to, cell: ({ to }) => to },
           { key: 'subject', title: t.mails.subject, cell: ({ subject }) => shortened(subject ?? '') },
           { key: 'from', title: t.mails.from, hidden: true, cell: ({ from }) => from },
-          { key: 'status', title: t.anywhere.status, cell: ({ status }) => <Pill status={status} /> },
+          { key: 'status', title: t.anywhere.status, cell: (mail) => <Pill status={shownStatus(mail)} /> },
           {
             key: 'source',
             title: t.mails.source,

@@ -24,6 +24,7 @@ import { Answer } from '../parts/answer.tsx'
 import { Breakable } from '../parts/breakable.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../parts/copy.tsx'
+import { shownStatus } from '../parts/delivered.ts'
 import { Facts } from '../parts/facts.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -54,7 +55,7 @@ export function MailPage({ id }: { readonly id: string }) {
       {(found) => (
         <Page
           title={found.subject ?? t.mails.noSubject}
-          beside={<Pill status={found.status} />}
+          beside={<Pill status={shownStatus(found)} />}
           trail={[{ text: t.mails.title, href: '/' }]}
           actions={<Actions mail={found} />}
         >
@@ -70,7 +71,9 @@ export function MailPage({ id }: { readonly id: string }) {
                   <Timeline bulletSize={12} lineWidth={2}>
                     {found.events.map(({ id: event, name, createdAt, data }) => (
                       <Timeline.Item key={event}>
-                        <Text size="sm">{t.activity.types[name] ?? name}</Text>
+                        <Text size="sm">
+                          {data.toFolder === true ? t.home.figures.toFolder : (t.activity.types[name] ?? name)}
+                        </Text>
                         {typeof data.link === 'string' ? <Text size="xs">{data.link}</Text> : null}
                         <Text size="xs" c="dimmed">
                           <Moment at={createdAt} />
@@ -276,7 +279,10 @@ function Details({ mail }: { readonly mail: Mail }) {
           ],
           [t.mails.due, mail.status === 'QUEUED' && mail.dueAt && <Moment key="due" at={mail.dueAt} />],
           [t.mails.sentAt, mail.sentAt && <Moment key="sent" at={mail.sentAt} />],
-          [t.mails.deliveredAt, mail.deliveredAt && <Moment key="delivered" at={mail.deliveredAt} />],
+          [
+            mail.toFolder ? t.home.figures.toFolder : t.mails.deliveredAt,
+            mail.deliveredAt && <Moment key="delivered" at={mail.deliveredAt} />,
+          ],
           [t.mails.opens, mail.opens > 0 && mail.opens],
           [t.mails.clicks, mail.clicks > 0 && mail.clicks],
           [

@@ -33,7 +33,7 @@ export function ActivityText({
     word('link')
   return (
     <Text size="sm" component="div">
-      {t.activity.types[type] ?? type}
+      {entry.metadata.toFolder === true ? t.home.figures.toFolder : (t.activity.types[type] ?? type)}
       {about === undefined ? null : emailId === undefined ? (
         <> · {about}</>
       ) : (

@@ -6,6 +6,7 @@ import { answerOf } from '../api/client.ts'
 import { useApi, useProject } from '../api/project.tsx'
 import { useSession } from '../api/session.tsx'
 import { useAdvice } from '../parts/advice.ts'
+import { shownStatus } from '../parts/delivered.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { literalText } from '../parts/mail-editor/liquid.ts'
 import { Pill } from '../parts/pill.tsx'
@@ -59,15 +60,13 @@ function Sent({ id }: { readonly id: string }) {
     every: (found) => (found === undefined || OPEN.includes(found.status) ? 1500 : false),
   })
   if (mail.data === undefined) return null
-  const { status: stored, error, errorMeaning, errorMeaningCodes, transport } = mail.data
-  // a folder delivers nothing
-  const status = transport === 'mail-outbox' && stored === 'DELIVERED' ? 'toFolder' : stored
+  const { error, errorMeaning, errorMeaningCodes, transport, toFolder } = mail.data
   return (
     <Stack gap="xs" mt="md" role="status">
       <Text size="sm">
-        <Pill status={status} /> {transport ? t.setUp.by(transport) : ''}
+        <Pill status={shownStatus(mail.data)} /> {transport ? t.setUp.by(transport) : ''}
       </Text>
-      {user.sendsNothing || transport === 'mail-outbox' ? <Alert color="yellow">{t.setUp.outbox}</Alert> : null}
+      {user.sendsNothing || toFolder ? <Alert color="yellow">{t.setUp.outbox}</Alert> : null}
       {error === undefined ? null : (
         <Alert color="red" title={errorMeaning && advice(errorMeaning, errorMeaningCodes)}>
           {error}

@@ -138,6 +138,7 @@ export const campaignWords: Words = {
     queued: 'Mails that wait or are just being handed over.',
     sent: 'Mails that the next server took.',
     delivered: "Mails that the recipient's server took.",
+    toFolder: 'Of these, mails that were only written to a folder, since no mail server was set.',
     opened: 'Mails that were opened.',
     clicked: 'Mails of which a link was followed.',
     bounced: 'Mails that bounced for good.',
@@ -225,6 +226,8 @@ export const campaignWords: Words = {
     'Recipient.status': 'How far the mail is, as in the ledger.',
     'Recipient.sentAt': 'When the next server took it.',
     deliveredAt: "When the recipient's server took it.",
+    'Recipient.toFolder':
+      'True when it was only written to a folder of the server, since no mail server was set: then DELIVERED says no more.',
     openedAt: 'When it was opened first.',
     clickedAt: 'When a link was followed first.',
     bouncedAt: 'When it bounced for good.',

@@ -109,6 +109,8 @@ export const mailWords: Words = {
     'EmailDetail.expiresAt': 'When it is given up.',
     sentAt: 'When the next server took it.',
     deliveredAt: "When the recipient's server took it.",
+    toFolder:
+      'True when it was only written to a folder of the server, since no mail server was set: then DELIVERED says no more.',
     openedAt: 'When it was opened first.',
     clickedAt: 'When a link was followed first.',
     bouncedAt: 'When it bounced for good.',

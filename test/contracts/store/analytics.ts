@@ -173,7 +173,7 @@ export function storeAnalyticsContract(fresh: () => Promise<Store>) {
     await store.emails.recordActivity([{ projectId, emailId: shy!.id, kind: 'click', at: at(9), machine: false }])
     await filled(store, newProjectId(), 1, () => times)
     const found = await store.analytics.campaigns(projectId)
-    const none = { sent: 0, delivered: 0, opened: 0, clicked: 0, bounced: 0 }
+    const none = { sent: 0, delivered: 0, toFolder: 0, opened: 0, clicked: 0, bounced: 0 }
     expect(found.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
       { ...none, id: news.id, status: news.status, sent: 2, delivered: 2, opened: 2, clicked: 2 },
       { ...none, id: silent.id, status: silent.status, sent: 1, delivered: 1, opened: 1, clicked: 1 },

@@ -191,7 +191,7 @@ function anyResult(mail: Email, moment: Date, token: string, random: (below: num
     })
   const isDelivered = status === 'DELIVERED'
   return result(mail, token, {
-    ...{ status, at: moment },
+    ...{ status, at: moment, ...(isDelivered && random(3) === 0 && { toFolder: true }) },
     ...(status === 'SKIPPED' && { skipReason: REASONS[random(REASONS.length)]! }),
     ...((status === 'SENT' || isDelivered) && {
       ledgerEvents: isDelivered ? [of('email.sent'), of('email.delivery')] : [of('email.sent')],
@@ -220,6 +220,7 @@ function counted(rows: readonly Email[]): CampaignCounters {
     ...{ anonymousOpened: 0, anonymousHumanOpened: 0, anonymousClicked: 0, anonymousHumanClicked: 0 },
     ...{ bounced: having('bouncedAt'), complained: having('complainedAt'), unsubscribed: having('unsubscribedAt') },
     replied: having('repliedAt'),
+    toFolder: having('toFolder'),
     ...{ failed: rows.filter(({ status }) => status === 'FAILED').length, skipped },
   }
 }

@@ -31,6 +31,7 @@ export const EmailRow = defineEntity({
     attempts: p.integer(),
     accepted: p.json().$type<Email['accepted']>(),
     transport: p.text().nullable(),
+    toFolder: p.boolean().nullable(),
     providerId: p.text().nullable(),
     error: p.text().nullable(),
     skipReason: p.text().nullable(),
@@ -92,6 +93,12 @@ export const EmailRow = defineEntity({
       name: 'emails_campaign_replied',
       properties: ['campaignId', 'id'],
       where: 'campaign_id is not null and replied_at is not null',
+    },
+    // only mails of installations without a mail server
+    {
+      name: 'emails_to_folder',
+      properties: ['projectId', 'campaignId', 'deliveredAt'],
+      where: 'to_folder is not null',
     },
     { name: 'emails_replies', properties: ['inReplyTo', 'id'], where: 'in_reply_to is not null' },
     { name: 'emails_campaign_variant', properties: ['campaignId', 'variant', 'id'], where: 'variant is not null' },

@@ -32,6 +32,20 @@ export class SqlAnalytics extends Repository implements AnalyticsRepository {
     return this.access.scan(projectId, (session) => figuresOf(this.dialect, session, projectId, periods))
   }
 
+  toFolder(projectId: ProjectId, periods: readonly Period[]): Promise<readonly number[]> {
+    const [first, last] = [periods[0]?.from, periods.at(-1)?.to]
+    if (first === undefined || last === undefined) return Promise.resolve([])
+    const sql = `select ${this.dialect.quarterOf('"delivered_at"')} as "start", count(*) as "count" from "emails"
+      where to_folder is not null and "project_id" = ? and "delivered_at" >= ? and "delivered_at" < ? group by 1`
+    return this.access.scan(projectId, async (session) => {
+      const rows = await session.all(sql, [projectId, ...[first, last].map(this.dialect.encode('date'))])
+      return periods.map(({ from, to }) => {
+        const within = rows.filter(({ start }) => Number(start) >= quarterOf(from) && Number(start) < quarterOf(to))
+        return within.reduce((sum, { count }) => sum + Number(count), 0)
+      })
+    })
+  }
+
   async topEvents(projectId: ProjectId, period: Period, before: Period, limit: number): Promise<readonly EventCount[]> {
     const { dialect } = this
     const sql = `select c."name", sum(case when given."now" = 1 then c."events" else 0 end) as "count",
@@ -58,19 +72,24 @@ export class SqlAnalytics extends Repository implements AnalyticsRepository {
 
   campaigns(projectId: ProjectId): Promise<readonly CampaignResults[]> {
     // two lists summed, since a join would sum each counter as often as the other has rows
-    const sums = RESULTS.map((kind) => `sum(case when k."kind" = '${kind}' then k."count" else 0 end) as "${kind}"`)
+    const sums = [...RESULTS, 'toFolder'].map(
+      (kind) => `sum(case when k."kind" = '${kind}' then k."count" else 0 end) as "${kind}"`,
+    )
     const anonymous = `case a."kind" when 'anonymousOpened' then 'opened' else 'clicked' end`
     const sql = `select c."id", c."status", ${sums.join(', ')} from "campaigns" as c left join (
         select t."name" as "id", t."kind", t."count" from "tallies" as t
           where t."project_id" = ? and t."subject" = 'campaign' and t."kind" in (${RESULTS.map((kind) => `'${kind}'`)})
         union all select cast(a."campaign_id" as text), ${anonymous}, a."count" from "anonymous_counts" as a
-          where a."project_id" = ? and a."kind" in ('anonymousOpened', 'anonymousClicked')) as k on k."id" = cast(c."id" as text)
+          where a."project_id" = ? and a."kind" in ('anonymousOpened', 'anonymousClicked')
+        union all select cast(m."campaign_id" as text), 'toFolder', count(m."delivered_at") from "emails" as m
+          where m."project_id" = ? and m.to_folder is not null and m."campaign_id" is not null group by 1) as k on k."id" = cast(c."id" as text)
       where c."project_id" = ? group by c."id", c."status"`
     return this.access.scan(projectId, async (session) => {
-      const rows = await session.all(sql, [projectId, projectId, projectId])
+      const rows = await session.all(sql, [projectId, projectId, projectId, projectId])
       return rows.map((row) => {
         const of = (kind: (typeof RESULTS)[number]) => Number(row[kind])
-        const counts = { sent: of('sent'), delivered: of('delivered'), opened: of('opened') }
+        const arrived = { sent: of('sent'), delivered: of('delivered'), toFolder: Number(row.toFolder) }
+        const counts = { ...arrived, opened: of('opened') }
         const status = row.status as CampaignResults['status']
         return { id: String(row.id), status, ...counts, clicked: of('clicked'), bounced: of('bounced') }
       })

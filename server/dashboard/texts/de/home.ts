@@ -8,6 +8,8 @@ export const home: Widened<typeof english> = {
     sent: 'Gesendet',
     delivered: 'Zugestellt',
     toFolder: 'In Ordner geschrieben',
+    partlyToFolder: 'Zugestellt oder in Ordner geschrieben',
+    ofTheseToFolder: (n: string) => `${n} nur in Ordner geschrieben`,
     opened: 'Geöffnet',
     clicked: 'Geklickt',
     bounced: 'Unzustellbar',

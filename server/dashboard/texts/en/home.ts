@@ -5,6 +5,8 @@ export const home = {
     sent: 'Sent',
     delivered: 'Delivered',
     toFolder: 'Written to a folder',
+    partlyToFolder: 'Delivered, or written to a folder',
+    ofTheseToFolder: (n: string) => `${n} only written to a folder`,
     opened: 'Opened',
     clicked: 'Clicked',
     bounced: 'Bounced',

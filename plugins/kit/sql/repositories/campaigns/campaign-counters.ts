@@ -7,7 +7,7 @@ import type { Session } from '../../engine/session.ts'
 
 /**
  * What the triggers have counted of a campaign's mails (see entities/counters.ts), the anonymous counts, and how many were
- * answered: so few that an index of them is counted. All zero
+ * answered or written to a folder: so few that an index of them is counted. All zero
  * when there are none.
  */
 export async function campaignCounters(session: Session, projectId: ProjectId, id: string): Promise<CampaignCounters> {
@@ -15,10 +15,11 @@ export async function campaignCounters(session: Session, projectId: ProjectId, i
     where "project_id" = ? and "subject" = 'campaign' and "name" = ? group by "kind" having sum("count") > 0
     union all select "kind", "count" from "anonymous_counts" where "campaign_id" = ? and "project_id" = ?
     union all select 'replied', count(*) from "emails" where "campaign_id" = ? and ("project_id" = ?) is true
-      and campaign_id is not null and replied_at is not null`
+      and campaign_id is not null and replied_at is not null
+    union all select 'toFolder', count("delivered_at") from "emails" where ${IN_FOLDER}`
   const counts = { ...NOTHING }
   const skipped: Record<string, number> = {}
-  for (const { kind, count } of await session.all(sql, [projectId, id, id, projectId, id, projectId])) {
+  for (const { kind, count } of await session.all(sql, [projectId, id, id, projectId, id, projectId, projectId, id])) {
     const name = String(kind)
     if (name.startsWith(SKIPPED)) skipped[name.slice(SKIPPED.length)] = Number(count)
     else if (isCount(name)) counts[name] = Number(count)
@@ -38,17 +39,29 @@ export async function testCounters(
     where "project_id" = ? and "subject" = 'variant' and "name" ${dialect.listed('text')}
     group by "name", "kind" having sum("count") > 0`
   const names = dialect.list(TEST_PARTS.map((part) => `${id}:${part}`))
+  const inFolder = `select "variant", count("delivered_at") as "count" from "emails" where ${IN_FOLDER} group by "variant"`
+  const toFolder = new Map(
+    (await session.all(inFolder, [projectId, id])).map((row) => [row.variant, Number(row.count)]),
+  )
   const happened = event ? await happenedTo(dialect, session, projectId, id, event) : NONE
   const parts = new Map<TestPart, TestCounters & { readonly skipped: Record<string, number> }>()
   for (const { name, kind, count } of await session.all(sql, [projectId, names])) {
     const part = String(name).slice(id.length + 1) as TestPart
-    const { skipped, ...known } = parts.get(part) ?? { ...NO_MAILS, skipped: {}, happened: happened.get(part) ?? 0 }
+    const { skipped, ...known } = parts.get(part) ?? {
+      ...NO_MAILS,
+      skipped: {},
+      happened: happened.get(part) ?? 0,
+      toFolder: toFolder.get(part) ?? 0,
+    }
     const what = String(kind)
     if (what.startsWith(SKIPPED)) skipped[what.slice(SKIPPED.length)] = Number(count)
     parts.set(part, { ...known, ...(isCount(what) ? { [what]: Number(count) } : {}), skipped })
   }
   return parts
 }
+
+/** The mails of a campaign that were only written to a folder; `emails_to_folder` has no others. */
+const IN_FOLDER = `to_folder is not null and "project_id" = ? and "campaign_id" = ?`
 
 /** Found by the events: mostly there are fewer of them than mails. */
 async function happenedTo(
@@ -74,6 +87,7 @@ const NO_MAILS = {
   recipients: 0,
   sent: 0,
   delivered: 0,
+  toFolder: 0,
   opened: 0,
   humanOpened: 0,
   clicked: 0,

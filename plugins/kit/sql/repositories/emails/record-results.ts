@@ -131,6 +131,7 @@ function rowOf(result: DeliveryResult, awaited: ReadonlySet<EventRecord>) {
     tries: tries.length > 0 ? storedTry(tries) : undefined,
     status,
     transport: result.transport,
+    toFolder: result.toFolder === true ? true : undefined,
     ledgerEvents: bitsOf(result, awaited),
     dueAt: status === 'QUEUED' ? (result.dueAt ?? at) : undefined,
     providerId: result.providerId,
@@ -163,11 +164,11 @@ const RAISED = `case ${STAGES.slice(1)
 const RESULT: Patch<StoredEmail> = {
   by: ['id', 'projectId', 'leaseToken'],
   set: ['updatedAt', 'skipReason'],
-  given: ['dueAt', 'transport', 'providerId', 'deliveredAt', 'bouncedAt', 'softBouncedAt', 'ledgerEvents'],
+  given: ['dueAt', 'transport', 'toFolder', 'providerId', 'deliveredAt', 'bouncedAt', 'softBouncedAt', 'ledgerEvents'],
   used: ['status', 'sentAt', 'error', 'tries', 'accepted'],
   alike: [
-    ...(['status', 'transport', 'ledgerEvents', 'dueAt', 'providerId', 'error'] as const),
-    ...(['skipReason', 'softBouncedAt', 'bouncedAt'] as const),
+    ...(['status', 'transport', 'toFolder', 'ledgerEvents', 'dueAt', 'providerId'] as const),
+    ...(['error', 'skipReason', 'softBouncedAt', 'bouncedAt'] as const),
   ],
   also: (dialect) => `"status" = ${RAISED}, ${FREE},
     "sent_at" = case when "emails"."ledger_events" is null
