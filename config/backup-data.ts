@@ -70,7 +70,10 @@ async function withFile<T>(
   }
 }
 
-/** What to do where this program is not needed. Uploaded files come after the database, so that no row names a file that is missing. */
+/**
+ * The advice where this program is not needed. Uploaded files come after the database, so that no row names a file that
+ * is missing.
+ */
 const INSTEAD = {
   'back up': `Its own tool backs it up while the server runs, and then the folder of uploaded files is copied:
   pg_dump --format=custom --file=mailwright.dump "$DATABASE_URL"

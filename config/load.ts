@@ -21,7 +21,7 @@ import { withDefaults } from './with-defaults.ts'
 export interface LoadOptions {
   /** The config file. Default the first `mailwright.config.*` in `cwd`, or the environment alone. */
   readonly path?: string | undefined
-  /** What a file would hold, instead of one. */
+  /** The content of a file, instead of one. */
   readonly document?: unknown
   /** Default the process's own. */
   readonly env?: Environment
@@ -37,7 +37,7 @@ export interface LoadOptions {
 export interface LoadedConfig {
   /** The file it was read from, if any. */
   readonly file: string | undefined
-  /** What was given, by file and environment, before defaults: to see what changed when it is read again. */
+  /** The values as given, by file and environment, before defaults: to see what changed when it is read again. */
   readonly given: Readonly<Record<string, unknown>>
   /** For `createEngine`, with every socket filled. */
   readonly engine: EngineSettings
@@ -47,7 +47,7 @@ export interface LoadedConfig {
   readonly log: ConfigValues['log']
   readonly operator: ConfigValues['operator']
   readonly metrics: ConfigValues['metrics']
-  /** What to know of it, although it is valid: settings that are gone. */
+  /** Warnings about it, although it is valid: settings that are gone. */
   readonly warnings: readonly string[]
 }
 

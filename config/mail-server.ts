@@ -3,7 +3,7 @@ import type { Plugin } from '../core/plugin/types.ts'
 import { smtp } from '../plugins/mail-smtp/index.ts'
 import { allPresets, type Preset } from '../plugins/mail-smtp/presets.ts'
 
-/** What the operator of a server may set in the dashboard; `from` says where that is set already. */
+/** The settings that the operator of a server may change in the dashboard; `from` says where that is set already. */
 export function installationSettings(
   from: Pick<InstallationSettings, 'transportsFrom' | 'publicUrlFrom'>,
 ): InstallationSettings {

@@ -1,7 +1,7 @@
 import type { FieldCode, FieldProblem } from '../core/errors.ts'
 import { dotted, mapTexts, type Readings } from './substitute.ts'
 
-/** What is made of given values, and how to ask what is wrong with them. */
+/** A maker of things from given values, and the way to ask what is wrong with these. */
 interface Making<Given, Made> {
   make(given: Given): Made | Promise<Made>
   /** Fields are named from the given values on. */

@@ -14,7 +14,7 @@ export interface FoundSchema {
   readonly schema: SchemaState
 }
 
-/** What bringing a database up to this version has done. */
+/** The result of bringing a database up to this version. */
 export interface BroughtUp {
   readonly store: string
   /** The migrations that were run, in their order. */

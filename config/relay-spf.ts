@@ -1,4 +1,7 @@
-/** What SPF records include for the relays of these providers, by the end of the relay's name. As the providers document it. */
+/**
+ * The SPF mechanisms that include the relays of these providers, by the end of the relay's name. As the providers
+ * document it.
+ */
 const INCLUDES: Readonly<Record<string, string>> = {
   'amazonaws.com': 'amazonses.com',
   'smtp2go.com': 'spf.smtp2go.com',

@@ -204,6 +204,6 @@ function isWebUrl(text: string): boolean {
 }
 
 function isOrigin(text: string): boolean {
-  // no star: whoever is logged in would act for pages of every subdomain
+  // no star: a logged-in user would act for pages of every subdomain
   return isWebUrl(text) && URL.parse(text)?.origin === text && !text.includes('*')
 }

@@ -13,7 +13,7 @@ import { disk } from '../plugins/blobs-disk/index.ts'
 import { sqlite } from '../plugins/store-sqlite/index.ts'
 import { createEngine } from './library.ts'
 
-/** What a scratch engine is made with. */
+/** The parts that a scratch engine is made with. */
 export interface ScratchOptions {
   readonly clock: Clock
   readonly transport: MailTransport

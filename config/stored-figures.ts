@@ -5,7 +5,7 @@ import { OpenPlugins } from '../core/start/open-plugins.ts'
 import { loadConfig } from './load.ts'
 import { requireDatabase } from './require-database.ts'
 
-/** What a recount of one project has found. */
+/** The result of a recount of one project. */
 export interface Recounted {
   readonly project: string
   readonly differences: readonly FigureDifference[]

@@ -13,8 +13,9 @@ export interface Substituted {
 }
 
 /**
- * What a variable may stand for where a number or a boolean belongs: `587` and `true` for the texts `"587"` and
- * `"true"`. By field, with dots alone (`transports.0.options.port`), and only where the value is nothing but the variable.
+ * The value that a variable may stand for where a number or a boolean belongs: `587` and `true` for the texts `"587"`
+ * and `"true"`. By field, with dots alone (`transports.0.options.port`), and only where the value is nothing but the
+ * variable.
  */
 export type Readings = ReadonlyMap<string, number | boolean>
 

@@ -52,13 +52,13 @@ export interface ReceivedMails {
 export interface RefusedAddress {
   /** The SMTP code: 550 is a bounce, 451 means "later". Default 550. */
   readonly code?: number
-  /** What the server says. Default `5.1.1 No such user`. */
+  /** The server's reply. Default `5.1.1 No such user`. */
   readonly reason?: string
 }
 
 /** Mails in memory. */
 export interface Inbox extends ReceivedMails {
-  /** What puts the mails here: `transports: [inbox.transport]`. */
+  /** The transport that puts the mails here: `transports: [inbox.transport]`. */
   readonly transport: Plugin<'transport'>
   /** The mails to this address, in any letter case. */
   to(address: string): ReceivedMails
@@ -162,7 +162,7 @@ export function testClock(start?: Date | string | number): TestClock {
   }
 }
 
-/** What `createTestEngine` takes: settings of an engine, and whether it starts. */
+/** The options of `createTestEngine`: settings of an engine, and whether it starts. */
 export interface TestEngineSettings extends GivenSettings {
   /** Its clock. Default `testClock()`. */
   readonly clock?: TestClock

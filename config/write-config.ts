@@ -21,7 +21,7 @@ import { databaseFile } from './require-database.ts'
 import { readSmtpUrl } from './smtp-url.ts'
 import { mapTexts } from './substitute.ts'
 
-/** What a first configuration says. An empty `smtp`: mail is written to files. */
+/** The values of a first configuration. An empty `smtp`: mail is written to files. */
 export interface FirstConfig {
   readonly name: string
   readonly domain: string
@@ -41,7 +41,7 @@ const PLACES: Readonly<Record<keyof FirstConfig, RegExp>> = {
   from: /^projects\[0\]\.from/,
 }
 
-/** What stands for answers that are not given yet. */
+/** The stand-ins for answers that are not given yet. */
 const BLANK: FirstConfig = {
   name: 'Acme',
   domain: 'acme.example',
@@ -51,7 +51,7 @@ const BLANK: FirstConfig = {
   from: '',
 }
 
-/** What is wrong with one answer, as far as can be seen without trying it. `answers` are the earlier ones. */
+/** The problem with one answer, as far as can be seen without trying it. `answers` are the earlier ones. */
 export async function problemOf(
   key: keyof FirstConfig,
   answer: string,
@@ -121,7 +121,7 @@ export type RelaySpf =
   /** Mail leaves from this machine, or not at all. */
   | { readonly kind: 'own' }
 
-/** What the relay of these answers needs. */
+/** The SPF that the relay of these answers needs. */
 export function spfOf({ smtp }: Pick<FirstConfig, 'smtp'>): RelaySpf {
   const read = smtp === '' ? undefined : readSmtpUrl(smtp)
   const host = read && 'options' in read ? String(read.options.host) : ''
@@ -135,7 +135,7 @@ function load(answers: FirstConfig) {
   return loadConfig({ document: plain(documentOf(answers)), env: {} })
 }
 
-/** What looks like a variable stands for itself. */
+/** A text that looks like a variable stands for itself. */
 function plain(document: unknown): unknown {
   return mapTexts(document, (text) => text.replaceAll('${', () => '$${'), '')
 }

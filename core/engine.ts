@@ -92,7 +92,7 @@ export interface StopOptions {
 
 /** A running e-mail engine: its rooms, and how to start and stop it. */
 export interface Engine extends Doors {
-  /** What this process does, see `EngineSettings`. */
+  /** The role of this process, see `EngineSettings`. */
   readonly role: Role
   /** The log of the settings, which everything in the engine writes to. */
   readonly log: Log

@@ -78,18 +78,18 @@ export type FieldCode = (typeof FIELD_CODES)[number]
 export interface FieldProblem {
   /** The place in the input, such as `to.0.email`. */
   readonly field: string
-  /** What is wrong, after the name of the field: `must be an address`. */
+  /** The problem, worded to follow the name of the field: `must be an address`. */
   readonly message: string
-  /** What is wrong, for programs. */
+  /** The kind of problem, for programs. */
   readonly code: FieldCode
 }
 
 export interface ErrorDetails {
-  /** What is wrong with which field of the input. */
+  /** The invalid fields of the input, and why. */
   readonly fields?: readonly FieldProblem[]
   /** One sentence on how to fix it. */
   readonly suggestion?: string
-  /** What was thrown underneath. */
+  /** The error underneath. */
   readonly cause?: unknown
   /** After how many seconds the same call may succeed. */
   readonly retryAfter?: number
@@ -109,7 +109,7 @@ export class EngineError extends Error {
   override readonly name = 'EngineError'
   /** Which kind of mistake or trouble it is, such as `VALIDATION_ERROR`: the same over HTTP, and stable. */
   readonly code: ErrorCode
-  /** What is wrong with which field of the input; empty when it is about no field. */
+  /** The invalid fields of the input, and why; empty when it is about no field. */
   readonly fields: readonly FieldProblem[]
   /** One sentence on how to fix it. */
   readonly suggestion: string | undefined
@@ -133,7 +133,7 @@ export class EngineError extends Error {
     this.challenge = details.challenge
   }
 
-  /** What several codes have in common, such as `missing`; HTTP makes the status of it. */
+  /** The kind that several codes share, such as `missing`; HTTP makes the status of it. */
   get kind(): ErrorKind {
     return ERROR_KINDS[this.code]
   }

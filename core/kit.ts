@@ -4,7 +4,7 @@ import type { Traces } from './ports/traces.ts'
 import type { EngineValues } from './settings/engine-values.ts'
 import type { NewId } from './values/id.ts'
 
-/** What every room is given: the time, new ids, the log, the settings, and where it counts and traces. */
+/** The tools that every room is given: the time, new ids, the log, the settings, metrics and traces. */
 export interface Kit {
   now(): Date
   readonly newId: NewId

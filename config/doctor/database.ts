@@ -18,7 +18,7 @@ const LITTLE = { share: 0.05, bytes: 2 * GIGABYTE }
 /** Mails sent by SQL that wait for longer call for a worker, in milliseconds. */
 const STUCK_MS = 60_000
 
-/** What was found: the projects, and the domains that were added and have a key. */
+/** The findings: the projects, and the domains that were added and have a key. */
 export interface FoundStore extends Found {
   readonly projects?: readonly Project[]
   readonly domains?: readonly SenderDomain[]

@@ -1,14 +1,14 @@
-/** What one look at an installation has found. */
+/** The result of one look at an installation. */
 export interface Finding {
-  /** What was looked at: `store`, `transport main`, `dns example.com` … */
+  /** The part that was looked at: `store`, `transport main`, `dns example.com` … */
   readonly part: string
   /** `warning`: it works, but something should be done; `unknown`: it could not be looked at. */
   readonly state: 'ok' | 'warning' | 'problem' | 'unknown'
-  /** What was found and, unless all is well, what to do. */
+  /** The result and, unless all is well, what to do. */
   readonly says: string
 }
 
-/** What is found at a part that is known by its place. */
+/** The result at a part that is known by its place. */
 export type Found = Omit<Finding, 'part'>
 
 /** How long each look may take, in milliseconds. */

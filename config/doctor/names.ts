@@ -8,7 +8,7 @@ import type { SenderDomain } from '../../core/ports/store/domains.ts'
 import type { EngineValues } from '../../core/settings/engine-values.ts'
 import type { Found } from './finding.ts'
 
-/** What is needed to look a domain up. */
+/** The parts that looking a domain up needs. */
 export interface Resolvers {
   readonly dns: DnsResolver
   readonly identity: SenderIdentity

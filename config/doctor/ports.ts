@@ -7,7 +7,7 @@ import type { Found } from './finding.ts'
 /** How long a server that has the port may take to say what it is. */
 const PATIENCE_MS = 2_000
 
-/** What is found where the server is to listen. */
+/** The result at the port where the server is to listen. */
 export interface FoundPort extends Found {
   /** A Mailwright listens there: that of this configuration, which then has the other ports, too. */
   readonly isRunning?: boolean

@@ -20,7 +20,7 @@ interface Invited {
   readonly project: string
 }
 
-/** What is asked for, and how long the link works. */
+/** The texts of each mail, and how long its link works. */
 type MailedPurpose = 'verify' | 'reset' | 'invite'
 const MAILS = {
   verify: {
@@ -50,7 +50,7 @@ const MAILS = {
   },
 } as const
 
-/** What a mail is about. */
+/** The person and project that a mail is about. */
 type About = Omit<UserToken, 'id' | 'purpose' | 'expiresAt' | 'createdAt'> & { readonly email: string }
 
 export type Sender = AccountSender<Project>

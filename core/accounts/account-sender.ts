@@ -8,7 +8,7 @@ import type { NamedAddress } from '../values/mailbox.ts'
 /** As much of a project as decides whether it sends mails about accounts. */
 export type MaySend = Pick<Project, 'id' | 'name' | 'from' | 'trustedDomains' | 'verifiedDomains' | 'disabled'>
 
-/** Who sends mails about accounts, or why nobody can. */
+/** The project that sends mails about accounts, or why there is none. */
 export type AccountSender<P extends MaySend> =
   | { readonly project: P; readonly from: NamedAddress; readonly problem?: undefined }
   | { readonly problem: string }
@@ -32,8 +32,8 @@ export function accountSender<P extends MaySend>(
 }
 
 /**
- * Without a name in the settings, only domains that the operator trusts decide, and those nobody else can prove: users
- * make projects, too, and choose their senders.
+ * Without a name in the settings, only domains that the operator trusts decide, and those no other project can prove:
+ * users make projects, too, and choose their senders.
  */
 function mayBeMeant(wished: NamedAddress | undefined): (project: MaySend) => boolean {
   if (wished) return (project) => maySendAs(project, wished)

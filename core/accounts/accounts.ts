@@ -64,7 +64,7 @@ export class Accounts {
   readonly firstUser: FirstUser
   /** Who belongs to which project. */
   readonly members: Members
-  /** What the links in mails about accounts do. */
+  /** The actions of the links in mails about accounts. */
   readonly links: MailedLinks
   /** The second factor of logins. */
   readonly secondFactor: SecondFactor
@@ -106,7 +106,7 @@ export class Accounts {
     this.#notices = new OwnerNotices(store, mails, kit)
   }
 
-  /** What runs on a schedule, in a process that works. */
+  /** The scheduled tasks; only workers run them. */
   tasks(): readonly ScheduledTask[] {
     const forget = async (signal: AbortSignal) => {
       await removeAll((most) => this.store.userTokens.forget(this.kit.now(), most), signal)
@@ -124,10 +124,10 @@ export class Accounts {
   }
 
   /**
-   * Signs somebody up and logs them in; `mailed` says whether a mail with a link to confirm the address goes out. Where
-   * the settings do not open it, only the first user can, who proves with a secret key to belong here; its project then
-   * has the user as OWNER. Throws EngineError `FORBIDDEN` when nobody may sign up, `VALIDATION_ERROR`, `INVALID_API_KEY`,
-   * `CONFLICT` when the address has an account or the key's project an OWNER, `RATE_LIMIT_EXCEEDED`,
+   * Signs a new user up and logs them in; `mailed` says whether a mail with a link to confirm the address goes out.
+   * Where the settings do not open it, only the first user can, who proves with a secret key to belong here; its
+   * project then has the user as OWNER. Throws EngineError `FORBIDDEN` when sign-up is closed, `VALIDATION_ERROR`,
+   * `INVALID_API_KEY`, `CONFLICT` when the address has an account or the key's project an OWNER, `RATE_LIMIT_EXCEEDED`,
    * `SERVICE_UNAVAILABLE`.
    */
   async signup(
@@ -154,8 +154,8 @@ export class Accounts {
   }
 
   /**
-   * For the operator: makes a user whose address counts as proven, whoever may sign up; or gives the one who is there
-   * this password, without a second factor, and ends all sessions. `who` says whether it must be somebody new or known;
+   * For the operator: makes a user whose address counts as proven, even when sign-up is closed; or gives a known one
+   * this password, without a second factor, and ends all sessions. `who` says whether the user must be new or known;
    * with `owns` the first user becomes the OWNER of all projects, as by the set-up link. Throws EngineError
    * `VALIDATION_ERROR`, `CONFLICT` for a known one who must be new, `RESOURCE_NOT_FOUND` for the other way round.
    */
@@ -190,11 +190,10 @@ export class Accounts {
   }
 
   /**
-   * Logs somebody in, always with a new session; with a second factor, a code is needed as well. An unknown address and
-   * a wrong password get the same answer after the same work. Throws EngineError `INVALID_CREDENTIALS`,
-   * `VALIDATION_ERROR`, `RATE_LIMIT_EXCEEDED` after five failures for one address from one client within five minutes (a
-   * browser that was logged in before has five of its own, whatever strangers try),
-   * `SERVICE_UNAVAILABLE`.
+   * Logs a user in, always with a new session; with a second factor, a code is needed as well. An unknown address and a
+   * wrong password get the same answer after the same work. Throws EngineError `INVALID_CREDENTIALS`,
+   * `VALIDATION_ERROR`, `RATE_LIMIT_EXCEEDED` after five failures for one address from one client within five minutes
+   * (a browser that was logged in before has five of its own, whatever strangers try), `SERVICE_UNAVAILABLE`.
    */
   async login(input: LoginInput | UntrustedInput, visitor: Visitor = {}): Promise<LoggedIn | SecondFactorNeeded> {
     const { email, password } = parse(Login, input)
@@ -241,8 +240,8 @@ export class Accounts {
   }
 
   /**
-   * Changes the user's name or password. A new password ends all sessions, and `session` is a new one. Throws EngineError
-   * `VALIDATION_ERROR`, also when `currentPassword` is wrong, `RATE_LIMIT_EXCEEDED`.
+   * Changes the user's name or password. A new password ends all sessions, and `session` is a new one. Throws
+   * EngineError `VALIDATION_ERROR`, also when `currentPassword` is wrong, `RATE_LIMIT_EXCEEDED`.
    */
   async change(
     user: User,

@@ -15,7 +15,7 @@ const LIMITS = {
   network: { most: 20, minutes: 5 },
   /** Passwords from a browser in which the user was logged in before: strangers cannot use these up. */
   browser: { most: 5, minutes: 5 },
-  /** Codes of the second factor, and passwords of somebody who is logged in. */
+  /** Codes of the second factor, and passwords of users who are logged in. */
   user: { most: 5, minutes: 5 },
   /** Accounts from one client. */
   signup: { most: 20, minutes: 60 },
@@ -25,7 +25,7 @@ const LIMITS = {
   mail: { most: 3, minutes: 60 },
   /** Invitations by one person. */
   invites: { most: 100, minutes: 60 },
-  /** Invitations to one address, whoever sends them. */
+  /** Invitations to one address, from all senders together. */
   invited: { most: 10, minutes: 60 },
 } as const
 type Kind = keyof typeof LIMITS

@@ -34,10 +34,10 @@ export const ListAudit = v.object({
 /** Narrows and pages the list of who changed what. */
 export interface ListAuditInput extends CursorInput, Omit<InputOf<typeof ListAudit>, keyof CursorInput> {}
 
-/** What is written down about a change. */
+/** The record of a change, as known before it is made. */
 export type Deed = Omit<AuditEntry, 'id' | 'at' | 'outcome'>
 
-/** What is known when it is done. */
+/** Further facts, known when the change is done. */
 export type DeedDone = Partial<Pick<AuditEntry, 'projectId' | 'targetId' | 'createdId'>>
 
 /**
@@ -117,7 +117,7 @@ export class Audit {
     return { ...deed, id: this.kit.newId(), at: this.kit.now(), actorName, fields, outcome }
   }
 
-  /** What was done stays done when this fails: the entry then says `unknown`, or is one too many. */
+  /** A change that is done stays done when this fails: the entry then says `unknown`, or is one too many. */
   async #told({ id, action, actorId }: AuditEntry, write: () => Promise<void>): Promise<void> {
     try {
       await write()

@@ -23,8 +23,9 @@ export function changeUser(
 }
 
 /**
- * Writes a user who is locked. What ends all sessions, such as another password, ends the links that were mailed before,
- * too: those to set a password, and those to confirm the address. Invitations stay, since they let no one in by themselves.
+ * Writes a user who is locked. A change that ends all sessions, such as another password, ends the links that were
+ * mailed before, too: those to set a password, and those to confirm the address. Invitations stay, since they let no
+ * one in by themselves.
  */
 export async function writeUser(tx: Repositories, before: User, after: User): Promise<void> {
   await tx.users.update(after)

@@ -9,7 +9,7 @@ import type { Passwords } from './passwords.ts'
 import type { Sessions } from './sessions.ts'
 import { type LoggedIn, type SecondFactorNeeded, taken } from './user.ts'
 
-/** What every way into an account shares: the account itself, its password, and the session at the end. */
+/** The part that every way into an account shares: the account itself, its password, and the session at the end. */
 export class Entrance {
   constructor(
     private readonly passwords: Passwords,
@@ -30,8 +30,8 @@ export class Entrance {
   }
 
   /**
-   * The account of whoever has proven to own this address: a new one, or the one that is there, proven from now on; within
-   * the transaction that needs it. Throws EngineError `FORBIDDEN` for somebody new when nobody may sign up.
+   * The account of the person who has proven to own this address: a new one, or the one that is there, proven from now
+   * on; within the transaction that needs it. Throws EngineError `FORBIDDEN` for a new person when sign-up is closed.
    */
   async owner(tx: Repositories, email: string, named: Pick<User, 'name'>): Promise<User> {
     const now = this.kit.now()
@@ -47,7 +47,7 @@ export class Entrance {
   }
 
   /**
-   * Asks somebody who is logged in for the password again. Whoever has none needs none. Throws EngineError
+   * Asks a user who is logged in for the password again. A user without one passes. Throws EngineError
    * `VALIDATION_ERROR` that names this field, `RATE_LIMIT_EXCEEDED`.
    */
   async requirePassword(user: User, password: string | undefined, field: string): Promise<void> {
@@ -74,7 +74,7 @@ export class Entrance {
   }
 }
 
-/** The account as its address's owner has it: whoever made it without proof keeps no way in. */
+/** The account as its address's owner has it: a person who made it without proof keeps no way in. */
 export function proven(user: User, now: Date): User {
   if (user.verifiedAt !== undefined) return user
   const { id, email, name, trusted, sessionVersion, createdAt } = user
@@ -82,7 +82,7 @@ export function proven(user: User, now: Date): User {
   return { ...kept, sessionVersion: sessionVersion + 1, verifiedAt: now, updatedAt: now }
 }
 
-/** The refusal of somebody new while nobody can sign up. */
+/** The refusal of a new user while sign-up is closed. */
 export function closed(): EngineError {
   return new EngineError('FORBIDDEN', 'Sign-up is closed on this server.', {
     suggestion: 'Ask an OWNER of a project to invite you, or the operator to set accounts.signup.',

@@ -28,7 +28,7 @@ export const SetUp = v.object({
 export interface SetUpInput extends InputOf<typeof SetUp> {}
 
 /**
- * How a server gets its first user: by a link that only whoever runs it sees. It is no matter how old the server is, or
+ * How a server gets its first user: by a link that only its operator sees. It is no matter how old the server is, or
  * whether programs use it since years.
  */
 export class FirstUser {
@@ -47,8 +47,9 @@ export class FirstUser {
   }
 
   /**
-   * A new set-up link below this address, which works once, for 24 hours, in every process of the store, and until there
-   * is a user; undefined when there is one. Whoever opens it owns the server: show it only to the operator.
+   * A new set-up link below this address, which works once, for 24 hours, in every process of the store, and until
+   * there is a user; undefined when there is one. The person who opens it owns the server: show it only to the
+   * operator.
    */
   async link(base: string): Promise<string | undefined> {
     if (await this.isThere()) return undefined

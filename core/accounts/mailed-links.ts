@@ -37,7 +37,7 @@ export const AcceptInvite = v.object({
   token: TokenText,
   /** Needed from people without an account. */
   password: v.optional(NewPassword),
-  /** What the person is called. */
+  /** The person's name. */
   name: v.nullish(PersonName),
 })
 
@@ -56,13 +56,13 @@ export interface AcceptInviteInput extends InputOf<typeof AcceptInvite> {}
  */
 const ANSWER_MS = 200
 
-/** Somebody who accepted an invitation. */
+/** The user who accepted an invitation, and its project. */
 interface Joined {
   readonly user: User
   readonly projectId: ProjectId
 }
 
-/** What the links in mails about accounts do. Each works once. */
+/** The actions of the links in mails about accounts. Each works once. Each works once. */
 export class MailedLinks {
   constructor(
     private readonly store: Store,
@@ -74,7 +74,7 @@ export class MailedLinks {
     private readonly kit: Kit,
   ) {}
 
-  /** What a link is about; undefined when it does not work (any more). */
+  /** The token of a link; undefined when it does not work (any more). */
   async look(text: string, purpose: TokenPurpose): Promise<UserToken | undefined> {
     const id = this.links.readAccount(text)
     return id === undefined ? undefined : this.store.userTokens.find(id, purpose, this.kit.now())
@@ -151,7 +151,7 @@ export class MailedLinks {
     return user
   }
 
-  /** What an invitation is to, who sent it, and whether the person invited needs an account first. */
+  /** The address, project and sender of an invitation, and whether the person invited needs an account first. */
   async invited({ email, projectId, inviter }: UserToken): Promise<{
     readonly email: string
     readonly project: string
@@ -165,10 +165,10 @@ export class MailedLinks {
   }
 
   /**
-   * Makes the invited person a member. Who has no account gets one with this password and is logged in; an account whose
-   * address was not proven gets it as well, and whoever made that loses it. An account that was proven just becomes a
-   * member, and has to log in. Throws EngineError `INVALID_TOKEN`, `VALIDATION_ERROR`, `SERVICE_UNAVAILABLE`, `CONFLICT`
-   * when the person is in 100 projects.
+   * Makes the invited person a member. Who has no account gets one with this password and is logged in; an account
+   * whose address was not proven gets it as well, and the person who made that loses it. An account that was proven
+   * just becomes a member, and has to log in. Throws EngineError `INVALID_TOKEN`, `VALIDATION_ERROR`,
+   * `SERVICE_UNAVAILABLE`, `CONFLICT` when the person is in 100 projects.
    */
   async acceptInvite(input: AcceptInviteInput | UntrustedInput): Promise<Partial<LoggedIn> & Joined> {
     const { token: text, password, name } = parse(AcceptInvite, input)

@@ -24,11 +24,11 @@ const role = v.picklist(MEMBER_ROLES)
 export const AddMember = v.object({
   /** The person's address. */
   email: EmailAddress,
-  /** What the person may do. */
+  /** The person's role. */
   role: v.optional(role, 'MEMBER'),
 })
 export const ChangeMember = v.object({
-  /** What the person may do from now on. */
+  /** The person's role from now on. */
   role,
 })
 export const AddProject = v.object({
@@ -45,15 +45,15 @@ export interface ChangeMemberInput extends InputOf<typeof ChangeMember> {}
 /** A name for a new project, or the secret key of one that has no OWNER yet. */
 export interface AddProjectInput extends InputOf<typeof AddProject> {}
 
-/** A project's member, or somebody who is invited. */
+/** A project's member, or a person who is invited. */
 export interface MemberEntry {
-  /** The user's id; of somebody invited, the invitation's. */
+  /** The user's id; of an invited person, the invitation's. */
   readonly id: string
   /** The address of the person. */
   readonly email: string
   /** The name; absent when none was given. */
   readonly name?: string
-  /** What the person may do in the project. */
+  /** The person's role in the project. */
   readonly role: MemberRole
   /** `INVITED` until the invitation is accepted. */
   readonly status: 'ACTIVE' | 'INVITED'
@@ -65,7 +65,7 @@ export interface MemberEntry {
 export interface OwnProject {
   /** A project of the person. */
   readonly project: Project
-  /** What the person may do there. */
+  /** The person's role there. */
   readonly role: MemberRole
 }
 
@@ -98,8 +98,8 @@ export class Members {
   }
 
   /**
-   * Whether the user runs the server: whoever runs it made the account, and no project belongs to others alone. On a
-   * server for strangers nobody does, and the operator has a key.
+   * Whether the user runs the server: the operator made the account, and no project belongs to others alone. On a
+   * server for strangers no user does, and the operator has a key.
    */
   async isOperator(user: User): Promise<boolean> {
     return user.trusted === true && !(await this.store.members.othersOwn(user.id))
@@ -107,8 +107,8 @@ export class Members {
 
   /**
    * Makes a project with the user as its OWNER, or makes the user the OWNER of one that has none, by its secret key.
-   * Throws EngineError `VALIDATION_ERROR`, `INVALID_API_KEY`, `CONFLICT` when it has an OWNER, or the user 100 projects,
-   * `FORBIDDEN` to make one for somebody who only signed up, unless the settings allow it: projects can send.
+   * Throws EngineError `VALIDATION_ERROR`, `INVALID_API_KEY`, `CONFLICT` when it has an OWNER, or the user 100
+   * projects, `FORBIDDEN` to make one for a user who only signed up, unless the settings allow it: projects can send.
    */
   async addProject(user: User, input: AddProjectInput | UntrustedInput): Promise<OwnProject> {
     const { name, secretKey } = parse(AddProject, input, function* ({ name, secretKey }) {
@@ -131,7 +131,7 @@ export class Members {
     })
   }
 
-  /** The members and, for whoever may decide about them, those invited; oldest first. */
+  /** The members and, for callers who may decide about them, those invited; oldest first. */
   async list(project: Project, whom: 'all' | 'members' = 'all'): Promise<readonly MemberEntry[]> {
     const members = await this.store.members.list(project.id)
     const invites = whom === 'all' ? await this.store.userTokens.invites(project.id, this.kit.now()) : []
@@ -142,8 +142,8 @@ export class Members {
   }
 
   /**
-   * Invites somebody by e-mail address. Nobody is a member before they accept, and the answer is the same whether the
-   * address has an account or not. An earlier invitation of the same address ends, and its link with it. Throws
+   * Invites a person by e-mail address. They become a member only when they accept, and the answer is the same whether
+   * the address has an account or not. An earlier invitation of the same address ends, and its link with it. Throws
    * EngineError `FORBIDDEN`, `VALIDATION_ERROR`, `CONFLICT` (a member already, 500 members, or no mail can be sent),
    * `PROJECT_DISABLED`, `RATE_LIMIT_EXCEEDED` after 100 invitations by one person or 10 to one address within an hour.
    */
@@ -196,8 +196,8 @@ export class Members {
   }
 
   /**
-   * Gives a member another role. Throws EngineError `FORBIDDEN`, `VALIDATION_ERROR`, `MEMBER_NOT_FOUND`, `CONFLICT` when
-   * the project would have no OWNER.
+   * Gives a member another role. Throws EngineError `FORBIDDEN`, `VALIDATION_ERROR`, `MEMBER_NOT_FOUND`, `CONFLICT`
+   * when the project would have no OWNER.
    */
   async change(caller: Caller, userId: string, input: ChangeMemberInput | UntrustedInput): Promise<MemberEntry> {
     requireScope(caller, 'own')
@@ -209,8 +209,8 @@ export class Members {
   }
 
   /**
-   * Removes a member or an invitation; members may remove themselves. Throws EngineError `FORBIDDEN`, `MEMBER_NOT_FOUND`,
-   * `CONFLICT` when the project would have no OWNER.
+   * Removes a member or an invitation; members may remove themselves. Throws EngineError `FORBIDDEN`,
+   * `MEMBER_NOT_FOUND`, `CONFLICT` when the project would have no OWNER.
    */
   async remove(caller: Caller, id: string): Promise<void> {
     const isSelf = caller.kind === 'member' && caller.user.id === id
@@ -232,7 +232,7 @@ export class Members {
 
   async #takeInvite(tx: Repositories, { email, verifiedAt }: User, id: string): Promise<Invite> {
     const token = isId(id) ? await tx.userTokens.take(id, 'invite', this.kit.now()) : undefined
-    // what is thrown puts the invitation of somebody else back
+    // the error rolls back the removal of another person's invitation
     if (token === undefined || token.email !== email || verifiedAt === undefined) noInvitation(id)
     return inviteOf(token) ?? noInvitation(id)
   }
@@ -246,8 +246,8 @@ export async function projectOfKey(projects: Projects, secretKey: string): Promi
 }
 
 /**
- * Makes the user the OWNER of a project that has none, within the transaction that decides it: of several one becomes it.
- * Throws EngineError `CONFLICT` when it has one.
+ * Makes the user the OWNER of a project that has none, within the transaction that decides it: of several one becomes
+ * it. Throws EngineError `CONFLICT` when it has one.
  */
 export async function own(tx: Repositories, userId: string, { id }: Project, now: Date): Promise<void> {
   await tx.projects.lock(id)
@@ -259,27 +259,29 @@ export async function own(tx: Repositories, userId: string, { id }: Project, now
   await tx.members.setRole(id, userId, 'OWNER')
 }
 
-/** Makes the first user the OWNER of all projects there are, as far as one may be in so many. Nobody is a member yet. */
+/**
+ * Makes the first user the OWNER of all projects there are, as far as one may be in so many. There are no members yet.
+ */
 export async function ownAll(tx: Repositories, userId: string, now: Date): Promise<readonly Project[]> {
   const projects = (await tx.projects.list()).slice(0, MAX_PROJECTS)
   for (const { id } of projects) await tx.members.add({ projectId: id, userId, role: 'OWNER', createdAt: now })
   return projects
 }
 
-/** What an invitation is to. */
+/** The project and the role of an invitation. */
 interface Invite {
   readonly projectId: ProjectId
   readonly role: MemberRole
 }
 
-/** What a token of this purpose is to. */
+/** The project and the role that a token of this purpose invites to. */
 export function inviteOf({ projectId, role }: UserToken): Invite | undefined {
   return projectId === undefined || role === undefined ? undefined : { projectId, role }
 }
 
 /**
- * Makes whoever accepted an invitation a member, within the transaction that uses it up; the user is locked. Members keep
- * the role they have. Throws EngineError `CONFLICT` when the user is in 100 projects.
+ * Makes the user who accepted an invitation a member, within the transaction that uses it up; the user is locked.
+ * Members keep the role they have. Throws EngineError `CONFLICT` when the user is in 100 projects.
  */
 export async function join(tx: Repositories, user: User, { projectId, role }: Invite, now: Date): Promise<void> {
   const own = await tx.members.ofUser(user.id)
@@ -288,7 +290,7 @@ export async function join(tx: Repositories, user: User, { projectId, role }: In
   await tx.members.add({ projectId, userId: user.id, role, createdAt: now })
 }
 
-/** Of somebody invited, no name is known: whether there is an account is not for the inviter to see. */
+/** Of an invited person no name is known: whether there is an account is not for the inviter to see. */
 function invitedEntry({ id, email = '', role = 'MEMBER', createdAt }: UserToken): MemberEntry {
   return { id, email, role, status: 'INVITED', createdAt }
 }
@@ -297,7 +299,7 @@ function inviterOf(caller: Caller): Pick<UserToken, 'inviter'> {
   return caller.kind === 'member' ? { inviter: caller.user.email } : {}
 }
 
-/** Whoever invites, as the subject of a sentence. Anybody can sign up with an address that is somebody else's. */
+/** The inviter, as the subject of a sentence. An address that is not confirmed may belong to another person. */
 function introduced(caller: Caller): string {
   if (caller.kind !== 'member') return 'A program'
   const { email, verifiedAt } = caller.user

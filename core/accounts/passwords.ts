@@ -34,7 +34,7 @@ interface Stored extends Parameters {
 export class Passwords {
   readonly #queue = new PQueue({ concurrency: AT_ONCE })
   readonly #parameters: Parameters
-  /** What the password of an unknown user is compared with. */
+  /** A hash to compare with when the user is unknown. */
   readonly #nobody: Stored
 
   constructor({ settings }: Pick<Kit, 'settings'>) {

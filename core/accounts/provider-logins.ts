@@ -85,9 +85,10 @@ export class ProviderLogins {
   }
 
   /**
-   * Logs in whom another provider has proven. An account with the same address is joined only when the provider says
-   * that the address is proven; if that account's own address is not, whoever made it loses it, since anybody could have.
-   * Throws EngineError `FORBIDDEN` for an unproven address, and for somebody new when nobody may sign up.
+   * Logs in a person whose identity a provider has proven. An account with the same address is joined only when the
+   * provider says that the address is proven; if that account's own address is not, the person who made it loses it,
+   * since any stranger could have. Throws EngineError `FORBIDDEN` for an unproven address, and for a new person when
+   * sign-up is closed.
    */
   async enter(login: ProviderLogin): Promise<LoggedIn | SecondFactorNeeded> {
     const { provider, subject, emailVerified, name } = login

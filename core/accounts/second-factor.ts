@@ -29,7 +29,9 @@ export const Disable = v.object({
   /** A code of the app, or a recovery code. */
   code: Code,
 })
-/** A code of the app, not a recovery code: whoever has found the old ones must not make new ones with one of them. */
+/**
+ * A code of the app, not a recovery code: a person who has found the old ones must not make new ones with one of them.
+ */
 export const RenewCodes = v.object({
   /** The password again; needed by users who have one. */
   password: v.optional(GivenPassword),
@@ -37,7 +39,7 @@ export const RenewCodes = v.object({
   code: Code,
 })
 export const SecondStep = v.object({
-  /** What `login` answered. */
+  /** The token that `login` answered. */
   token: TokenText,
   /** A code of the app, or a recovery code. */
   code: Code,
@@ -51,7 +53,7 @@ export interface ConfirmInput extends InputOf<typeof Confirm> {}
 export interface DisableInput extends InputOf<typeof Disable> {}
 /** The password again, and a code of the app. */
 export interface RenewCodesInput extends InputOf<typeof RenewCodes> {}
-/** What `login` answered, and a code or a recovery code. */
+/** The token that `login` answered, and a code or a recovery code. */
 export interface SecondStepInput extends InputOf<typeof SecondStep> {}
 
 const STEP_SECONDS = 30
@@ -164,7 +166,7 @@ export class SecondFactor {
   async finishLogin(input: SecondStepInput | UntrustedInput, { browser }: Visitor = {}): Promise<LoggedIn> {
     const { token, code } = parse(SecondStep, input)
     const user = await this.sessions.userOfStep(token)
-    // whoever has found out the password cannot use up the codes of a browser that was logged in before
+    // so that a person who has found out the password cannot use up the codes of a browser that was logged in before
     const known = await this.sessions.browserOf(browser, user)
     const about = ['code', user.id, ...(known === undefined ? [] : [known])]
     await this.limits.count('user', ...about)

@@ -16,16 +16,18 @@ const STEP_MS = 5 * 60 * 1000
 /** Tokens of ours have some 300 characters, those with a path to return to some thousands. */
 const MAX_LENGTH = 4000
 
-/** What a token is good for: a whole session, the second step of a login, the way back from a provider, a known browser. */
+/**
+ * The purpose of a token: a whole session, the second step of a login, the way back from a provider, a known browser.
+ */
 type Audience = 'session' | 'second-factor' | 'login-state' | 'browser'
 
 /** A session as given to the browser. */
 export interface Session {
-  /** What a browser keeps and sends with each request. */
+  /** The token that a browser keeps and sends with each request. */
   readonly token: string
   /** Until when it counts. */
   readonly expiresAt: Date
-  /** What the browser keeps longer: it opens nothing, and only counts its next logins apart. */
+  /** The token that the browser keeps longer: it opens nothing, and only counts its next logins apart. */
   readonly browser: string
 }
 
@@ -52,7 +54,7 @@ export class Sessions {
     return { token: await this.#sign(user, 'session', expiresAt), expiresAt, browser }
   }
 
-  /** What to count the attempts of a browser by in which this user was logged in before; undefined for any other. */
+  /** The key to count the attempts of a browser by in which this user was logged in before; undefined for any other. */
   async browserOf(token: string | undefined, user: User | undefined): Promise<string | undefined> {
     if (token === undefined || user === undefined) return undefined
     const claims = await this.#claims(token, 'browser')
@@ -79,7 +81,7 @@ export class Sessions {
     return this.#token({ state }, 'login-state', 'browser', expiresAt)
   }
 
-  /** What such a token holds; undefined when it is not ours, or too old. */
+  /** The state in such a token; undefined when it is not ours, or too old. */
   async readState(token: string): Promise<unknown> {
     return (await this.#claims(token, 'login-state'))?.state
   }

@@ -23,7 +23,7 @@ export const Person = v.object({
   email: EmailAddress,
   /** At least 8 characters. */
   password: NewPassword,
-  /** What the person is called. */
+  /** The person's name. */
   name: v.nullish(PersonName),
 })
 export interface PersonInput extends InputOf<typeof Person> {}
@@ -31,7 +31,7 @@ export interface PersonInput extends InputOf<typeof Person> {}
 /** A secret key of this server. */
 export const SecretKeyText = v.pipe(v.string(), v.maxLength(300))
 
-/** Signs somebody up; a mail asks to confirm the address. */
+/** Signs a user up; a mail asks to confirm the address. */
 export const Signup = v.object({
   ...Person.entries,
   /** The first user needs one, of the scope `full`. Its project gets the user as OWNER, if it has none. */
@@ -39,7 +39,7 @@ export const Signup = v.object({
 })
 export interface SignupInput extends InputOf<typeof Signup> {}
 
-/** Logs somebody in. */
+/** Logs a user in. */
 export const Login = v.object({
   /** The account's address. */
   email: EmailAddress,
@@ -52,15 +52,15 @@ export interface LoginInput extends InputOf<typeof Login> {}
 export interface Visitor {
   /** The client's address; unknown when absent. */
   readonly address?: string | undefined
-  /** What a browser kept from an earlier login. */
+  /** The token that a browser kept from an earlier login. */
   readonly browser?: string | undefined
 }
 
-/** Somebody who is logged in. */
+/** A user who is logged in. */
 export interface LoggedIn {
   /** Who has logged in. */
   readonly user: User
-  /** What proves it from now on. */
+  /** The session that proves it from now on. */
   readonly session: Session
 }
 

@@ -81,7 +81,7 @@ export function momentsOf({
   return { ...(from ? { from } : {}), ...(to ? { to } : {}) }
 }
 
-/** What is wrong with the dates of a query together. */
+/** The problems with the dates of a query together. */
 export function* periodProblems(given: Partial<v.InferOutput<typeof ActivityStatsQuery>>): Generator<FieldProblem> {
   const { from, to } = momentsOf(given)
   if (from && to && to <= from) yield { field: 'endDate', code: 'too_small', message: 'must be after startDate' }

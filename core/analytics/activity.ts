@@ -37,7 +37,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 export interface ToldActivity {
   /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
-  /** What happened, such as `email.open` or `campaign.sent`. */
+  /** The kind of activity, such as `email.open` or `campaign.sent`. */
   readonly type: ActivityType | UpcomingActivity['type']
   /** When it happened, or is going to. */
   readonly timestamp: Date
@@ -45,11 +45,11 @@ export interface ToldActivity {
   readonly contactId: string | null
   /** Null when it is about no contact, or one that was removed. */
   readonly contactEmail: string | null
-  /** What it is about, without the body of any mail. */
+  /** Details, without the body of any mail. */
   readonly metadata: JsonObject
 }
 
-/** What happened in a period; rates are percentages of the mails sent in it. */
+/** The figures of a period; rates are percentages of the mails sent in it. */
 export interface ActivityStats {
   /** How many events were tracked. */
   readonly totalEvents: number
@@ -79,7 +79,7 @@ export interface ActivityStats {
   readonly clickRate: number
 }
 
-/** What happens in a project: to its mails, contacts, campaigns and workflows, in one list. */
+/** Everything that happens in a project: to its mails, contacts, campaigns and workflows, in one list. */
 export class Activities {
   constructor(
     private readonly store: Store,
@@ -230,7 +230,7 @@ export class Activities {
   }
 }
 
-/** What is reported about a mail and what became of it: all fields of the events of mails but those that hold whole texts. */
+/** The fields that are reported about a mail: all of the events of mails but those that hold whole texts. */
 const MAIL_FIELDS = [
   ...['emailId', 'campaignId', 'templateId', 'sourceType', 'subject', 'from', 'fromName', 'messageId'],
   ...['link', 'opens', 'clicks', 'isFirstOpen', 'isFirstClick', 'machine'],

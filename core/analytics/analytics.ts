@@ -30,7 +30,7 @@ import {
   TopEventsQuery,
 } from './requests.ts'
 
-/** What became of a project's mail on one day: each figure counts the mails to which it happened first on that day. */
+/** The results of a project's mail on one day: each figure counts the mails to which it happened first on that day. */
 export interface DayFigures {
   /** The day in the time zone asked for, such as 2026-01-31. */
   readonly date: string
@@ -110,7 +110,7 @@ const SETTLED_MS = 2 * 86_400_000
 /** Figures of a project, from counts that are kept with every write. */
 @injectable()
 export class Analytics {
-  /** What happened, as a list, and what is to come. */
+  /** The list of what happened, and of what is to come. */
   readonly activity: Activities
   /** How the whole server stands, for its operator. */
   readonly operations: Operations
@@ -126,7 +126,7 @@ export class Analytics {
     this.operations = new Operations(store, transports, throttle, kit)
   }
 
-  /** What runs on a schedule, in a process that works. */
+  /** The scheduled tasks; only workers run them. */
   tasks(): readonly ScheduledTask[] {
     const settledBefore = () => new Date(this.kit.now().getTime() - SETTLED_MS)
     const join = (most: number) => this.store.analytics.joinParts(settledBefore(), most)
@@ -139,8 +139,8 @@ export class Analytics {
   }
 
   /**
-   * What became of mail, day by day without gaps, oldest first; by default the last 30 days, at most 366, as days are in
-   * `timezone`. Throws EngineError `VALIDATION_ERROR`.
+   * The results of mail, day by day without gaps, oldest first; by default the last 30 days, at most 366, as days are
+   * in `timezone`. Throws EngineError `VALIDATION_ERROR`.
    */
   async timeSeries(
     project: Pick<Project, 'id'>,

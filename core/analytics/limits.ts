@@ -34,7 +34,7 @@ export interface RampUse extends RampState {
   readonly reasonCodes: readonly AdviceCode[]
 }
 
-/** What limits how much a project may send now. */
+/** The limits on how much a project may send now. */
 export interface SendingLimits {
   /** The day's first; none without a quota. */
   readonly quotas: readonly QuotaUse[]

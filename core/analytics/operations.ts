@@ -36,7 +36,7 @@ export interface WaitingTotal {
   readonly oldestSeconds: number
 }
 
-/** What the operator of an installation sees. Nothing in it belongs to one project, so it has its own key. */
+/** The operator's view of an installation. Nothing in it belongs to one project, so it has its own key. */
 export class Operations {
   constructor(
     private readonly store: Store,
@@ -71,7 +71,7 @@ export class Operations {
   }
 
   /**
-   * What waits, a row for each kind of work, also where nothing does. It reads as many index entries as there is work: ask
+   * The waiting work, a row for each kind, also where none waits. It reads as many index entries as there is work: ask
    * seldom. Throws EngineError `SERVICE_UNAVAILABLE` while the store is away.
    */
   async waiting(): Promise<readonly WaitingTotal[]> {

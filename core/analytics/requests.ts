@@ -28,12 +28,12 @@ export const TopEventsQuery = v.object({
   limit: v.optional(wholeNumber(1, 100), 10),
 })
 
-/** What campaigns are compared by. */
+/** The figures that campaigns are compared by. */
 const CAMPAIGN_METRICS = ['opens', 'clicks', 'sent'] as const
 
 /** The query of `GET /analytics/top-campaigns`. */
 export const TopCampaignsQuery = v.object({
-  /** What they are compared by. Default `opens`. */
+  /** The figure that they are compared by. Default `opens`. */
   metric: v.optional(v.picklist(CAMPAIGN_METRICS), 'opens'),
   /** How many campaigns at most: 1 to 100, by default 10. */
   limit: v.optional(wholeNumber(1, 100), 10),
@@ -76,7 +76,7 @@ export function spanOf(
   return { days, first, count: daysBetween(first, last) + 1 }
 }
 
-/** What is wrong with the dates of a query together. */
+/** The problems with the dates of a query together. */
 export function* spanProblems(
   given: Partial<v.InferOutput<typeof TimeSeriesQuery>>,
   now: Date,

@@ -15,7 +15,7 @@ export interface ReportedFailure {
   readonly isReport?: boolean
 }
 
-/** What a refusal means for its address, and why. */
+/** The meaning of a refusal for its address, and why. */
 export interface Judgement {
   readonly class: RefusalClass
   readonly why: RefusalWhy
@@ -194,7 +194,7 @@ function withoutNames(text: string): string {
     .replace(/(?<=[a-z])_(?=[a-z])/gi, ' ')
 }
 
-/** What mail gateways are called: that mail is filtered there says nothing about why this one was not delivered. */
+/** Names of mail gateways: that mail is filtered there says nothing about why this one was not delivered. */
 const PRODUCT =
   /\b(?:(?:InterScan|ScanMail|Trend Micro|Symantec|Norton|McAfee|Sophos|Kaspersky|F-Secure|ESET|GFI|MailMarshal|MailScanner|eSafe|Barracuda|IronPort|FortiMail|SonicWALL|WatchGuard) ?)?(?:[A-Z][\w-]{1,20} ){0,2}(?:E-?[Mm]ail |Mail |Anti-?)?(?:Virus|Spam|Security|Content|Policy)[ -]?(?:(?:and|&) (?:Virus|Spam) )?(?:[Ww]all|Fire[Ww]all|Gateway|Appliance|Scanner|Server|Shield|Guard|Agent|Manager|Suite|Service|Engine)s?\b/g
 
@@ -250,7 +250,7 @@ function isVague(status: string | undefined): boolean {
 const OF_SENDER =
   /(?:\b(?:in (?:reply|response) to|reply to|after|did not like our|response to|answer to)|>>>|-->)(?: the| command| sending)?:? ?MAIL(?: FROM)?\b(?! delivery)(?!.{0,1000}(?:>>>|-->) ?RCPT)|\bdoes not like (?:the )?sender\b/i
 
-/** What the server had heard when it refused, as far as the text says. */
+/** How far the server had come when it refused, as far as the text says. */
 function stageIn(text: string): Refusal['stage'] {
   if (OF_SENDER.test(text)) return 'mail'
   return /\bend of data\b|\bafter (?:sending )?DATA\b|\bafter I sent the message\b/i.test(text) ? 'data' : 'rcpt'

@@ -30,7 +30,7 @@ export interface Kind {
   readonly isForReplies?: true
 }
 
-/** Words for whoever a mail is addressed to. An address of a sender or of a machine is another matter. */
+/** Words for the recipient of a mail. An address of a sender or of a machine is another matter. */
 const WHOM =
   '(?:user|recipient|mail ?box|(?<!(?:ip|sender|source|client|from|host|network|sending|return|your|remote|server|internet) )(?:e?-?mail ?)?address(?:ee)?|(?<!your )account|customer|subscriber|alias|person|user ?(?:name|id)|local[ -]part|inbox|mail ?drop)(?:e?s)?'
 /** "Does not exist", as people spell it; of a program or a file it says nothing of the recipient. */
@@ -48,7 +48,7 @@ export const LOGIN_REFUSED: ReadonlySet<number | undefined> = new Set([530, 534,
 /** An address of the network. */
 const IP = '\\[?(?:\\d{1,3}(?:\\.\\d{1,3}){3}|(?:IPv6:)?[0-9a-f]{1,4}(?::[0-9a-f]{0,4}){3,7})'
 
-/** Whoever a mail is from, as replies name an address, an account or a mailbox of theirs. */
+/** Words for the sender of a mail, as replies name an address, an account or a mailbox of theirs. */
 const OURS =
   '(?:(?:sender.?s?|originat(?:or.?s?|ing)|source|sending|submitting|envelope.?from|return(?:.?path)?|reply(?:.?to)?|from)(?: (?:e-?mail|mail|local))?[ -](?:address|user(?: ?name)?|account|mail ?box|domain)|(?:relay|login|submission) (?:user(?: ?name)?|account))'
 
@@ -376,7 +376,7 @@ export const BY_WORDS: readonly Kind[] = [
   },
 ]
 
-/** What a code alone says, where no words were clear (RFC 3463 and IANA's registry). */
+/** The kinds that a code alone tells, where no words were clear (RFC 3463 and IANA's registry). */
 export const BY_CODE: readonly Kind[] = [
   // bad mailbox, bad system, bad syntax, has moved, null MX
   { name: 'no_such_address', class: 'permanent', codes: /^5\.1\.(?:1|2|3|6|10)$/ },
@@ -386,7 +386,7 @@ export const BY_CODE: readonly Kind[] = [
   { name: 'trouble', class: 'transient', codes: /^5\.(?:4\.\d+|3\.2|3\.5|2\.4)$/ },
 ]
 
-/** What counts where neither clear words nor a clear code say more. */
+/** The kinds that count where neither clear words nor a clear code say more. */
 export const VAGUE: readonly Kind[] = [
   {
     // a mailbox that is disabled by its code, for whatever words there are for that

@@ -1,7 +1,10 @@
 import { type Sentence, sentencesOf } from '../values/advice.ts'
 import { judge } from './judge.ts'
 
-/** What refusals mean, and what to do about them. A text may change, what its code means may not: others translate it. */
+/**
+ * The meanings of refusals, and what to do about them. A text may change, what its code means may not: others translate
+ * it.
+ */
 export const REFUSAL_MEANINGS = {
   refusal_login_refused:
     'The user name, password or keys of the transport are wrong or no longer valid; its operator must correct them, and the log has the words of the mail server.',

@@ -10,7 +10,7 @@ const SOURCES: Readonly<Record<RefusalSource, string>> = {
   provider: 'the provider’s own verdict',
 }
 
-/** What a refusal says, in words. */
+/** The kinds of refusals, in words. */
 const KINDS: Readonly<Record<RefusalKind, string>> = {
   no_such_address: 'there is no such address',
   disabled: 'the mailbox was shut',

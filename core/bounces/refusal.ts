@@ -3,7 +3,7 @@ import { classOf } from './judge.ts'
 import { LOGIN_REFUSED } from './kinds.ts'
 
 /**
- * What a refusal means for the mail.
+ * The meaning of a refusal for the mail.
  * - `later`: try again (4xx, connection trouble).
  * - `recipient`: there is no such address: a bounce, and the address is not mailed again.
  * - `unclear`: it failed, but the address may be good: a full mailbox, a server in trouble, or nothing that is clear. It
@@ -12,7 +12,7 @@ import { LOGIN_REFUSED } from './kinds.ts'
  */
 export type RefusalCause = 'later' | 'recipient' | 'unclear' | 'sender'
 
-/** What an SMTP reply to a delivery means: `judge.ts` has the rule, the same as for reports. */
+/** The meaning of an SMTP reply to a delivery: `judge.ts` has the rule, the same as for reports. */
 export function causeOf(refusal: Refusal): RefusalCause {
   if (!refusal.permanent) return 'later'
   const judged = classOf(refusal)
@@ -36,7 +36,7 @@ export function sentence({ stage, noTls, code, enhancedCode, reason }: Refusal):
 }
 
 /**
- * What a temporary refusal says about the recipient's whole domain (RFC 5321, section 4.2; RFC 3463).
+ * How surely a temporary refusal concerns the recipient's whole domain (RFC 5321, section 4.2; RFC 3463).
  * - `certain`: its server wants no more mail for now: 421 speaks of the service, X.3.2 of the system, X.4.5 of its
  *   load,
  *   X.7.28 of our flood of mail.
@@ -55,7 +55,7 @@ export function domainTrouble(refusal: Refusal): 'certain' | 'possible' | undefi
 }
 
 /**
- * What a refusal says about the next hop itself, the relay that all mail of a transport goes to.
+ * How surely a refusal concerns the next hop itself, the relay that all mail of a transport goes to.
  * - `certain`: it refused at the greeting, EHLO, STARTTLS or AUTH, or answered MAIL with 421: it takes nothing from us
  *   now.
  * - `possible`: there was no connection, or MAIL was put off for a reason of the system, the network or policy (X.3.X,

@@ -53,7 +53,7 @@ export class SoftBounces {
 /**
  * How many mails in a row up to this one failed for a temporary reason; `mails` has the newest first. A delivered mail
  * ends the row; one without a result yet, or one that failed through our own fault, is skipped. When a later one was
- * opened the row is over as well, since somebody reads the mailbox.
+ * opened the row is over as well, since a person reads the mailbox.
  */
 export function inARow(mails: readonly ReachedMail[], id: string): number {
   let count = 0

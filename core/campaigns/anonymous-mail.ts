@@ -8,7 +8,7 @@ const OWN_PAGES = ['unsubscribeUrl', 'subscribeUrl', 'manageUrl'] as const
 /** Stands for their addresses until what leads there is taken out. No encoding or escaping changes it. */
 const NOWHERE = 'mailwrightnowhere'
 
-/** What a mail is filled in with for a reader who is no recipient: `{{ viewUrl }}` is where it is read. */
+/** The variables of a mail for a reader who is no recipient: `{{ viewUrl }}` is where it is read. */
 export function anonymousVariables(viewUrl: string | undefined): MailVariables {
   return { unsubscribeUrl: NOWHERE, subscribeUrl: NOWHERE, manageUrl: NOWHERE, ...(viewUrl ? { viewUrl } : {}) }
 }
@@ -81,7 +81,7 @@ interface Cut {
 class Reader implements TokenizerCallbacks {
   readonly #html: string
   readonly #parts: string[] = []
-  /** What was copied or left out so far. */
+  /** How far the HTML was copied or left out. */
   #done = 0
   #tag: { readonly name: string; readonly from: number; readonly attributes: Attribute[] } | undefined
   #cut: Cut | undefined
@@ -162,7 +162,7 @@ class Reader implements TokenizerCallbacks {
     this.#done = Math.max(this.#done, to)
   }
 
-  /** What is left of the addresses is in texts, in comments, and in attributes that are words. */
+  /** The other addresses are in texts, in comments, and in attributes that are words. */
   #copyTo(at: number): void {
     if (at > this.#done) this.#parts.push(textWithoutOwnPages(this.#html.slice(this.#done, at)))
     this.#done = Math.max(this.#done, at)

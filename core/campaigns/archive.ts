@@ -18,7 +18,7 @@ import { asVariant } from './variants/as-variant.ts'
 const ARCHIVE_PAGE = 20
 /** How many pages there are at most; what is older is still found by its address. */
 const ARCHIVE_PAGES = 500
-/** What is kept filled in: how many mails, and how many characters of them. */
+/** The filled mails that are kept: how many, and how many characters of them. */
 const KEPT = 100
 const KEPT_CHARACTERS = 20_000_000
 
@@ -28,7 +28,7 @@ export interface ArchivedCampaign {
   readonly id: string
   /** Filled in for a reader who is no recipient. */
   readonly subject: string
-  /** What inboxes show after the subject. */
+  /** The preview text that inboxes show after the subject. */
   readonly preheader?: string
   /** When it was sent. */
   readonly sentAt: Date

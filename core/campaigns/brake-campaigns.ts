@@ -14,7 +14,9 @@ import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { isTemporary, wordsOf } from './same-words.ts'
 import { restarted } from './variants/test-progress.ts'
 
-/** How many answers count as the first: with fewer a small share is no sign, and after them the damage would be done. */
+/**
+ * How many answers count as the first: with fewer a small share is no sign, and after them the damage would be done.
+ */
 const FIRST_ANSWERS = 1_000
 /** A campaign is braked when at least so many answers, and more than this share of all, are the same refusal. */
 const LEAST = 20
@@ -27,11 +29,11 @@ const LOOK_AGAIN_MS = 50
 const BATCH = 500
 
 /**
- * Watches the first answers to each campaign. Until they are in, bounces do not suppress or unsubscribe anybody: the campaign
- * `hold`s them. When too many are the same refusal, which is no trait of so many addresses, the campaign is paused, and
- * a person decides. Otherwise the bounces held so far are judged as any others. The hold is a field of the campaign that
- * is read in each transaction that writes a bounce, so it needs no memory and survives any crash; what was begun under
- * it is finished by the next tick.
+ * Watches the first answers to each campaign. Until they are in, bounces do not suppress or unsubscribe their
+ * recipients: the campaign `hold`s them. When too many are the same refusal, which is no trait of so many addresses,
+ * the campaign is paused, and a person decides. Otherwise the bounces held so far are judged as any others. The hold is
+ * a field of the campaign that is read in each transaction that writes a bounce, so it needs no memory and survives any
+ * crash; what was begun under it is finished by the next tick.
  */
 export class BrakeCampaigns {
   constructor(
@@ -41,7 +43,7 @@ export class BrakeCampaigns {
     private readonly kit: Kit,
   ) {}
 
-  /** What a campaign that starts now has: nothing when there is no brake. */
+  /** The hold of a campaign that starts now: nothing when there is no brake. */
   get begun(): { readonly hold?: BounceHold } {
     return this.kit.settings.campaigns.brake ? { hold: 'watching' } : {}
   }

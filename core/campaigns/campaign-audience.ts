@@ -70,7 +70,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'topic',
 ])
 
-/** The first member of the audience who would get the mail; undefined when nobody would. */
+/** The first member of the audience who would get the mail; undefined when there is none. */
 export async function firstRecipient(
   store: Store,
   project: Project,

@@ -20,7 +20,7 @@ export const CampaignSeriesQuery = v.object({
 /** The hours or days of a campaign's course. */
 export interface CampaignSeriesInput extends InputOf<typeof CampaignSeriesQuery> {}
 
-/** What became of a campaign's mails in an hour or on a day: each mail counts where it happened to it first. */
+/** The results of a campaign's mails in an hour or on a day: each mail counts where it happened to it first. */
 export interface CourseFigures {
   /** The day, such as 2026-01-31, or when the hour begins, such as 2026-01-31T09:00:00+01:00. */
   readonly date: string

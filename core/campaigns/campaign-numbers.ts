@@ -44,7 +44,7 @@ export interface CampaignStats {
   readonly bounceRate: number
   /** Percentage of the mails handed over that were delivered. */
   readonly deliveryRate: number
-  /** What went wrong, although the campaign is SENT. */
+  /** The problem, although the campaign is SENT. */
   readonly problem?: string
 }
 

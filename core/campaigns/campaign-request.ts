@@ -36,7 +36,10 @@ export const WriteCampaign = v.object({
   description: v.nullish(v.pipe(v.string(), v.maxLength(10_000))),
   /** The subject, with placeholders; without it the template's. */
   subject: v.nullish(headerText(1, 998)),
-  /** What inboxes show after the subject, with placeholders; without it that of the template, when its body is taken. */
+  /**
+   * The preview text that inboxes show after the subject, with placeholders; without it that of the template, when its
+   * body is taken.
+   */
   preheader: v.nullish(headerText(1, 255)),
   /** The id of the layout around the body; null removes it. Without it the template's. */
   layoutId: v.nullish(v.string()),
@@ -46,7 +49,9 @@ export const WriteCampaign = v.object({
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
   /** The mail as it was written in another format, of which the body is made; null removes it, and so does another body. */
   source: v.nullish(WrittenSource),
-  /** What a visual editor made the body from; null removes it, and so does another body without one. */
+  /**
+   * The visual editor's document that the body was made from; null removes it, and so does another body without one.
+   */
   design: v.nullish(Design),
   /** The id or the slug of a template, which fills in what is left out here. */
   template: v.nullish(v.string()),
@@ -102,7 +107,7 @@ export const SendCampaign = v.object({
   send_at: instead('scheduledFor'),
 })
 
-/** What becomes of the bounces of a braked campaign. */
+/** The decision about the bounces of a braked campaign. */
 const BOUNCE_DECISIONS = ['accept', 'retry'] as const
 export type BounceDecision = (typeof BOUNCE_DECISIONS)[number]
 

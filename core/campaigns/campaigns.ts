@@ -140,7 +140,7 @@ export class Campaigns {
     })
   }
 
-  /** What runs on a schedule, in a process that works. */
+  /** The scheduled tasks; only workers run them. */
   tasks(): readonly ScheduledTask[] {
     const issues = (signal: AbortSignal) => this.#issuing.tick(signal)
     const run = async (stopping: AbortSignal) => {
@@ -245,7 +245,7 @@ export class Campaigns {
 
   /**
    * Sends the campaign now, or at `scheduledFor`. Answers whether this repeats an earlier call. Throws EngineError
-   * `VALIDATION_ERROR`, `CONFLICT` when it is not DRAFT, SCHEDULED or PAUSED, `BAD_REQUEST` when nobody would get it,
+   * `VALIDATION_ERROR`, `CONFLICT` when it is not DRAFT, SCHEDULED or PAUSED, `BAD_REQUEST` when it has no recipient,
    * `DOMAIN_NOT_VERIFIED`, `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`.
    */
   async send(
@@ -338,9 +338,9 @@ export class Campaigns {
   }
 
   /**
-   * What became of the campaign's mails, hour by hour for its first three days or day by day, without gaps, oldest first,
-   * up to the last in which something happened; at most 366 days. Empty before it began. Those who may only be counted anonymously are left out.
-   * Throws EngineError `VALIDATION_ERROR`, `CAMPAIGN_NOT_FOUND`.
+   * The results of the campaign's mails, hour by hour for its first three days or day by day, without gaps, oldest
+   * first, up to the last in which something happened; at most 366 days. Empty before it began. Those who may only be
+   * counted anonymously are left out. Throws EngineError `VALIDATION_ERROR`, `CAMPAIGN_NOT_FOUND`.
    */
   async timeSeries(
     project: Project,
@@ -426,7 +426,7 @@ export class Campaigns {
       await this.store.campaignMails.counters(projectId, campaignId),
       excludeMachine,
     )
-    // a mail that bounced after it was sent is taken off twice, which shows where the rest waits for somebody
+    // a mail that bounced after it was sent is taken off twice, which shows while the rest waits for a person
     if (status !== 'PAUSED' || stats.bounced + stats.failed === 0) return stats
     return { ...stats, queued: await this.store.emails.count(projectId, { campaignId, status: 'QUEUED' }) }
   }
@@ -440,7 +440,7 @@ function knownId(id: string): string {
   return isId(id) ? id : missingCampaign(id)
 }
 
-/** What the container makes of this room, besides its doors. */
+/** The classes of this room that the container makes besides its doors. */
 export const CAMPAIGNS = {
   fanOutCampaigns: FanOutCampaigns,
   skipMails: SkipMails,

@@ -19,7 +19,7 @@ import {
 } from './campaign-request.ts'
 import { missingCampaign, requireStatus } from './campaign-status.ts'
 
-/** What became of many campaigns. */
+/** The result of a change of many campaigns. */
 export interface ManyDone {
   /** How many it was done to. */
   readonly done: number
@@ -37,7 +37,7 @@ export interface CampaignLeft {
   readonly reason: string
 }
 
-/** What the room of campaigns does for this one. */
+/** The methods of the room of campaigns that this class calls. */
 export interface FilingNeeds {
   counted(campaign: Campaign): Promise<CountedCampaign>
   remove(project: Project, id: string): Promise<void>

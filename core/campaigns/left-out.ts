@@ -10,7 +10,7 @@ export function leftOut({ subscribed, suppressed, paused, withoutTopic }: Audien
   return withoutTopic ? 'topic' : undefined
 }
 
-/** What an audience is asked about for the campaign; one without a topic asks nothing more. */
+/** The topic to ask an audience about; nothing for a campaign without one. */
 export function underTopic({ topicId }: Campaign): { readonly topicId?: string } {
   return topicId === undefined ? {} : { topicId }
 }

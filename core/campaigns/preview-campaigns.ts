@@ -34,11 +34,11 @@ export interface CampaignPreview {
   readonly leavers: number
   /** The mail as the first recipient would get it; without recipients, as for a contact without data. */
   readonly sample: RenderedMail
-  /** What is probably not meant; absent when there is nothing to say. */
+  /** Warnings of what is probably not meant; absent when there are none. */
   readonly warnings?: readonly Warning[]
 }
 
-/** What is said of a subject of which nothing is left. */
+/** The warning of a subject of which nothing is left. */
 const NO_SUBJECT: Warning = {
   field: 'subject',
   message: 'is empty once it is filled in for the first recipient',
@@ -122,8 +122,8 @@ export class PreviewCampaigns {
   }
 
   /**
-   * Warns before a campaign is sent: of a subject of which nothing is left for the first recipient, of a test that is too
-   * small for its audience, and of a topic that was put away. The log has it for whoever reads no answers.
+   * Warns before a campaign is sent: of a subject of which nothing is left for the first recipient, of a test that is
+   * too small for its audience, and of a topic that was put away. The log has it for callers who read no answers.
    */
   async warn(project: Project, id: string, input: Untrusted): Promise<void> {
     const campaign = await this.store.campaigns.find(project.id, id)

@@ -47,7 +47,9 @@ export async function recipientsPage(
   return pageOf(list, rows, limit, page.after ? 0 : await countAll(), ({ id }) => ({ value: '', id }))
 }
 
-/** What the campaign's variants are compared by. Throws EngineError `VALIDATION_ERROR` when it has no test. */
+/**
+ * The metric that the campaign's variants are compared by. Throws EngineError `VALIDATION_ERROR` when it has no test.
+ */
 function metOf({ test, startedAt }: Campaign): MetMetric {
   if (test?.metric === 'event' && test.event !== undefined) return { event: test.event, from: startedAt ?? new Date(0) }
   if (test !== undefined) return { human: test.metric === 'opens' ? 'opened' : 'clicked' }

@@ -2,7 +2,7 @@
 const COMPARED = 300
 
 /**
- * What a refusal says without what differs from mail to mail: the recipient, other addresses, host names, numbers and
+ * The text of a refusal without what differs from mail to mail: the recipient, other addresses, host names, numbers and
  * ids. Two refusals of the same cause have the same words.
  */
 export function wordsOf(refusal: string, recipient: string): string {

@@ -48,7 +48,7 @@ export const SendPlanInput = v.object({
 /** When the mails of a campaign may go. */
 export interface SendPlanInput extends InputOf<typeof SendPlanInput> {}
 
-/** What does not go together in a plan. */
+/** The parts of a plan that do not go together. */
 export function* planProblems(plan: v.InferOutput<typeof SendPlanInput> | null | undefined): Generator<FieldProblem> {
   if (plan == null) return
   const { from, until, at, overHours } = plan
@@ -96,7 +96,7 @@ export function copiedPlan({ plan }: Pick<Campaign, 'plan'>): Pick<Campaign, 'pl
 }
 
 /**
- * What the plan is laid out by, once sending begins; `zone` is the project's, `count` answers how many mails there will be.
+ * The progress of a plan as sending begins; `zone` is the project's, `count` answers how many mails there will be.
  * Throws EngineError `VALIDATION_ERROR` when it would take longer than a year.
  */
 export async function plannedFrom(plan: SendPlan, zone: string, count: () => Promise<number>): Promise<PlanProgress> {

@@ -29,7 +29,7 @@ import { isTooSmall } from './variants/test-size.ts'
 const MAX_OVERDUE_MS = 60 * 60_000
 /** How many scheduled campaigns one tick looks at. */
 const AT_ONCE = 100
-/** How long whoever resumes a braked campaign waits for the answers to mails that were on their way. */
+/** How long a caller who resumes a braked campaign waits for the answers to mails that were on their way. */
 const LAST_ANSWERS_MS = 1_000
 
 interface StartOptions {
@@ -55,9 +55,10 @@ export class StartCampaigns {
   /**
    * Makes the campaign SENDING: freezes its audience, stores its content and queues the fan-out; a paused one
    * continues, a braked one with a decision about its `bounces`. Of two concurrent calls one starts it, the other is
-   * refused. Answers false when the idempotency key already has its answer, or the campaign is not due. Throws EngineError `CAMPAIGN_NOT_FOUND`, `CONFLICT` (also while marketing mail of its
-   * sender is stopped), `DOMAIN_NOT_VERIFIED`, `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`, `BAD_REQUEST` when nobody would
-   * get it, `VALIDATION_ERROR` when the first mail breaks a limit, `IDEMPOTENCY_KEY_REUSED`.
+   * refused. Answers false when the idempotency key already has its answer, or the campaign is not due. Throws
+   * EngineError `CAMPAIGN_NOT_FOUND`, `CONFLICT` (also while marketing mail of its sender is stopped),
+   * `DOMAIN_NOT_VERIFIED`, `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`, `BAD_REQUEST` when it has no recipient,
+   * `VALIDATION_ERROR` when the first mail breaks a limit, `IDEMPOTENCY_KEY_REUSED`.
    */
   async start(project: Project, id: string, { asked, bounces, dueBy }: StartOptions = {}): Promise<boolean> {
     requireEnabled(project)
@@ -151,7 +152,7 @@ export class StartCampaigns {
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
     const first = await firstRecipient(this.store, project, audience, campaign, now)
     if (first === undefined) throw await this.#nobody(project, campaign, audience, now)
-    // a template that breaks a limit would break it for each recipient, and hold up everybody else
+    // a template that breaks a limit would break it for each recipient, and hold up the others
     for (const each of [content, ...others])
       await this.compiled.withValidator(each, async (validate) =>
         validate([{ ...first.data, subscribed: first.subscribed }]),

@@ -9,7 +9,7 @@ import type { Store } from '../ports/store/store.ts'
 export const WAIT_REASONS = ['plan', 'perDay', 'quota', 'ramp', 'putOff'] as const
 export type WaitReason = (typeof WAIT_REASONS)[number]
 
-/** What a campaign that is being sent waits for. */
+/** The reason why a campaign that is being sent waits. */
 export interface CampaignWaiting {
   /** When the next of its mails is due. */
   readonly nextAt: Date
@@ -21,7 +21,7 @@ export interface CampaignWaiting {
   readonly message?: string
 }
 
-/** What the campaign waits for; undefined unless it is SENDING and mails of it wait. */
+/** The reason why the campaign waits; undefined unless it is SENDING and mails of it wait. */
 export async function waitingOf(
   { campaignMails }: Pick<Store, 'campaignMails'>,
   campaign: Campaign,

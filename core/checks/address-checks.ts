@@ -10,7 +10,7 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):/i
 const LOCAL =
   /^(?:localhost|.*\.localhost|.*\.local|127(?:\.\d+){3}|0\.0\.0\.0|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|169\.254(?:\.\d+){2}|\[::1?\]|\[f[cd].*|\[fe80.*)$/
 
-/** What is wrong with the link as it stands there. */
+/** The problem with the link as it stands there. */
 export function linkFinding({ number, address, text }: SeenLink): CheckFinding | undefined {
   if (address === undefined) return undefined
   const link = { number, text }
@@ -30,7 +30,7 @@ export function linkFinding({ number, address, text }: SeenLink): CheckFinding |
   return LOCAL.test(url.hostname) ? finding('link_local', 'body', { ...link, address: shown(address) }) : undefined
 }
 
-/** What is wrong with the picture as it stands there; `isOwn` recognizes the project's own images, which are known. */
+/** The problems with the picture as it stands there; `isOwn` recognizes the project's own images, which are known. */
 export function imageFindings({ number, address, hasAlt }: SeenImage): readonly CheckFinding[] {
   const picture = { number, address: address === undefined ? '…' : nameOf(address) }
   const mute = hasAlt ? [] : [finding('image_without_alt', 'body', picture)]
@@ -47,7 +47,7 @@ export function shown(address: string): string {
   return address.length > SHOWN ? `${address.slice(0, SHOWN).toWellFormed()}…` : address
 }
 
-/** What a picture is called in findings: the end of its address. */
+/** The name of a picture in findings: the end of its address. */
 export function nameOf(address: string): string {
   if (/^data:/i.test(address)) return 'data:'
   const path = address.split(/[?#]/, 1)[0] ?? ''

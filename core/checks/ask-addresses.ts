@@ -11,7 +11,7 @@ export const MOST_REDIRECTS = 5
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** What became of one address. */
+/** The result of asking one address. */
 export type AskedAddress =
   | { readonly outcome: 'answered'; readonly status: number; readonly bytes: number | undefined }
   | { readonly outcome: 'forbidden' | 'failed'; readonly reason: string }

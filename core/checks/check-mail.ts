@@ -43,11 +43,11 @@ import { inboxFindings, sizeFindings, spamFindings, textFindings } from './word-
 const ASKING_A_MINUTE = 10
 const MINUTE_MS = 60_000
 
-/** What was found in a mail, and what was measured. */
+/** The findings about a mail, and its measures. */
 export interface CheckedMail {
   /** The worst first; none when all is well. */
   readonly findings: readonly CheckFinding[]
-  /** What was measured. */
+  /** The measures of the mail. */
   readonly figures: {
     /** As it leaves, with tracked links and footer. */
     readonly htmlBytes: number

@@ -1,6 +1,6 @@
 import { type AdviceCode, type Given, sentencesOf } from '../values/advice.ts'
 
-/** What is said of a mail. A text may change, what its code means may not: others translate it. */
+/** The sentences about a mail. A text may change, what its code means may not: others translate it. */
 export const CHECK_SENTENCES = {
   size_clipped: 'The HTML has {kb} KB, and Gmail cuts off all beyond 102 KB: make the mail shorter.',
   size_near_clipping: 'The HTML has {kb} KB, and Gmail cuts off all beyond 102 KB: there is little room left.',
@@ -90,13 +90,13 @@ export const CHECK_CODES = Object.keys(CHECK_SENTENCES) as readonly CheckCode[]
 export const SEVERITIES = ['error', 'warning', 'hint'] as const
 type Severity = (typeof SEVERITIES)[number]
 
-/** What a finding is about. */
+/** The part of a mail that a finding is about. */
 export const CHECKED_FIELDS = ['subject', 'preheader', 'body', 'project', 'server'] as const
 type CheckedField = (typeof CHECKED_FIELDS)[number]
 
 /** Something about a mail that is worth mending. */
 export interface CheckFinding extends AdviceCode {
-  /** What was found, for programs. */
+  /** The kind of finding, for programs. */
   readonly code: CheckCode
   /** How bad it is. */
   readonly severity: Severity

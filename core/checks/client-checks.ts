@@ -11,15 +11,15 @@ const YAHOO = 'Yahoo Mail'
 const GMX = 'GMX/WEB.DE'
 
 interface Feature {
-  /** What the reader of a mail notes it by. */
+  /** The words by which the reader of a mail notes it. */
   readonly seen: readonly string[]
-  /** What it is called. */
+  /** The name for people. */
   readonly name: string
   /** The mail programs that do without it in all their forms. */
   readonly clients: readonly string[]
 }
 
-/** What large mail programs cannot do, as caniemail.com has tested it (June 2026). */
+/** Features that large mail programs lack, as caniemail.com has tested it (June 2026). */
 const FEATURES: readonly Feature[] = [
   { seen: ['<script>'], name: 'script', clients: [GMAIL, OUTLOOK, 'Apple Mail', YAHOO, GMX] },
   { seen: ['<video>'], name: 'video', clients: [GMAIL, OUTLOOK, YAHOO, GMX] },
@@ -49,7 +49,7 @@ const FEATURES: readonly Feature[] = [
   { seen: ['box-shadow'], name: 'box-shadow', clients: [GMAIL, OUTLOOK_WINDOWS, YAHOO, GMX] },
 ]
 
-/** What large mail programs leave out of the mail. */
+/** The findings about features that large mail programs leave out of the mail. */
 export function clientFindings({ features, sheets }: MailShape): readonly CheckFinding[] {
   const largest = Math.max(0, ...sheets)
   return [

@@ -32,7 +32,7 @@ export function targetsOf(
   return [...all.values()]
 }
 
-/** What the answers say about the mail. */
+/** The findings from the answers. */
 export function askedFindings(
   targets: readonly Target[],
   answers: ReadonlyMap<string, AskedAddress>,

@@ -36,7 +36,7 @@ export interface SeenImage {
   readonly hasAlt: boolean
 }
 
-/** What there is in a mail, whatever its Liquid prints: the contents of all its branches count. */
+/** The parts of a mail, whatever its Liquid prints: the contents of all its branches count. */
 export interface MailShape {
   readonly links: readonly SeenLink[]
   readonly images: readonly SeenImage[]
@@ -44,7 +44,7 @@ export interface MailShape {
   readonly features: ReadonlySet<string>
   /** The bytes of each style sheet. */
   readonly sheets: readonly number[]
-  /** What is seen of its words. */
+  /** The visible words. */
   readonly words: string
 }
 

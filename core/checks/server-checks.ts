@@ -2,7 +2,10 @@ import { linkProblem } from '../mail/links/public-address.ts'
 import type { MailTransport } from '../ports/mail-transport.ts'
 import { type CheckFinding, finding } from './check-sentences.ts'
 
-/** What of this server keeps the mail from its readers: no next hop, or links that only this machine can open. */
+/**
+ * The settings of this server that keep the mail from its readers: no next hop, or links that only this machine can
+ * open.
+ */
 export function serverFindings(
   reaches: readonly MailTransport['reach'][],
   publicUrl: string | undefined,

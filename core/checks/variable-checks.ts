@@ -15,7 +15,7 @@ const READ_FIELDS = 1000
 const MOST_CONDITIONS = 50
 const MOST_CONDITION = 2_000
 
-/** What a template may print without anybody having it. */
+/** Variables that a template may print although no contact has such a field. */
 const GIVEN = new Set<string>([...MAIL_VARIABLES, 'event', 'forloop', 'tablerowloop', 'content'])
 const CONDITIONS = new Set(['if', 'unless', 'case'])
 const BRANCHES = new Set(['elsif', 'when'])
@@ -78,12 +78,12 @@ function mentions(condition: string, name: string): boolean {
   return !/[\p{L}\p{N}_-]/u.test(before + after) || mentions(condition.slice(at + 1), name)
 }
 
-/** What contacts are asked about variables. */
+/** The reads of contact fields that the check of variables needs. */
 export type FieldReads = Pick<ContactFieldRepository, 'list' | 'find'>
 
 /**
- * The variables that stay empty: for everybody, when nobody has such a field, or for those contacts who lack it. The
- * counts are kept with every write of a contact, so that none is counted here.
+ * The variables that stay empty: for all contacts when none has such a field, or for those that lack it. The counts are
+ * kept with every write of a contact, so that none is counted here.
  */
 export async function variableFindings(
   fields: FieldReads,

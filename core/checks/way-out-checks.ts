@@ -4,7 +4,7 @@ import { scanTemplate } from '../mail/render/scan-template.ts'
 import type { FinishedMail } from '../mail/thread/mail-question.ts'
 import { type CheckFinding, finding } from './check-sentences.ts'
 
-/** What marketing mail has to show: a way to unsubscribe, and where its sender is. */
+/** Marketing mail has to show a way to unsubscribe, and where its sender is. */
 export function wayOutFindings(
   { text, wayOut }: Pick<FinishedMail, 'text' | 'wayOut'>,
   body: string,

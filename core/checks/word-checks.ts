@@ -23,7 +23,7 @@ export function sizeFindings(htmlBytes: number): readonly CheckFinding[] {
   return htmlBytes >= CLIPPED * NEAR ? [finding('size_near_clipping', 'body', { kb })] : []
 }
 
-/** What inboxes show: the subject as it was written, and filled in; and the preheader. */
+/** The findings about what inboxes show: the subject as it was written, and filled in; and the preheader. */
 export function inboxFindings(
   written: { readonly subject: string; readonly preheader: string | undefined },
   filledIn: string,
@@ -46,7 +46,7 @@ export function inboxFindings(
   ]
 }
 
-/** What there is to read. */
+/** The findings about the text to read. */
 export function textFindings(
   { text }: Pick<FinishedMail, 'text'>,
   { words, images }: MailShape,
@@ -57,7 +57,7 @@ export function textFindings(
   return images.length > 0 && letters < FEW_LETTERS ? [finding('text_only_pictures', 'body')] : []
 }
 
-/** Words of mails that nobody asked for, in English and in German. */
+/** Words of unwanted mail, in English and in German. */
 const SPAM_WORDS = [
   ...['act now', '100% free', 'free money', 'risk-free', 'risk free', 'click here', 'cash bonus', 'earn extra cash'],
   ...['double your income', 'lose weight', 'no obligation', 'order now', 'winner', 'you have been selected', 'viagra'],

@@ -43,7 +43,7 @@ function notWith(form: string, instead: string) {
   return v.nullish(v.never(say('custom', `is not for ${form}: ${instead}`)))
 }
 
-/** What narrows a list of contacts does not narrow a bulk call. */
+/** The parameters that narrow a list of contacts, but not a bulk call. */
 const NARROWING = {
   search: notWith('bulk calls', 'say mode "query" with a condition on email in filter'),
   subscribed: notWith('bulk calls', 'say mode "query" with a condition on subscribed in filter'),
@@ -121,7 +121,7 @@ export type BulkResult = {
 const ByIdsPosition = v.object({ done: v.optional(v.number(), 0) })
 const ByQueryPosition = v.object({ after: v.optional(v.string()), expected: v.optional(v.number()) })
 
-/** What a bulk job needs besides its job. */
+/** The tools of a bulk job. */
 export interface BulkTools {
   readonly store: Store
   readonly erasing: EraseContacts

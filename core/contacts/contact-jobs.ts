@@ -210,7 +210,7 @@ export class ContactJobs implements Work {
     return { isMore: true, running: run ? [this.#run(run, ends.stopping)] : [] }
   }
 
-  /** What runs on a schedule, in a process that works. */
+  /** The scheduled tasks; only workers run them. */
   tasks(): readonly ScheduledTask[] {
     return [{ name: 'forget contact jobs', cron: '41 3 * * *', run: (signal) => this.forget(signal) }]
   }
@@ -330,8 +330,8 @@ export const ImportBody = v.object({
     input === undefined ? say('required', 'is required') : say('invalid_type', 'must be one file, with a file name'),
   ),
   /**
-   * What columns become, by their names in the header, as JSON: a key, `email`, `subscribed` or `tracking`; null leaves
-   * one out; `{"key": …, "type": …}` sets its type (`string`, `number`, `boolean`), too.
+   * The meaning of columns, by their names in the header, as JSON: a key, `email`, `subscribed` or `tracking`; null
+   * leaves one out; `{"key": …, "type": …}` sets its type (`string`, `number`, `boolean`), too.
    */
   columns: v.optional(describedBy(takes<GivenColumns | string>()(v.unknown()), v.string())),
   /** The id or the slug of a topic that every contact of the file gets, unless it left the topic or is unsubscribed. */

@@ -67,7 +67,7 @@ export function changedData(email: string, data: JsonObject, change: DataChange)
   return after
 }
 
-/** What is not given is the default for a new contact, and stays for a known one. */
+/** A field that is left out has the default for a new contact, and stays for a known one. */
 export const CreateContact = v.object({
   ...ChangedFields.entries,
   /** The address; its contact is changed, or a new one is made. */
@@ -79,7 +79,7 @@ export const CreateContact = v.object({
 /** In how many days a contact gets one marketing mail at most; null lifts the limit. */
 export const EveryDays = v.nullable(FIELDS_READ.everyDays)
 
-/** What is not given stays. */
+/** A field that is left out stays. */
 export const ChangeContact = v.object({
   ...ChangedFields.entries,
   /** Fields to store, merged key by key; null deletes a key. */
@@ -92,7 +92,7 @@ export interface UpsertContactInput extends InputOf<typeof CreateContact> {}
 /** The fields of a contact to change. */
 export interface ChangeContactInput extends InputOf<typeof ChangeContact> {}
 
-/** What is said about how much marketing mail a contact wants. */
+/** The fields that say how much marketing mail a contact wants. */
 type LessMail = Pick<Contact, 'pausedUntil' | 'everyDays'>
 
 /** The stricter of what two say: the later end of a pause, and the longer time from mail to mail. */

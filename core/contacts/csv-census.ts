@@ -10,7 +10,7 @@ export type ColumnReport = {
   readonly note?: string
 }
 
-/** What was seen in a column. */
+/** The values seen in a column. */
 interface Seen {
   numbers: number
   booleans: number
@@ -72,7 +72,7 @@ export class ColumnCensus {
     })
   }
 
-  /** What should be said about the file. */
+  /** The notes about the file. */
   notes(): readonly string[] {
     if (this.#damagedCount === 0) return []
     const more = this.#damagedCount - this.#damaged.length

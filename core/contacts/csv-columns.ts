@@ -170,7 +170,7 @@ export function noAddress(names: readonly string[]): EngineError {
   return invalidField('file', 'custom', message)
 }
 
-/** What the caller says, by the column's place; a name is found in any case. */
+/** The caller's wishes, by the column's place; a name is found in any case. */
 function wantedOf(names: readonly string[], given: GivenColumns): ReadonlyMap<number, GivenColumn> {
   const wanted = new Map<number, GivenColumn>()
   const keys = new Set<string>()
@@ -249,7 +249,7 @@ function keysOf(
   return keys
 }
 
-/** What should be said about a column that is not simply taken under its name. */
+/** The note about a column that is not simply taken under its name. */
 function noteOf(column: {
   readonly name: string
   readonly key: string | null

@@ -115,7 +115,7 @@ function anyLength(parser: Parser): void {
   }
 }
 
-/** What the types of the parser leave out. */
+/** The parts that the types of the parser leave out. */
 interface ParserApi {
   readonly state: { readonly record: readonly string[]; expectedRecordLength: number }
   __onRecord(push: unknown): unknown

@@ -22,7 +22,7 @@ const ADDRESS = /^e?mails?(?:id|addr|address|adresse|adress|adres|adressen|cim)?
 const OF_SOMEBODY =
   /^(?:primary|main|preferred|contact|customer|client|user|member|subscriber|recipient|person|profile|account|login|work|business|office|personal|private|home|billing|your)s?e?mail(?:id|address)?1?$/
 
-/** What other languages call an e-mail address; without accents, like any plain name. */
+/** Names of an e-mail address in other languages; without accents, like any plain name. */
 const ABROAD: ReadonlySet<string> = new Set(
   [
     ...['E-Mail-Anschrift', 'Mailanschrift'],

@@ -100,9 +100,9 @@ function inCell(kind: FieldKind, cell: string): string | number {
 const NOTHING: ReadonlySet<string> = new Set()
 
 /**
- * What a row says about the subscription; undefined when it cannot be read. Whoever has left somewhere is out, whatever
- * else is said. Only what is known to mean a subscription makes one, and that of new contacts alone: a contact of ours
- * that has unsubscribed comes back by `subscribed` and by nothing else.
+ * The subscription by a row; undefined when it cannot be read. A person who has left somewhere is out, whatever else is
+ * said. Only what is known to mean a subscription makes one, and that of new contacts alone: a contact of ours that has
+ * unsubscribed comes back by `subscribed` and by nothing else.
  */
 function wishIn(
   columns: CsvColumns,
@@ -136,7 +136,7 @@ function wordIn(cell: string): Exclude<Standing, 'unknown'> | undefined | null {
   return standing === 'unknown' || standing === undefined ? null : standing
 }
 
-/** A column of statuses that is empty leaves open whether somebody is subscribed. */
+/** A column of statuses that is empty leaves open whether a contact is subscribed. */
 function standingIn({ kind, isGiven }: StatusColumn, cell: string): Standing | undefined {
   const isLoose = kind === 'state' || (isGiven && kind === 'word')
   const standing = standingOf(isLoose ? 'state' : kind, cell)

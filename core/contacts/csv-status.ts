@@ -1,14 +1,14 @@
 import { plainName } from './csv-names.ts'
 
 /**
- * What a cell of another program says about a subscription: the person is in, has left (also: bounced, complained,
- * blocked), or has not confirmed; `unknown` for any other word, undefined for nothing.
+ * The subscription by a cell of another program: the person is in, has left (also: bounced, complained, blocked), or
+ * has not confirmed; `unknown` for any other word, undefined for nothing.
  */
 export type Standing = 'in' | 'left' | 'waiting' | 'unknown'
 
 /**
- * What kind of column says it: a word, a word where another one may name a state of a country, a sign or date that somebody
- * left, or whether somebody agreed.
+ * The kind of column that tells it: a word, a word where another one may name a state of a country, a sign or date that
+ * a person left, or whether a person agreed.
  */
 export type StatusKind = 'word' | 'state' | 'left' | 'consent'
 
@@ -40,7 +40,7 @@ const LEFT_ABROAD =
 const CONSENT_NOUN =
   /^(?:marketing|newsletter|e?mail|werbe?|gdpr|dsgvo|rgpd)?(?:consent|einwilligung|einverstandnis|einverstanden|zustimmung|consentement|consentimiento|consentimento|consenso|toestemming|zgoda|同意)(?:(?:to|zur|zum|au|al|alla|para|de|do|voor|na)?(?:marketing|marketingowa|newsletter|e?mails?|werbung|publicite|publicidad)|given|date|datum|am|at)?$/
 
-/** What a cell says in a column of this kind; undefined for nothing. */
+/** The standing by a cell in a column of this kind; undefined for nothing. */
 export function standingOf(kind: StatusKind, cell: string): Standing | undefined {
   const word = plainName(cell)
   if (word === '') return undefined
@@ -48,7 +48,7 @@ export function standingOf(kind: StatusKind, cell: string): Standing | undefined
   if (LEFT.test(word)) return 'left'
   if (kind !== 'state' && FALSE.has(word)) return 'left'
   if (WAITING.test(word)) return 'waiting'
-  // a date in such a column is when somebody agreed
+  // a date in such a column is when the person agreed
   if (IN.has(word) || (kind === 'consent' && isDate(cell))) return 'in'
   return kind === 'state' ? undefined : 'unknown'
 }

@@ -6,7 +6,7 @@ export type Encoding = (typeof ENCODINGS)[number]
 
 /** How many bytes are read to detect a file's format; its header must fit in. */
 export const HEAD_BYTES = 64 * 1024
-/** Small enough that nobody waits while a piece is parsed, even one of empty rows. */
+/** Small enough that no request waits while a piece is parsed, even one of empty rows. */
 const PIECE_BYTES = 16 * 1024
 
 /**

@@ -84,7 +84,7 @@ export function keyOfTopics({ single, lists, texts, consent, known }: TopicColum
   return ofText && TOPIC_COLUMN + ofText.slug + TEXT_COLUMN
 }
 
-/** What a row says about topics, by their ids. */
+/** The choices of topics in a row, by their ids. */
 export interface RowTopics {
   /** From the columns of single topics. */
   readonly said: ReadonlyMap<string, boolean>
@@ -171,7 +171,7 @@ function withSlug(known: readonly NamedTopic[], slug: string): NamedTopic | unde
   )
 }
 
-/** What to say of a column that is named as one of a topic, where the project has topics, but not this one. */
+/** The note about a column that is named as one of a topic, where the project has topics, but not this one. */
 export function strayTopicNote({ known }: TopicColumns, name: string): string | undefined {
   if (known.length === 0 || !name.toLowerCase().startsWith(TOPIC_COLUMN)) return undefined
   return `no topic has this slug, so it chooses none (there are ${known.map(({ slug }) => slug).join(', ')})`
@@ -190,7 +190,7 @@ function choicesIn(cell: string): readonly { readonly name: string; readonly isI
     const choices = choicesInJson(cell)
     if (choices) return choices
   }
-  // whoever escapes commas separates by them alone
+  // a file that escapes commas separates by them alone
   const separators = cell.includes('\\,') ? ',' : ',;|'
   const names: string[] = ['']
   for (let i = 0; i < cell.length; i++) {

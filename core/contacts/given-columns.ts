@@ -5,12 +5,12 @@ import { parse } from '../values/parse.ts'
 import type { ColumnType } from './csv-cells.ts'
 import { DATA_LIMITS } from './data-limits.ts'
 
-/** What the caller says about a column: its key (null leaves it out), its type. */
+/** The caller's wish for a column: its key (null leaves it out), its type. */
 export interface GivenColumn {
   readonly key?: string | null | undefined
   readonly type?: ColumnType | undefined
 }
-/** What the caller says about columns, by their names in the header. */
+/** The caller's wishes for columns, by their names in the header. */
 export type GivenColumns = Readonly<Record<string, GivenColumn>>
 
 const Type = v.pipe(
@@ -21,7 +21,7 @@ const Key = v.nullable(
   v.pipe(v.string(), v.nonEmpty('must not be empty; null leaves the column out'), v.maxLength(DATA_LIMITS.keyLength)),
 )
 
-/** What the caller says about columns, as submitted: the key as a text, or key and type. */
+/** The caller's wishes for columns, as submitted: the key as a text, or key and type. */
 export const GivenColumnsInput = v.record(
   v.string(),
   v.union(

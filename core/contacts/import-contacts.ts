@@ -33,9 +33,9 @@ export const MAX_ERRORS_LISTED = 100
 type ImportResult = {
   /** The encoding the file was read in. */
   readonly encoding?: Encoding
-  /** What was made of each column. */
+  /** How each column was read. */
   readonly columns?: readonly ColumnReport[]
-  /** What else should be known about the file. */
+  /** Further notes about the file. */
   readonly notes?: readonly string[]
   readonly totalRows: number
   readonly successCount: number
@@ -157,7 +157,7 @@ export async function importContacts(run: JobRun, file: ImportFile, kit: Kit, si
   }
 }
 
-/** What is known of a file when all of it has been read. */
+/** The facts about a file when all of it has been read. */
 export interface Survey {
   /** Without blank rows. */
   readonly totalRows: number

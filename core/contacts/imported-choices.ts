@@ -6,7 +6,7 @@ import type { TopicChoice } from '../ports/store/topics.ts'
 import type { FileTopics, RowTopics } from './csv-topics.ts'
 import { choiceWrites, type WantedChoice } from './topic-choices.ts'
 
-/** What the rows of a batch say about topics, by contact; of two rows of a contact the later one counts. */
+/** The topic choices in the rows of a batch, by contact; of two rows of a contact the later one counts. */
 export class ImportedChoices {
   readonly #topics: FileTopics
   readonly #resubscribe: boolean
@@ -76,7 +76,7 @@ export class ImportedChoices {
   }
 }
 
-/** What a row says of one topic. */
+/** The choice of one topic in a row. */
 type Wish = boolean | 'listed'
 interface RowWish {
   readonly wish: Wish

@@ -54,7 +54,7 @@ export async function mergeContacts(
   return merged
 }
 
-/** What one person is known by who was two contacts. */
+/** The contact that is left of the two of one person. */
 function mergedContact(kept: Contact, gone: Contact): Contact {
   const news = Object.entries(gone.data).filter(([key]) => !Object.hasOwn(kept.data, key))
   let data: Contact['data']

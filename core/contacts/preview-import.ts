@@ -27,10 +27,10 @@ interface PreviewedRow {
   readonly data: Readonly<Record<string, Json>>
 }
 
-/** What an import of a file would do. */
+/** The effect that an import of a file would have. */
 export interface ImportPreview {
   readonly encoding: Encoding
-  /** What separates its cells. */
+  /** The sign between its cells. */
   readonly delimiter: CsvForm['delimiter']
   readonly columns: readonly ColumnReport[]
   readonly notes: readonly string[]
@@ -52,7 +52,7 @@ export interface ImportPreview {
   readonly errors: readonly ImportError[]
 }
 
-/** What is known of the contacts of some addresses. */
+/** The contacts of some addresses as they are known. */
 interface Known {
   /** By the addresses that stand for them. */
   readonly contacts: ReadonlyMap<string, Omit<Contact, 'data'>>
@@ -61,7 +61,7 @@ interface Known {
   readonly choices: readonly TopicChoice[]
 }
 type KnownAmong = (emails: readonly string[]) => Promise<Known>
-/** What becomes of a contact by the rows so far. */
+/** The state of a contact after the rows so far. */
 interface Standing {
   readonly hasLeft: boolean
   readonly leftTopics: ReadonlySet<string>

@@ -19,7 +19,7 @@ export interface CutCsv {
   /** Without blank rows. */
   readonly totalRows: number
   readonly encoding: CsvForm['encoding']
-  /** What to say about the columns of each part, so that all parts are read like the whole. */
+  /** The columns to give with each part, so that all parts are read like the whole. */
   readonly given: GivenColumns
   readonly columns: readonly ColumnReport[]
   readonly notes: readonly string[]

@@ -9,7 +9,7 @@ import type { SubscriptionReason } from '../values/subscription-reason.ts'
 export interface ContactTopic {
   /** The topic. */
   readonly topic: Topic
-  /** What the contact chose; undefined when the standing decides. */
+  /** The contact's choice; undefined when the standing decides. */
   readonly choice: TopicChoice | undefined
   /** Whether the contact gets the topic's mail, as long as it is subscribed at all. */
   readonly subscribed: boolean
@@ -24,13 +24,13 @@ export function topicsOf(topics: readonly Topic[], choices: readonly TopicChoice
   })
 }
 
-/** What a contact wants of a topic; null takes the choice back. */
+/** A contact's wish for a topic; null takes the choice back. */
 export interface WantedChoice extends Pick<TopicChoice, 'at' | 'source' | 'text'> {
   readonly topic: Topic
   readonly subscribed: boolean | null
 }
 
-/** What is written when a contact chooses. */
+/** The rows that are written when a contact chooses. */
 export interface ChoiceWrites {
   readonly choices: readonly TopicChoice[]
   readonly undone: readonly Pick<TopicChoice, 'contactId' | 'topicId'>[]
@@ -38,8 +38,9 @@ export interface ChoiceWrites {
 }
 
 /**
- * What a contact's wishes write, with an event for each topic whose mail it gets from now on or no longer gets. Pure. A
- * choice that is made once more writes nothing, so that its first proof stays, unless the new one has words.
+ * The rows that a contact's wishes write, with an event for each topic whose mail it gets from now on or no longer
+ * gets. Pure. A choice that is made once more writes nothing, so that its first proof stays, unless the new one has
+ * words.
  */
 export function choiceWrites(
   { id: contactId, projectId }: Pick<Contact, 'id' | 'projectId'>,

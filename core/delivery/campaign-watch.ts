@@ -16,8 +16,8 @@ interface Read {
 }
 
 /**
- * Tells whether campaigns are SENDING before their mails are handed over; the mails of many slots share one read.
- * Whoever changes a campaign's status calls `changed`, and then knows that no code acts on the old status any more.
+ * Tells whether campaigns are SENDING before their mails are handed over; the mails of many slots share one read. After
+ * a change of a campaign's status, `changed` waits until no code acts on the old status any more.
  */
 @injectable()
 export class CampaignWatch {

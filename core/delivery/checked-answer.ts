@@ -48,7 +48,7 @@ const UNREADABLE: Answer = {
   reason: 'The answer of the transport cannot be read. It may have sent the mail, so it is not tried again by itself.',
 }
 
-/** What a transport answered, in short, for the log of those who write it. */
+/** The answer of a transport, in short, for the log of its author. */
 export function shownAnswer(given: unknown): string {
   try {
     return textOf(shortened(JSON.stringify(given) ?? String(given), MAX_PIECE))
@@ -62,7 +62,7 @@ export function unknownAnswer(thrown: unknown): Answer {
   return { outcome: 'unknown', reason: textOf(thrown), ...(isObject(thrown) ? conversationIn(thrown) : {}) }
 }
 
-/** What is kept of a try with one transport. */
+/** The record of a try with one transport. */
 export function tryOf(transport: string, at: Date, answer: Answer): MailTry {
   const { outcome, conversation } = answer
   const reason = outcome === 'refused' ? sentence(answer) : outcome === 'unknown' ? answer.reason : answer.response

@@ -168,7 +168,7 @@ export class Deliver {
     return true
   }
 
-  /** What to send; undefined when the row was concluded without sending. */
+  /** The order to send; undefined when the row was concluded without sending. */
   async #order(
     mail: Underway,
     hasQueued: boolean,

@@ -351,7 +351,7 @@ export class TransportLine {
   }
 }
 
-/** What mail hears that had chosen a transport before it was replaced: it chooses again at once. */
+/** The answer to a mail that had chosen a transport before it was replaced: it chooses again at once. */
 const GONE = {
   outcome: 'refused',
   permanent: false,

@@ -62,7 +62,7 @@ export class CheckDomains {
     return check
   }
 
-  /** What runs on a schedule, in a process that works. */
+  /** The scheduled tasks; only workers run them. */
   tasks(): readonly ScheduledTask[] {
     return [{ name: 'domains', cron: '*/5 * * * * *', run: (signal) => this.tick(signal) }]
   }

@@ -1,6 +1,6 @@
 import type { SenderDomain } from '../ports/store/domains.ts'
 
-/** For how long an unproven domain is reserved for its project: time to ask whoever keeps its DNS, over a weekend. */
+/** For how long an unproven domain is reserved for its project: time to ask the keeper of its DNS, over a weekend. */
 const CLAIM_MS = 72 * 3_600_000
 
 /** True while a domain belongs to its project alone: while proven, or within 72 hours of being added or proven. */

@@ -1,7 +1,7 @@
 import { UNREADABLE } from '../mail/dkim/domain-keys.ts'
 import { type SentencesOf, sentencesOf } from '../values/advice.ts'
 
-/** What is said of the records of a domain. A text may change, what its code means may not: others translate it. */
+/** The sentences about the records of a domain. A text may change, what its code means may not: others translate it. */
 export const DNS_ADVICE = {
   not_looked_for: 'This record has not been looked up yet: publish it, then ask for a check.',
   no_answer: 'The DNS did not answer ({reason}), which says nothing about the record.',

@@ -6,10 +6,10 @@ import { say } from '../values/parse.ts'
 
 /** A DNS name has at most 253 characters (RFC 1035), and the longest record's name comes before the domain. */
 const MAX_LENGTH = 220
-/** Names that nobody can own (RFC 6761, RFC 7686) or that send no mail. */
+/** Names that cannot be owned (RFC 6761, RFC 7686) or that send no mail. */
 const UNOWNABLE = /(?:^|\.)(?:localhost|invalid|onion|arpa)$/
 
-/** A sender domain in a request: one that somebody can own, written as in addresses. */
+/** A sender domain in a request: one that can be owned, written as in addresses. */
 export const DomainName = v.pipe(
   v.string(),
   v.trim(),

@@ -26,7 +26,7 @@ export interface DomainDetail
 
 /** A DNS record to publish, and what was found in its place. */
 export interface DomainRecord extends DnsRecord {
-  /** What it is for. */
+  /** Its purpose. */
   readonly purpose: RecordPurpose
   /** Without it the domain is not verified. */
   readonly required: boolean

@@ -91,7 +91,7 @@ export class DomainTests {
     return testResult({ test, email, records, domain: domainToASCII(row.domain), now: this.kit.now() })
   }
 
-  /** What runs on a schedule, in a process that works. */
+  /** The scheduled tasks; only workers run them. */
   tasks(): readonly ScheduledTask[] {
     return [
       {

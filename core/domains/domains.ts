@@ -183,8 +183,9 @@ export class Domains {
   }
 
   /**
-   * Removes the domain and its keys: nobody can send from it any more, and waiting mail goes out without its signature.
-   * Throws EngineError `DOMAIN_NOT_FOUND`, `PROJECT_DISABLED`, `CONFLICT` while a campaign is being sent from it.
+   * Removes the domain and its keys: no mail can be sent from it any more, and waiting mail goes out without its
+   * signature. Throws EngineError `DOMAIN_NOT_FOUND`, `PROJECT_DISABLED`, `CONFLICT` while a campaign is being sent
+   * from it.
    */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
@@ -280,7 +281,7 @@ function missing(id: string): never {
   throw new EngineError('DOMAIN_NOT_FOUND', `There is no domain ${id}.`)
 }
 
-/** What the container makes of this room, besides its doors. */
+/** The classes of this room that the container makes besides its doors. */
 export const DOMAINS = {
   testAddresses: TestAddresses,
   domainTests: DomainTests,

@@ -13,7 +13,7 @@ import { wantedRecords } from './wanted-records.ts'
 
 /** When the check of a domain with slow name servers is given up until the next one. */
 const TIMEOUT_MS = 15_000
-/** Nobody reads longer advice. */
+/** Longer advice would not be read. */
 const MAX_ADVICE_LENGTH = 2_000
 
 /**

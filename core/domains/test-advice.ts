@@ -1,6 +1,6 @@
 import { type SentencesOf, sentencesOf } from '../values/advice.ts'
 
-/** What is said of a test mail, line by line: what was seen, and what to do. */
+/** The sentences about a test mail, line by line: what was seen, and what to do. */
 export const TEST_ADVICE = {
   test_taken: 'The transport {transport} accepted it.',
   test_not_sent_yet: 'It was not sent yet.',

@@ -23,7 +23,7 @@ interface TestCheck {
   readonly seen: string
   /** The sentences of `seen`; empty where it is no sentence of ours. */
   readonly seenCodes: readonly AdviceCode[]
-  /** What to do; empty when there is nothing. */
+  /** The next thing to do; empty when there is nothing. */
   readonly advice: string
   /** The sentences of `advice`. */
   readonly adviceCodes: readonly AdviceCode[]
@@ -33,7 +33,7 @@ interface TestCheck {
 export interface DomainTestResult {
   /** `done`: nothing more will come. */
   readonly state: 'waiting' | 'done'
-  /** What is looked at, each with its result. */
+  /** The checks, each with its result. */
   readonly checks: readonly TestCheck[]
 }
 

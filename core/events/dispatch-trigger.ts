@@ -5,8 +5,8 @@ import { Doorbell, TOPICS } from '../work/doorbell.ts'
 const PAUSE_MS = 50
 
 /**
- * Rings for the dispatch of the outbox after events were stored. Often nobody waits for them, so a ring now and then is
- * enough.
+ * Rings for the dispatch of the outbox after events were stored. Often no workflow waits for them, so a ring now and
+ * then is enough.
  */
 @injectable()
 export class DispatchTrigger {

@@ -13,7 +13,7 @@ import type { TrackingConsent } from '../values/tracking-consent.ts'
 import { AnyEventName } from './event.ts'
 import { matches } from './event-pattern.ts'
 
-/** What every event about a mail of yours says of it. */
+/** The data of every event about a mail of yours. */
 export interface MailEventData {
   /** The subject as it was sent; empty once the values it was made with are removed. */
   readonly subject: string
@@ -29,7 +29,7 @@ export interface MailEventData {
   readonly templateId: string | null
   /** The campaign that it belongs to. */
   readonly campaignId: string | null
-  /** What sent it. */
+  /** The kind of thing that sent it. */
   readonly sourceType: SourceType
 }
 
@@ -85,7 +85,7 @@ export interface BounceData extends MailEventData {
   readonly bounceClass?: RefusalClass
   /** The enhanced status code, such as `5.1.1`. */
   readonly bounceStatus?: string
-  /** What the server said. */
+  /** The server's reply. */
   readonly diagnostic?: string
   /** Why it has this class: where the reason was found, which one it is, and its words. */
   readonly why?: RefusalWhy
@@ -99,7 +99,7 @@ export interface ComplaintData extends MailEventData {
   readonly bounceClass?: RefusalClass
   /** A status code that the report had. */
   readonly bounceStatus?: string
-  /** What the report says. */
+  /** The words of the report. */
   readonly diagnostic?: string
 }
 
@@ -111,7 +111,7 @@ export interface RepliedData {
   readonly campaignId: string | null
   /** The template of the mail that was answered. */
   readonly templateId: string | null
-  /** What sent the mail that was answered. */
+  /** The kind of thing that sent the mail that was answered. */
   readonly sourceType: SourceType
   /** The subject of the answer. */
   readonly subject: string
@@ -147,7 +147,7 @@ export interface ReceivedData {
   readonly html: string
   /** The header, by names in lower case; a list for a field that occurs several times. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** What was attached. */
+  /** The attached files. */
   readonly attachments: readonly ReceivedAttachment[]
   /** The result of SPF (RFC 8601): `pass`, `fail`, `softfail`, `neutral`, `none`, `temperror`, `permerror`. */
   readonly spf: string
@@ -191,7 +191,7 @@ export interface CreatedData {
 export interface SubscriptionData {
   /** Whether the contact is subscribed now. */
   readonly subscribed: boolean
-  /** What changed it. */
+  /** The cause of the change. */
   readonly reason: SubscriptionReason
   /** The form, when one did. */
   readonly formId?: string
@@ -207,7 +207,7 @@ export interface TrackingData {
   readonly tracking: TrackingConsent
   /** The consent before. */
   readonly before: TrackingConsent
-  /** What changed it. */
+  /** The cause of the change. */
   readonly reason: SubscriptionReason
 }
 
@@ -231,7 +231,7 @@ export interface FormSubmittedData {
   readonly form: string
   /** The answers, by the keys of its fields. */
   readonly answers: JsonObject
-  /** What became of it, such as `subscribed`. */
+  /** The result, such as `subscribed`. */
   readonly outcome: SubmissionOutcome
 }
 
@@ -278,7 +278,7 @@ type Named<Name extends string, Data> = Omit<
 > & {
   /** The name of the event. */
   readonly name: Name
-  /** What it says, by its name. */
+  /** Its data, by its name. */
   readonly data: Data
 }
 
@@ -286,8 +286,8 @@ type Named<Name extends string, Data> = Omit<
 type MaybeOfStranger = typeof EVENTS.received | typeof EVENTS.replied
 
 /**
- * What can be listened to: an event of the engine, all that begin alike (`email.*`), all events (`*`), or with `event:`
- * what the app itself tracks (`event:signed_up`, `event:order.*`, `event:*`).
+ * A pattern of events to listen to: an event of the engine, all that begin alike (`email.*`), all events (`*`), or with
+ * `event:` those that the app itself tracks (`event:signed_up`, `event:order.*`, `event:*`).
  */
 export type ListenPattern =
   | EngineEventName

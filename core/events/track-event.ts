@@ -78,7 +78,7 @@ export interface TrackOptions extends HostOptions {
   readonly byContactId?: boolean
 }
 
-/** What tracking needs. */
+/** The tools that tracking needs. */
 export interface TrackTools {
   readonly store: Store
   readonly confirmations: Confirmations
@@ -212,7 +212,7 @@ export async function trackEvent(
   return once
 }
 
-/** What a public key may change of a contact's data, with each text in one line. */
+/** The changes that a public key may make to a contact's data, with each text in one line. */
 function allowedOf(change: DataChange, before: Contact | undefined, publicData: PublicData): DataChange {
   const isFree = before === undefined || publicData === 'all'
   const isNew = (key: string) => publicData === 'new' && !Object.hasOwn(before?.data ?? {}, key)

@@ -9,7 +9,7 @@ import type { JsonObject } from '../values/json.ts'
 /** How many characters of a server's reply are kept. */
 const MAX_LENGTH = 1000
 
-/** What a report changes for a mail. */
+/** The changes that a report makes to a mail. */
 export interface Consequence {
   /** The mail after the change. */
   readonly email: Email

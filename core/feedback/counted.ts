@@ -23,9 +23,9 @@ export interface CountedTry {
 }
 
 /**
- * What a finished try adds to the figures of its domains; undefined when it says nothing about them (unknown outcome,
- * our next hop could not be reached), and for tests. A mail counts as `sent` once, when it was accepted or refused for
- * good.
+ * The counts that a finished try adds to the figures of its domains; undefined when it says nothing about them (unknown
+ * outcome, our next hop could not be reached), and for tests. A mail counts as `sent` once, when it was accepted or
+ * refused for good.
  */
 export function countedTry({ email, from, answer, refusal, at }: CountedTry): Counted | undefined {
   if (answer.outcome === 'unknown' || isTest(email)) return undefined
@@ -65,7 +65,9 @@ function shown(text: string, to: string): string {
   return (named ? bare.replace(named, '…') : bare).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT).toWellFormed()
 }
 
-/** What an effective report adds to the figures of its mail's domains; nothing once the content is deleted. */
+/**
+ * The counts that an effective report adds to the figures of its mail's domains; nothing once the content is deleted.
+ */
 export function countedReport(
   { report, mail }: { readonly report: FeedbackReport; readonly mail: CompiledMail | undefined },
   { email, news }: Consequence,

@@ -52,7 +52,9 @@ export interface FeedbackEnvelope {
   readonly dmarc?: string
 }
 
-/** How sure it is that a report is about its mail: what names nothing but a Message-ID may be anyone's. */
+/**
+ * How sure it is that a report is about its mail: one that names nothing but a Message-ID may come from any stranger.
+ */
 type Proof = 'sure' | 'message-id' | 'message-id of an authenticated sender'
 
 /** The recipients that the reports of one call name for each mail. */
@@ -160,7 +162,7 @@ export class Feedback {
     return mail === undefined || (await this.waysBack.of(email, mail.content)).returnPath !== undefined
   }
 
-  /** What runs on a schedule, in a process that works. */
+  /** The scheduled tasks; only workers run them. */
   tasks(): readonly ScheduledTask[] {
     return [
       {
@@ -305,7 +307,7 @@ export class Feedback {
     return changes.map(({ found: { place } }) => place)
   }
 
-  /** The bounces that a campaign holds back: whoever ends the hold does what is left out of them here. */
+  /** The bounces that a campaign holds back: the end of the hold does what is left out of them here. */
   async #held<Change extends { readonly change: Consequence }>(tx: Repositories, changes: readonly Change[]) {
     const bounces = changes.filter(({ change }) => change.signOff?.reason === 'BOUNCE')
     const holding = await tx.campaigns.holding(bounces.flatMap(({ change }) => change.email.campaignId ?? []))

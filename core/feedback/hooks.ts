@@ -139,7 +139,7 @@ const CODES: { readonly [Status in HookRefused['status']]: ErrorCode } = {
   503: 'SERVICE_UNAVAILABLE',
 }
 
-/** What is wrong with a hook's answer, for authors without a compiler. */
+/** The problem with a hook's answer, for authors without a compiler. */
 function misfit(answer: Partial<HookAnswer> | undefined): string | undefined {
   if (answer?.outcome === 'refused') {
     const { status = 0, message } = answer

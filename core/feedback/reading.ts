@@ -5,11 +5,11 @@ import type { FeedbackOutcome } from './report.ts'
 
 /** A message that came back to us, and what it changed. */
 export interface FeedbackReading {
-  /** What the message is; `none` when it is no report and no automatic reply. */
+  /** The kind of message; `none` when it is no report and no automatic reply. */
   readonly kind: ParsedReport['kind']
   /** One report per recipient; none when it names no mail that may be ours. */
   readonly reports: readonly FeedbackReport[]
-  /** What each report changed, in order. */
+  /** The effects of the reports, in order. */
   readonly outcomes: readonly FeedbackOutcome[]
 }
 

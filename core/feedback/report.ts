@@ -8,10 +8,10 @@ const MAX_LINK_LENGTH = 4000
 const MAX_WORDS = 200
 
 /**
- * What a report changed.
+ * The effect of a report.
  * - `changed`: the mail's record, events, the suppression list or the contact.
  * - `known`: nothing; it, or something later, was reported before, or the mail is not tracked.
- * - `no-mail`: nothing; it names no sent mail of ours, or somebody who was not its recipient.
+ * - `no-mail`: nothing; it names no sent mail of ours, or a person who was not its recipient.
  * - `noted`: nothing; it is not final (`delayed`), or an opening or click that the contact does not want recorded.
  */
 export type FeedbackOutcome = 'changed' | 'known' | 'no-mail' | 'noted'

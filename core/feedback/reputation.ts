@@ -118,7 +118,7 @@ export class Reputation {
     return stateOf(await this.#rates(projectId, domain))
   }
 
-  /** What runs on a schedule, in a process that works. */
+  /** The scheduled tasks; only workers run them. */
   tasks(): readonly ScheduledTask[] {
     const forget = (signal: AbortSignal) => removeAll((most) => this.forget(most), signal)
     return [

@@ -8,7 +8,7 @@ import { type Act, actNow, type Tracking } from '../tracking/tracking.ts'
 import type { NewId } from '../values/id.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 
-/** Kinds of reports about what somebody did with a mail; the others are about its delivery. */
+/** Kinds of reports about what a person or a program did with a mail; the others are about its delivery. */
 export const SEEN: ReadonlySet<FeedbackReport['kind']> = new Set(['opened', 'clicked'])
 
 /** Items about mails, grouped by the tracking consent of their contacts. */

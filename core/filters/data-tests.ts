@@ -32,7 +32,7 @@ export function valuesAt(data: JsonObject, path: readonly string[]): readonly Js
   return values
 }
 
-/** What a key leads to; in a list a number is a place, and any other key stands for that of each object in it. */
+/** The values under a key; in a list a number is a place, and any other key stands for that of each object in it. */
 function under(value: Json, key: string): readonly Json[] {
   if (isJsonObject(value)) return own(value, key)
   if (!isList(value)) return []

@@ -112,8 +112,8 @@ export class Filters {
 
   /**
    * Compiles the filter, with time spans counted from `now` and its segments expanded. A condition on a segment that is
-   * gone or leads back to itself, and on a topic that is gone, matches nobody. Throws EngineError `VALIDATION_ERROR` when the filter with its
-   * segments has more than MAX_EXPANDED conditions.
+   * gone or leads back to itself, and on a topic that is gone, matches no contact. Throws EngineError
+   * `VALIDATION_ERROR` when the filter with its segments has more than MAX_EXPANDED conditions.
    */
   async audience(
     project: Project,

@@ -10,7 +10,7 @@ export interface AudienceSubject {
   eventsIn(name: string, span: Span): number
   /** Whether it is a member of this static segment. */
   memberOf(segmentId: string): boolean
-  /** What it chose for this topic; undefined when it never did. */
+  /** The contact's choice for this topic; undefined when it never chose. */
   choiceOf(topicId: string): boolean | undefined
   /** Whether this became of its mail of the campaign. */
   didInCampaign(test: CampaignTest): boolean

@@ -1,7 +1,7 @@
 import type { Filter, FilterCondition } from '../ports/store/filters.ts'
 import { MAX_NESTING, subjectOf } from './subject.ts'
 
-/** What a filter refers to; without these things its meaning changes. */
+/** The things that a filter refers to; without them its meaning changes. */
 export interface Mentions {
   /** Keys of data, the first of each path: `address` for `data.address.city`, and `address.city`, which is a key too. */
   readonly fields: ReadonlySet<string>

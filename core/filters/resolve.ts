@@ -26,12 +26,12 @@ export interface Asked {
   readonly zone: string
 }
 
-/** Matches nobody. */
+/** Matches no contact. */
 export const NOBODY: Audience = { kind: 'any', of: [] }
 
 /**
- * Compiles one condition as of this moment; conditions on segments and topics are handled elsewhere. A condition that would not be
- * accepted, such as one with an unknown operator, matches nobody.
+ * Compiles one condition as of this moment; conditions on segments and topics are handled elsewhere. A condition that
+ * would not be accepted, such as one with an unknown operator, matches no contact.
  */
 export function resolve(
   condition: AnyCondition,
@@ -80,14 +80,14 @@ function moment(condition: AnyCondition, field: MomentTest['field'], now: Date):
   const { operator } = condition
   const span = isPresence(operator) ? {} : spanOf(condition, now)
   if (span === undefined) return NOBODY
-  // only clocks that differ put our own times into the future: whoever was made just now is within the last minutes
+  // only clocks that differ put our own times into the future: a contact made just now is within the last minutes
   if (operator === 'within' && isSure(field)) return { kind: 'moment', field, from: span.from ?? EARLIEST }
   return tested(operator, { kind: 'moment', field, ...known(span) })
 }
 
 /**
- * What an operator makes of a test with bounds. A contact without a value matches neither an operator nor its opposite, as
- * with its data.
+ * The test that an operator makes of one with bounds. A contact without a value matches neither an operator nor its
+ * opposite, as with its data.
  */
 function tested(operator: string, test: MomentTest | NumberTest): Audience {
   if (operator === 'notExists') return { kind: 'not', of: test }
@@ -231,7 +231,7 @@ function event({ operator, value, unit, count = 1 }: AnyCondition, name: string,
 
 /**
  * The opposites of opening and clicking are about people who got the mail, and of whom it would be known: without the
- * consent to tracking it is unknown whether they opened it. Other opposites are about everybody else.
+ * consent to tracking it is unknown whether they opened it. Other opposites are about all other contacts.
  */
 function campaign({ operator, value }: AnyCondition, campaignId: string): Audience {
   const did = (name: string): CampaignTest | undefined => {

@@ -2,7 +2,7 @@ import { fieldOfContact, type KindAndField } from '../values/fields-of-contact.t
 import { isId } from '../values/id.ts'
 import { MAX_DEPTH } from '../values/json.ts'
 
-/** What the field of a condition refers to. */
+/** The thing that the field of a condition refers to. */
 export type Subject =
   /** A field that every contact has. */
   | KindAndField
@@ -20,7 +20,10 @@ export type Subject =
 /** The first key of each is that of a field. */
 export type DataPaths = readonly (readonly string[])[]
 
-/** What a field refers to, with this operator, in the place where the filter is used; undefined: nothing. */
+/**
+ * Finds the thing that a field refers to, with this operator, in the place where the filter is used; undefined:
+ * nothing.
+ */
 export type SubjectAt = (field: string, operator: string) => Subject | undefined
 
 /** How many levels of nested filters there may be, counting the outermost. */

@@ -7,7 +7,7 @@ import { matches } from './matches.ts'
 import { takenBy } from './operators.ts'
 import { MAX_NESTING, type SubjectAt, subjectOf } from './subject.ts'
 
-/** What a contact in a workflow has besides its own record: the event's data, the context. */
+/** The data of a contact in a workflow besides its own record: that of the event, and the context. */
 export interface ExecutionData {
   readonly event: JsonObject
   readonly context: JsonObject
@@ -23,7 +23,7 @@ export type WorkflowTest =
 export type StoreTest = EventTest | MemberTest | CampaignTest | TopicTest
 
 /**
- * What a field of a workflow's CONDITION refers to: `contact.<field>` is that field of the contact, `context.<path>` a
+ * The meaning of a field of a workflow's CONDITION: `contact.<field>` is that field of the contact, `context.<path>` a
  * value of the context. `event.<path>` is a value of the event's data, but with an operator of events (`triggered` …)
  * the event of that name, as in other filters.
  */

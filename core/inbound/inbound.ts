@@ -297,7 +297,7 @@ function plain(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }
 
-/** What the container makes of this room, besides its doors. */
+/** The classes of this room that the container makes besides its doors. */
 export const INBOUND = {
   readInbound: ReadInbound,
   receivingHost: ReceivingHost,

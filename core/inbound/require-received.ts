@@ -4,7 +4,7 @@ import { isObject } from '../values/json.ts'
 
 const isText = (given: unknown) => typeof given === 'string'
 
-/** What the fields of a received message must be. */
+/** The fields of a received message and their shapes. */
 const FIELDS: readonly (readonly [field: string, read: (message: ReceivedMessage) => boolean, must: string])[] = [
   ['envelope.from', ({ envelope }) => isText(envelope?.from), 'must be a text, empty for the null sender'],
   [

@@ -49,15 +49,16 @@ export interface PublicAddressState {
 }
 
 /**
- * What the operator sets while the engine runs: mail servers, and the address at which the world reaches this server. Both
- * are kept in the store, and count at once in this process and within seconds in others. What the settings say wins.
+ * The settings that the operator changes while the engine runs: mail servers, and the address at which the world
+ * reaches this server. Both are kept in the store, and count at once in this process and within seconds in others. What
+ * the settings say wins.
  */
 @injectable()
 export class Installation {
   /** The mail servers that the operator has added. */
   readonly mailServers: MailServers
   readonly #address: PublicAddress
-  /** What mail goes through without any mail server. */
+  /** The transports that mail goes through when no mail server is set. */
   readonly #given: readonly NamedTransport[]
   readonly #opened = new Map<string, OpenedServer>()
   #versions = new Map<string, number>()

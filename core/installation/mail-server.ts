@@ -12,7 +12,7 @@ export const MAX_SERVERS = 20
 const typed = (most: number) => v.nullish(v.pipe(v.string(), v.trim(), v.maxLength(most)))
 
 const Fields = {
-  /** What logs and the records of mails call it; by default the provider or the host. */
+  /** The name in logs and in the records of mails; by default the provider or the host. */
   name: typed(60),
   /** A well-known provider by name, such as `brevo`: it gives what is left out here. */
   preset: typed(60),
@@ -86,7 +86,7 @@ const StoredMailServers = v.object({ servers: v.array(StoredMailServer) })
 export interface MailServer {
   /** Its id. */
   readonly id: string
-  /** What logs and the records of mails call it. */
+  /** The name in logs and in the records of mails. */
   readonly name: string
   /** The provider; absent for any other server. */
   readonly preset?: string
@@ -186,7 +186,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   requireTls: 'security',
 }
 
-/** What sends through it. Throws EngineError `VALIDATION_ERROR` that names every field. */
+/** The plugin that sends through it. Throws EngineError `VALIDATION_ERROR` that names every field. */
 export function pluginOf(login: MailServerLogin, settings: InstallationSettings): Plugin<'transport'> {
   const { presets } = settings
   const preset = presetNamed(login.preset, presets)

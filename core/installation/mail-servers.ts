@@ -140,7 +140,7 @@ export class MailServers {
     return this.trials.run(plugin, { from: sender, to, language })
   }
 
-  /** What is stored, with the password. Undefined: it was encrypted with another secret. */
+  /** The login as stored, with the password. Undefined: it was encrypted with another secret. */
   async loginOf(stored: StoredMailServer): Promise<MailServerLogin | undefined> {
     const { id, sealed } = stored
     if (sealed === undefined) return openLogin(stored)
@@ -218,10 +218,10 @@ interface Changed<Answer> {
   readonly answer: Answer
 }
 
-/** What an engine without such settings has. */
+/** The settings of an engine that is given none. */
 const NOTHING: Partial<InstallationSettings> = { transportsFrom: 'code' }
 
-/** What to do about a password that cannot be decrypted. */
+/** The advice for a password that cannot be decrypted. */
 export const UNREADABLE =
   'The password cannot be read, since it was encrypted with another secret (SECRET): type it in again.'
 

@@ -27,9 +27,9 @@ export interface MailServerLogin {
 
 /** A well-known provider, as far as it need not be typed. */
 export interface MailServerPreset {
-  /** What requests call it. */
+  /** The name in requests. */
   readonly name: string
-  /** What people call it. */
+  /** The provider's own name. */
   readonly provider: string
   /** Where its mail server is. */
   readonly host: string
@@ -45,7 +45,10 @@ export interface MailServerPreset {
   readonly keyPage?: string
 }
 
-/** What the operator may set while the engine runs, kept in its store. Where the settings say otherwise, they win. */
+/**
+ * The settings that the operator may change while the engine runs, kept in its store. Where the settings say otherwise,
+ * they win.
+ */
 export interface InstallationSettings {
   /** Makes what sends through a mail server, such as `smtp` of its options. */
   mailServer(login: MailServerLogin): Plugin<'transport'>
@@ -57,7 +60,7 @@ export interface InstallationSettings {
   readonly publicUrlFrom?: string
 }
 
-/** What the room is made of. */
+/** The parts that the room is made of. */
 export interface InstallationParts {
   /** Undefined where the embedding app sets everything. */
   readonly settings: InstallationSettings | undefined

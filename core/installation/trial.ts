@@ -13,17 +13,17 @@ export const CONNECT_SECONDS = 11
 /** How many trials a process makes at once. */
 const MAX_AT_ONCE = 5
 
-/** What became of a trial. */
+/** The result of a trial. */
 export interface TrialResult {
   /** Whether the server can be reached and takes the login, and the test mail when there is one. */
   readonly ok: boolean
   /** How far it got, when it failed: the connection, or the mail. */
   readonly at?: 'connection' | 'mail'
-  /** What kept the connection from being made, in a word that programs know; absent when no word fits. */
+  /** The reason why no connection could be made, in a word that programs know; absent when no word fits. */
   readonly trouble?: HopTrouble
   /** The same in a sentence, with what the server said. */
   readonly reason?: string
-  /** What the server answered to the mail that it took. */
+  /** The answer of the server to the mail that it took. */
   readonly response?: string
 }
 
@@ -138,7 +138,7 @@ const WORDS = {
   },
 } as const
 
-/** What an error of `check` says. */
+/** The trouble that an error of `check` names. */
 function troubleOf(error: unknown): Pick<TrialResult, 'trouble' | 'reason'> {
   const given: unknown = error instanceof Error ? Reflect.get(error, 'trouble') : undefined
   const trouble = HOP_TROUBLES.find((each) => each === given)

@@ -229,8 +229,8 @@ export class CompiledMail implements MailTemplates {
   }
 
   /**
-   * What a thread that sends needs to make the mail beside its content: when it is heavy, it is composed before. Throws
-   * as `outgoing` does.
+   * The parts that a thread that sends needs beside the content: a heavy mail is composed before. Throws as `outgoing`
+   * does.
    */
   async parts(email: MailToFill, date: Date, unwanted: ReadonlySet<string>): Promise<MailPieces> {
     const ways = await this.#somewhere.waysBack.of(email, this.content)

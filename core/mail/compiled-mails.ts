@@ -54,7 +54,7 @@ export class CompiledMails {
     this.#places = { threads, pace: this.#pace, waysBack }
   }
 
-  /** Throws EngineError `CONFLICT` for marketing mail that nobody could unsubscribe from now. */
+  /** Throws EngineError `CONFLICT` for marketing mail whose recipients could not unsubscribe now. */
   requireSendable({ marketing }: Pick<MailContent, 'marketing'>): void {
     if (marketing) this.links.requireReachable()
   }
@@ -201,7 +201,7 @@ export class CompiledMails {
     return (await this.load([id])).get(id)
   }
 
-  /** What remains of a content that is deleted: its sender, and the targets of its links. */
+  /** The rest of a content that is deleted: its sender, and the targets of its links. */
   linksOnly(content: MailContent): Promise<MailContent> {
     if (isHeavy(content)) return this.#threads.linksOnly(content)
     return this.#pace.run(() => linksOnly(this.rendering, content))
@@ -218,7 +218,7 @@ export class CompiledMails {
   }
 }
 
-/** What every recipient has. */
+/** The values that every recipient has. */
 const PAGES = { unsubscribeUrl: 'x', subscribeUrl: 'x', manageUrl: 'x', viewUrl: 'x' }
 const SOMEBODY = { id: 'x', email: 'x', subscribed: true, ...PAGES }
 
@@ -236,7 +236,7 @@ function notValidated(all: readonly JsonObject[]): never {
   throw new NotValidated(all)
 }
 
-/** What the container makes of this room, besides its doors. */
+/** The classes of this room that the container makes besides its doors. */
 export const MAIL = {
   domainKeys: DomainKeys,
   waysBack: WaysBack,

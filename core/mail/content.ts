@@ -7,8 +7,8 @@ import type { ProjectId } from '../values/project-id.ts'
 import { hasPlaceholders } from './thread/heavy-mail.ts'
 
 /**
- * What a content copies from its project, so that delivery need not load the project. `tracking` is the mail's own
- * wish, and `topicId` the topic of marketing mail.
+ * The marks that a content copies from its project, so that delivery need not load the project. `tracking` is the
+ * mail's own wish, and `topicId` the topic of marketing mail.
  */
 export function contentMarks(
   project: Project,

@@ -59,15 +59,15 @@ export function isTest({ sourceType, campaignId }: Pick<Email, 'sourceType' | 'c
 export const ACCOUNT_TAG = { mailwright: 'account' } as const
 
 /**
- * True for a mail about an account, which only the engine makes: it has its own tag, and the form of a test. Nobody
- * gets to see its text, its source or a copy but its recipient: its link gives away the account, and whoever may read a
- * project's mails is not thereby anybody else.
+ * True for a mail about an account, which only the engine makes: it has its own tag, and the form of a test. Only its
+ * recipient gets to see its text, its source or a copy: its link gives away the account, and the right to read a
+ * project's mails is not that to be another person.
  */
 export function isConfidential(email: Pick<Email, 'tags' | 'sourceType' | 'campaignId'>): boolean {
   return isTest(email) && email.tags.mailwright === ACCOUNT_TAG.mailwright
 }
 
-/** What kinds of mail stand apart from a project's own: they count nowhere, and are not sent again. */
+/** The kinds of mail that stand apart from a project's own: they count nowhere, and are not sent again. */
 export const APART = ['account', 'test'] as const
 
 /** Which of these a mail is, if any. */
@@ -81,7 +81,7 @@ export function isForgotten({ redactedAt }: Pick<Email, 'redactedAt'>, { linksOn
   return redactedAt !== undefined || linksOnly === true
 }
 
-/** What of a mail is filled into its content, and its contact's tracking consent if known. */
+/** The fields of a mail that are filled into its content, and its contact's tracking consent if known. */
 export type MailToFill = Pick<
   Email,
   | 'id'

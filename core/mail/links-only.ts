@@ -11,7 +11,7 @@ import type { Rendering } from './render/rendering.ts'
 const MAX_LENGTH = 4 * 1024 * 1024
 
 /**
- * What remains of a content that is deleted: its sender, and its links with their numbers, so that clicks in delivered
+ * The rest of a content that is deleted: its sender, and its links with their numbers, so that clicks in delivered
  * mails still work. A link made of the recipient's values leads nowhere.
  */
 export function linksOnly(rendering: Rendering, content: MailContent): MailContent {

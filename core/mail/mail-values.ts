@@ -41,7 +41,7 @@ export class MailValues implements MailVariables, InjectedParts {
     this.templates = templates
     this.noted = noted
     const { email, id = mail.contactId, subscribed } = mail.variables
-    // set by a workflow for mail to somebody else about its contact; data has no key of this name
+    // set by a workflow for mail to another person about its contact; data has no key of this name
     this.email = typeof email === 'string' ? email : mail.to
     this.id = typeof id === 'string' ? id : undefined
     this.subscribed = typeof subscribed === 'boolean' ? subscribed : undefined

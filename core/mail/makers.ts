@@ -12,7 +12,7 @@ export interface MailMakers {
   readonly signing?: Signer
 }
 
-/** What a mail is made of besides its content and its recipient. */
+/** The parts of a mail besides its content and its recipient. */
 export interface Outgoing {
   /** Addresses that get no copy. */
   readonly unwanted?: ReadonlySet<string>

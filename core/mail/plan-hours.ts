@@ -60,7 +60,7 @@ export function heldByPlan(
   return until > now ? { until, reason: WAITS_FOR_PLAN } : undefined
 }
 
-/** What the plan allows on this day, as far as the mail was not counted yet. */
+/** The share that the plan allows on this day, as far as the mail was not counted yet. */
 export function shareOfPlan(
   campaign: Campaign,
   { attempts, variables }: Pick<Email, 'attempts' | 'variables'>,

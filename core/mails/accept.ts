@@ -29,7 +29,7 @@ export type SendAnswer = {
   readonly timestamp: string
 }
 
-/** What a request's mail is made from beside the request itself. */
+/** The sources of a request's mail beside the request itself. */
 export interface TemplateAndBody {
   readonly template: Template | undefined
   /** The request's body or the template's, with its snippets and its layout. */
@@ -120,8 +120,8 @@ export interface Acceptance {
 
 /**
  * Decides what a request writes: per recipient its contact, and one queued e-mail. Pure. Throws EngineError
- * `BAD_REQUEST` when a marketing mail would go to somebody who is not subscribed, `VALIDATION_ERROR` when the content
- * breaks a limit with a recipient's data.
+ * `BAD_REQUEST` when a marketing mail would go to a recipient who is not subscribed, `VALIDATION_ERROR` when the
+ * content breaks a limit with a recipient's data.
  */
 export function acceptance(
   known: Pick<KnownContacts, 'byAddress'>,

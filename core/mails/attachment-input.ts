@@ -81,7 +81,7 @@ function isFarTooLong(attachments: unknown): boolean {
   return length > MAX_BASE64
 }
 
-/** What a character is in Base64 (RFC 4648, section 4): one of its 64, white space between lines, or neither. */
+/** The kind of a character in Base64 (RFC 4648, section 4): one of its 64, white space between lines, or neither. */
 const IN_BASE64 = new Uint8Array(128)
 for (const sign of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/') IN_BASE64[sign.charCodeAt(0)] = 1
 for (const sign of '\r\n\t ') IN_BASE64[sign.charCodeAt(0)] = 2

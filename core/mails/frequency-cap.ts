@@ -4,7 +4,7 @@ import type { Repositories } from '../ports/store/store.ts'
 import type { ProjectId } from '../values/project-id.ts'
 
 const DAY_MS = 86_400_000
-/** A weekly mail is not written at the same minute each week, and whoever wants one a week must not miss it. */
+/** A weekly mail is not written at the same minute each week, and a contact who wants one a week must not miss it. */
 const GRACE_MS = 6 * 3_600_000
 
 /**

@@ -64,7 +64,7 @@ export interface EmailDetail extends Partial<RenderedMail> {
   readonly from: Mailbox
   /** The Message-ID, with angle brackets. */
   readonly messageId: string
-  /** What happened to it, the oldest first; at most 100. */
+  /** Its events, the oldest first; at most 100. */
   readonly events: readonly EventRecord[]
   /** The last ones, oldest first. */
   readonly tries: readonly MailTry[]
@@ -372,7 +372,7 @@ async function renderedOf(mail: CompiledMail, email: Email): Promise<RenderedMai
   }
 }
 
-/** What a list shows of a mail's text, from the data of its events. */
+/** The part of a mail's text that a list shows, from the data of its events. */
 function headOf({ subject, from, fromName }: JsonObject = {}): Pick<ListedEmail, 'subject' | 'from' | 'fromName'> {
   const name = textOf(fromName)
   return {

@@ -71,8 +71,8 @@ export interface Resending {
 }
 
 /**
- * Decides what sending a mail once more writes: a new mail with the same values, and the contact of its address if there
- * is none yet. Pure. Throws EngineError `BAD_REQUEST` for marketing mail to somebody who is not subscribed.
+ * Decides what sending a mail once more writes: a new mail with the same values, and the contact of its address if
+ * there is none yet. Pure. Throws EngineError `BAD_REQUEST` for marketing mail to a recipient who is not subscribed.
  */
 export function resending(
   known: KnownContacts,

@@ -6,7 +6,7 @@ import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import { DayOrMoment, type Days } from '../values/time-zone.ts'
 
-/** What the words of a search mean together. */
+/** The conditions that the words of a search make together. */
 export type Searched = Pick<MailSearch, 'status' | 'from' | 'before' | 'id' | 'address' | 'words' | 'tags'>
 
 /** The most words in a search. */

@@ -50,7 +50,7 @@ export type BatchError = {
   readonly suggestion?: string
 }
 
-/** What became of one message of a batch. */
+/** The result of one message of a batch. */
 export type BatchResult =
   | { readonly success: true; readonly data: SendAnswer }
   | { readonly success: false; readonly error: BatchError }

@@ -162,12 +162,12 @@ export class Sending {
     return this.#take({ project, request, content, templateId: undefined, expiresAt: undefined, now }, asked)
   }
 
-  /** What works in the background. */
+  /** The work in the background. */
   works(): readonly Work[] {
     return [this.#requests]
   }
 
-  /** What runs on a schedule, in a process that works. */
+  /** The scheduled tasks; only workers run them. */
   tasks(): readonly ScheduledTask[] {
     const clear = (most: number) => this.#requests.clear(most)
     return [{ name: 'clear send requests', cron: '27 * * * *', run: (signal) => removeAll(clear, signal) }]
@@ -364,7 +364,7 @@ function weightOf({ request, content }: Omit<Acceptance, 'validate'>): number {
   return request.to.length * Object.keys(request.data ?? {}).length + bytes / BYTES_AS_A_KEY
 }
 
-/** What the store learns about a batch before it decides. */
+/** The rows that the store reads for a batch before it decides. */
 function needsOf(drafts: readonly Draft[]) {
   const sound = drafts.filter(isSound)
   return {

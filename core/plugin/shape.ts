@@ -173,7 +173,7 @@ export function notAPlugin(value: unknown, port: PortName): string {
   return 'is no plugin: make it with definePlugin'
 }
 
-/** What is wrong with the result of a plugin's `open`, and how to fix it; undefined when it fits. */
+/** The problem with the result of a plugin's `open`, and how to fix it; undefined when it fits. */
 export function misfit({ name, provides }: PluginFace, opened: unknown): string | undefined {
   for (const port of provides) {
     const problem = portMisfit(port, opened)

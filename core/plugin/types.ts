@@ -65,7 +65,7 @@ export type Opened<Provides extends PortName> = { readonly [Port in Provides]: P
   readonly close?: () => Promise<void>
 }
 
-/** What any plugin can be asked before it is opened. */
+/** The facts about a plugin that are known before it is opened. */
 export interface PluginFace {
   readonly name: string
   readonly provides: readonly PortName[]

@@ -1,5 +1,5 @@
 /**
- * What a refusal means for its address, whoever reports it.
+ * How final a refusal is for its address, from whichever source it was reported.
  * - `permanent`: there is no such mailbox, and there will be none.
  * - `transient`: mail may arrive another time: a full mailbox, trouble of a server or of the network.
  * - `policy`: the mail, its sender or our network was refused, not the recipient.
@@ -7,7 +7,7 @@
  */
 export type RefusalClass = 'permanent' | 'transient' | 'policy' | 'unknown'
 
-/** What a refusal says, in a word. */
+/** The reason for a refusal, in a word. */
 export const REFUSAL_KINDS = [
   'no_such_address',
   'disabled',

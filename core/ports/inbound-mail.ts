@@ -40,7 +40,7 @@ export interface InboundDesk {
   lead(source: string): Promise<Leadership>
 }
 
-/** What is known of the sender before the message arrives. */
+/** The sender, as far as it is known before the message arrives. */
 interface Sender {
   /** The reverse path; the null sender is the empty string. */
   readonly from: string

@@ -1,12 +1,12 @@
 /** Structured log. `fields` are plain data; an `error` field may be an Error. Never throws, never waits. */
 export interface Log {
-  /** What only helps to look for a mistake. */
+  /** Details that help to find a mistake. */
   debug(message: string, fields?: LogFields): void
-  /** What went as it should, such as a start. */
+  /** Normal operation, such as a start. */
   info(message: string, fields?: LogFields): void
-  /** What an operator should look at, though mail goes on. */
+  /** Something an operator should look at, though mail goes on. */
   warn(message: string, fields?: LogFields): void
-  /** What went wrong, with the error in `fields.error`. */
+  /** A failure, with the error in `fields.error`. */
   error(message: string, fields?: LogFields): void
   /** A log that adds these fields to every line. */
   with(fields: LogFields): Log

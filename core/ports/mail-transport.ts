@@ -32,7 +32,7 @@ export interface MailTransport {
   close?(): Promise<void>
 }
 
-/** What keeps a connection to a next hop from being made. */
+/** Reasons why no connection to a next hop can be made. */
 export const HOP_TROUBLES = [
   /** There is no such host. */
   'host-unknown',
@@ -161,7 +161,7 @@ export interface OutgoingAttachment {
   readonly contentType: string
   /** `inline` for what the HTML shows. */
   readonly disposition: 'attachment' | 'inline'
-  /** What the HTML calls it by, as `cid:…`. */
+  /** The name by which the HTML refers to it, as `cid:…`. */
   readonly contentId?: string
   /** Its bytes. */
   readonly content: Uint8Array
@@ -181,7 +181,7 @@ export interface Accepted {
   readonly response?: string
   /** Envelope recipients that were refused while others were accepted. */
   readonly refused?: readonly (Refusal & { readonly recipient: string })[]
-  /** What was said, for the mail's record. */
+  /** The conversation with the next hop, for the mail's record. */
   readonly conversation?: Conversation
   /** True when acceptance is not yet delivery and the provider will report it (SES). Default false. */
   readonly deliveryPending?: boolean
@@ -192,13 +192,14 @@ export interface Refused extends Refusal {
   readonly outcome: 'refused'
   /** Envelope recipients with a different reason for the refusal. */
   readonly refused?: readonly (Refusal & { readonly recipient: string })[]
-  /** What was said, for the mail's record. */
+  /** The conversation with the next hop, for the mail's record. */
   readonly conversation?: Conversation
 }
 
 /**
- * What a transport and its next hop said about one mail. It is kept with the mail, cut to about 2 KB, and shown to
- * users, so it must not contain any part of a login. A transport that throws may add it to the error as `conversation`.
+ * The conversation of a transport and its next hop about one mail. It is kept with the mail, cut to about 2 KB, and
+ * shown to users, so it must not contain any part of a login. A transport that throws may add it to the error as
+ * `conversation`.
  */
 export interface Conversation {
   /** The host it spoke to, such as `mx.example.org:25`. */
@@ -213,11 +214,11 @@ export interface Conversation {
 
 /** The answer to one command. */
 export interface ConversationAnswer {
-  /** What it answers: `MAIL`, `RCPT ada@example.org`, `DATA`, `message`, or `POST /messages`. */
+  /** The command that it answers: `MAIL`, `RCPT ada@example.org`, `DATA`, `message`, or `POST /messages`. */
   readonly command: string
   /** The number of the answer, such as 250. */
   readonly code?: number
-  /** What was said. */
+  /** The text of the reply. */
   readonly text: string
 }
 

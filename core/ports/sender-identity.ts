@@ -54,11 +54,11 @@ export interface IdentityRecord extends DnsRecord {
   readonly purpose?: 'dkim' | 'ownership'
 }
 
-/** What was found for a record. */
+/** The result of looking up a record. */
 export interface Finding {
   /** `wrong`: there is another record, which must be changed. `unknown`: the DNS did not answer. */
   readonly state: 'found' | 'missing' | 'wrong' | 'unknown'
-  /** What was found and what to change, in a sentence or two. */
+  /** The result and what to change, in a sentence or two. */
   readonly advice: string
   /** The sentences of `advice`, each with a stable code and its values, for translation. */
   readonly adviceCodes?: readonly AdviceCode[]

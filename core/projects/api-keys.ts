@@ -27,7 +27,7 @@ export const CreateApiKey = v.object({
   ),
   /** `secret` for servers; `public` for web pages, where it only tracks events. */
   kind: v.picklist(KEY_KINDS),
-  /** What the key may do; `full` contains the others. A public key has `track` alone. */
+  /** The rights of the key; `full` contains the others. A public key has `track` alone. */
   scopes: listOf(v.picklist(KEY_SCOPES), 1, 10),
   /** When it ends (ISO 8601); without it, never. */
   expiresAt: v.nullish(IsoDate),
@@ -38,13 +38,13 @@ export interface CreateApiKeyInput extends InputOf<typeof CreateApiKey> {}
 
 /** A new key with its text, which cannot be shown again. */
 export interface NewApiKey {
-  /** What is stored of it, without the key. */
+  /** The key's record, without the key. */
   readonly record: ApiKey
   /** The key itself, which is shown only now. */
   readonly key: string
 }
 
-/** What the process knows of keys besides the store. */
+/** The keys that the process knows besides those in the store. */
 interface KnownKeys {
   /** Whether the configuration names the key. */
   isConfigured(key: ApiKey): boolean
@@ -148,7 +148,7 @@ export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
 
-/** What is stored of a key, with all that its kind may do: not the key itself. */
+/** The record of a key, with all rights of its kind: not the key itself. */
 export function storedKey(
   key: string,
   fields: Pick<ApiKey, 'id' | 'projectId' | 'kind' | 'name' | 'createdAt'>,

@@ -5,8 +5,8 @@ import type { Author } from '../ports/store/template-versions.ts'
 import type { User } from '../ports/store/users.ts'
 
 /**
- * What a request may need: to send mail, to track events, to read, everything in the project; `own`: to decide who
- * belongs to the project, which no key may.
+ * A right that a request may need: to send mail, to track events, to read, to do everything in the project; `own`: to
+ * decide who belongs to the project, which no key may.
  */
 export type Scope = KeyScope | 'own'
 
@@ -19,21 +19,21 @@ interface KeyCaller {
   readonly scopes: readonly KeyScope[]
 }
 
-/** What is known of a person who acts. */
+/** The known facts about a person who acts. */
 export type Person = Pick<User, 'id' | 'email' | 'name' | 'verifiedAt'>
 
 /**
- * A user who is a member of the project, or somebody who is logged in at the app that embeds the engine and has this role
- * there.
+ * A user who is a member of the project, or a person who is logged in at the app that embeds the engine and has this
+ * role there.
  */
 export interface MemberCaller {
   /** A person who is a member, not a key. */
   readonly kind: 'member'
   /** The project that the person works on. */
   readonly project: Project
-  /** What the person may do there. */
+  /** The person's role there. */
   readonly role: MemberRole
-  /** Of somebody who is logged in at that app, the id is `host:` and the id there. */
+  /** Of a person who is logged in at that app, the id is `host:` and the id there. */
   readonly user: Person
 }
 
@@ -48,14 +48,14 @@ export function authorOf(caller: Caller): Author {
 
 const ALL = ['send', 'track', 'read', 'full'] as const
 
-/** What each role may do. */
+/** The rights of each role. */
 const OF_ROLE: Readonly<Record<MemberRole, readonly Scope[]>> = {
   MEMBER: ['send', 'track', 'read'],
   ADMIN: ALL,
   OWNER: [...ALL, 'own'],
 }
 
-/** What the caller may do: the one rule for keys and members. */
+/** The rights of the caller: the one rule for keys and members. */
 export function scopesOf(caller: Caller): readonly Scope[] {
   if (caller.kind === 'member') return OF_ROLE[caller.role]
   return caller.scopes.includes('full') ? ALL : caller.scopes

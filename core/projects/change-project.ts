@@ -28,13 +28,13 @@ const SignUpUrl = v.pipe(
 )
 
 export const ChangeProject = v.object({
-  /** What people call it; also the sender's name of mail that has none. */
+  /** The name for the team; also the sender's name of mail that has none. */
   name: v.optional(name),
   /** Which mail gets an open pixel and counted links. */
   tracking,
-  /** What new contacts are taken to agree to. */
+  /** The tracking that new contacts are taken to agree to. */
   trackingConsent,
-  /** What public keys may do to the data of known contacts. */
+  /** The changes that public keys may make to the data of known contacts. */
   publicData,
   /** The language of footers and pages; `null` removes it. */
   locale: v.nullish(locale.wrapped),

@@ -88,7 +88,7 @@ export interface Once<T> {
   readonly replayed: boolean
 }
 
-/** What `IdempotentRequest.of` is given: the caller's key, what it covers, and the request's whole input. */
+/** The input of `IdempotentRequest.of`: the caller's key, its scope, and the request's whole input. */
 interface Keyed extends IdempotencyScope {
   readonly project: Project
   /** Without one, the request is worked on each time. */

@@ -60,7 +60,7 @@ export class Projects {
     this.keys = new ApiKeys(store, this, kit)
   }
 
-  /** What runs on a schedule, in a process that works. */
+  /** The scheduled tasks; only workers run them. */
   tasks(): readonly ScheduledTask[] {
     const forget = (most: number) => this.store.writeBatch.forget(forgettableBefore(this.kit.now()), most)
     return [{ name: 'forget idempotency answers', cron: '17 * * * *', run: (signal) => removeAll(forget, signal) }]
@@ -267,7 +267,7 @@ export class Projects {
 
   /**
    * The stored project of this entry: by its id, or the one an earlier start made of its name; else one of its name, if
-   * the entry knows its key or nobody is its OWNER, since users may give their projects any name.
+   * the entry knows its key or it has no OWNER, since users may give their projects any name.
    */
   async #meant(wanted: ProjectSettings, stored: readonly Project[]): Promise<Project | undefined> {
     const id = wanted.id ?? idOfName(wanted.name)
@@ -351,7 +351,7 @@ export function idOfName(name: string): string {
   )
 }
 
-/** What the config says, or what was stored; null removes it. */
+/** The value of the config, or the stored one; null removes it. */
 function kept<Value>(wanted: Value | null | undefined, before: Value | undefined): Value | undefined {
   return wanted === undefined ? before : (wanted ?? undefined)
 }

@@ -8,7 +8,7 @@ import { newWebhookSecret } from '../values/webhook-secret.ts'
 /** How long requests are signed with the earlier secret too, in milliseconds. */
 const OVERLAP_MS = 24 * 3600 * 1000
 
-/** What secrets begin with that were stored by earlier versions, which did not encrypt them. */
+/** The start of secrets that were stored by earlier versions, which did not encrypt them. */
 const PLAIN = 'whsec_'
 
 type Endpoints = Pick<Repositories, 'webhookEndpoints'>
@@ -79,7 +79,7 @@ async function opened(sealing: Sealing, stored: string, projectId: ProjectId): P
   return stored.startsWith(PLAIN) ? stored : sealing.open(stored, ownerOf(projectId))
 }
 
-/** What they are bound to, so that no row can be put in another's place. */
+/** The row that they are bound to, so that no row can be put in another's place. */
 function ownerOf(projectId: ProjectId): string {
   return `webhooks ${projectId}`
 }

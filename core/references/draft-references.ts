@@ -18,7 +18,7 @@ export async function draftsThatUse(reads: Repositories, projectId: ProjectId, t
   return users
 }
 
-/** What a draft that uses the thing has somewhere in it. */
+/** The words that a draft which uses the thing has somewhere in it. */
 function wordsOf(thing: Thing): readonly string[] {
   switch (thing.kind) {
     case 'layout':

@@ -38,28 +38,29 @@ export class References {
   ) {}
 
   /**
-   * What reads a key of contacts' data, or a standard field; templates do not count: a missing value prints nothing.
+   * Everything that reads a key of contacts' data, or a standard field; templates do not count: a missing value prints
+   * nothing.
    */
   field(project: Project, field: ContactField, reads?: Repositories): Promise<Uses> {
     return this.#uses(project, { kind: 'field', field }, reads)
   }
 
-  /** What sends the template. */
+  /** Everything that sends the template. */
   template(project: Project, id: string, reads?: Repositories): Promise<Uses> {
     return this.#uses(project, { kind: 'template', id }, reads)
   }
 
-  /** What refers to events of this name, including e-mail activities and entries into segments. */
+  /** Everything that refers to events of this name, including e-mail activities and entries into segments. */
   event(project: Project, name: string, reads?: Repositories): Promise<Uses> {
     return this.#uses(project, { kind: 'event', name }, reads)
   }
 
-  /** What refers to the segment, other segments included. */
+  /** Everything that refers to the segment, other segments included. */
   segment(project: Project, id: string, reads?: Repositories): Promise<Uses> {
     return this.#uses(project, { kind: 'segment', id }, reads)
   }
 
-  /** What filters by the topic, lets people choose it, or has it in a draft. */
+  /** Everything that filters by the topic, lets people choose it, or has it in a draft. */
   topic(project: Project, { id, slug }: Pick<Topic, 'id' | 'slug'>, reads?: Repositories): Promise<Uses> {
     return this.#uses(project, { kind: 'topic', id, slug }, reads)
   }
@@ -74,7 +75,7 @@ export class References {
     return draftsThatUse(reads, project.id, { kind: 'snippet', name })
   }
 
-  /** What names something that is about to get another name, inside the transaction that changes it. */
+  /** Everything that names a thing which is about to be renamed, inside the transaction that renames it. */
   renaming(project: Project, rename: Rename, tx: Repositories, now: Date): Promise<Renaming> {
     return renaming(tx, project.id, rename, { stepUses: this.stepUses, now })
   }

@@ -1,7 +1,7 @@
 import { renamedRenders } from '../mail/render/renamed-renders.ts'
 import type { Rename } from './renamed.ts'
 
-/** What a mail is stored as: only these render snippets, and what bodies are made from. */
+/** The fields of a stored mail: only these render snippets, and those that bodies are made from. */
 const CONTENT = ['body', 'source', 'design'] as const
 
 /** Fields of a mail, as they were typed or read. */

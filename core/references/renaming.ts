@@ -11,9 +11,9 @@ import { renamedContent } from './renamed-content.ts'
 import type { StepUse, StepUses } from './step-uses.ts'
 import { ENDED, type Holder } from './uses.ts'
 
-/** What has a name that is about to change. */
+/** The rewriting of everything that uses a name which is about to change. */
 export interface Renaming {
-  /** What names it. */
+  /** Everything that uses the name. */
   readonly holders: readonly Holder[]
   /** Those that ask for what has happened under the old name, which stays there. */
   readonly bound: readonly Holder[]

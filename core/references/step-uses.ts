@@ -10,6 +10,6 @@ export type StepUse =
   | { readonly kind: 'topic'; readonly id: string; readonly slug: string }
   | { readonly kind: 'filter'; readonly filter: Filter }
 
-/** What a stored step names: only workflows know its types, and they stand after this room. */
+/** Finds the things that a stored step names: only workflows know its types, and they stand after this room. */
 export type StepUses = (step: WorkflowStep) => readonly StepUse[]
 export const StepUses = Symbol('StepUses')

@@ -43,7 +43,7 @@ export interface Uses {
 /** Campaigns with these statuses are never sent again, so they need nothing. */
 export const ENDED: readonly string[] = ['CANCELLED', 'FAILED', 'SENT']
 
-/** What still needs the thing, so that it must not be deleted; a sent campaign does not. */
+/** Everything that still needs the thing, so that it must not be deleted; a sent campaign does not. */
 export function holdersOf({ segments, campaigns, workflows, forms, drafts }: Uses): readonly Holder[] {
   return [
     ...segments.map(({ name }) => ({ kind: 'segment', name }) as const),

@@ -53,7 +53,7 @@ export class Erasing implements EraseContacts {
     return this.#attempt(projectId, contactIds, () => !signal.aborted)
   }
 
-  /** What runs on a schedule, in a process that works. */
+  /** The scheduled tasks; only workers run them. */
   tasks(): readonly ScheduledTask[] {
     return [{ name: 'erasing', cron: '*/5 * * * * *', run: (signal) => this.tick(signal) }]
   }

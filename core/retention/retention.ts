@@ -47,7 +47,7 @@ export class Retention {
     this.#links = new BodyLinks(store, mails)
   }
 
-  /** What runs on a schedule, in a process that works. */
+  /** The scheduled tasks; only workers run them. */
   tasks(): readonly ScheduledTask[] {
     return [{ name: 'retention', cron: '37 * * * *', run: (signal) => this.tick(signal) }]
   }
@@ -235,7 +235,7 @@ function isDone(mail: AgedMail, endedBefore: Date): boolean {
   return CAMPAIGN_ENDS.has(mail.campaign.status) && mail.campaign.endedAt < endedBefore
 }
 
-/** What the container makes of this room, besides its doors. */
+/** The classes of this room that the container makes besides its doors. */
 export const RETENTION = {
   erasing: Erasing,
   retention: Retention,

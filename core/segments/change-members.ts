@@ -13,7 +13,7 @@ import type { ProjectId } from '../values/project-id.ts'
 import { membershipEvents, newMemberships } from './membership.ts'
 import { missingSegment } from './segment.ts'
 
-/** What changing members needs. */
+/** The tools that changing members needs. */
 export interface MembershipContext {
   readonly store: Store
   readonly kit: Kit

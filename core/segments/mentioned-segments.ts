@@ -4,7 +4,7 @@ import type { Segment } from '../ports/store/segments.ts'
 import { refused } from '../values/parse.ts'
 
 /**
- * Checks the segments in a filter against all of the project, while nobody can change them: each must exist and none
+ * Checks the segments in a filter against all of the project, while they cannot be changed: each must exist and none
  * may lead back to the segment `self`. Throws EngineError `VALIDATION_ERROR` at `field`.
  */
 export function checkMentionedSegments(all: readonly Segment[], filter: Filter, self: string, field: string): void {

@@ -10,7 +10,7 @@ import { say } from '../values/parse.ts'
 import { changing, creating } from '../values/record.ts'
 import { SEEN_VERSION } from '../values/record-version.ts'
 
-/** What the filters room reads. */
+/** The filter of a segment under both its names. */
 const FILTERS = {
   /** The filter of a dynamic segment. */
   filters: v.optional(FilterParameter),

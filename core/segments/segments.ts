@@ -316,7 +316,7 @@ function nameTaken({ name, slug }: Segment): never {
   })
 }
 
-/** What the container makes of this room, besides its doors. */
+/** The classes of this room that the container makes besides its doors. */
 export const SEGMENTS = {
   computeSegments: ComputeSegments,
 }

@@ -39,7 +39,7 @@ const OAuthSettings = v.object({
 
 /** Who may have an account, and how people log in. */
 export const AccountSettings = v.object({
-  /** Whether anybody may sign up. Without it only the first user may, with a secret key or by the set-up link. */
+  /** Whether sign-up is open to all. Without it only the first user may, with a secret key or by the set-up link. */
   signup: v.optional(v.boolean(), false),
   /** Whether people who signed up may make projects, and so send. */
   projects: v.optional(v.boolean(), false),

@@ -14,7 +14,10 @@ const MECHANISM = /^(?:include|a|mx|ip4|ip6|exists):\S+$|^(?:a|mx)(?:\/\S+)?$/i
 
 /** How sending domains are proven and checked. */
 export const DomainSettings = v.object({
-  /** What a domain's SPF record must allow so that mail may leave through our servers: `include:spf.relay.example`. */
+  /**
+   * The mechanism that a domain's SPF record needs so that mail may leave through our servers:
+   * `include:spf.relay.example`.
+   */
   spf: v.optional(
     v.pipe(
       v.string(),

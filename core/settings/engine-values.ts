@@ -102,7 +102,7 @@ export const EngineValues = v.object({
     }),
     {},
   ),
-  /** What becomes of openings and clicks. */
+  /** The recording of openings and clicks. */
   tracking: v.optional(
     v.object({
       /** Whether repeated openings and clicks of a mail are events, too. */

@@ -42,7 +42,7 @@ export const ProjectSettings = v.object({
   tracking: v.optional(v.picklist(TRACKING)),
   /** Which opens and clicks of new contacts may be recorded until they choose for themselves. */
   trackingConsent: v.optional(v.picklist(TRACKING_CONSENTS)),
-  /** What public keys may do to the data of known contacts. */
+  /** The changes that public keys may make to the data of known contacts. */
   publicData: v.optional(v.picklist(PUBLIC_DATA)),
   /** The language of pages and footers for contacts that have none, such as `de` or `pt-BR`. */
   locale: v.optional(

@@ -43,8 +43,8 @@ export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   /** In the order they are tried; at least one. */
   readonly transports: readonly (Plugin<'transport'> | TransportSettings)[]
   /**
-   * What the operator may set while it runs, in the dashboard: mail servers and the public address. Absent: nothing, and the
-   * transports given here are the only ones.
+   * The settings that the operator may change while it runs, in the dashboard: mail servers and the public address.
+   * Absent: nothing, and the transports given here are the only ones.
    */
   readonly installation?: InstallationSettings
   /** Where lines are written; absent: nowhere. */

@@ -1,8 +1,8 @@
 import type { Rooms } from './make-rooms.ts'
 
 /**
- * What an embedder sees of a class: its public methods and fields with their comments, without `Hidden`, which other rooms
- * call. As it has no private members, any object with these methods can stand in for it in a test.
+ * The face of a class for an embedder: its public methods and fields with their comments, without `Hidden`, which other
+ * rooms call. As it has no private members, any object with these methods can stand in for it in a test.
  */
 type Face<Class, Hidden extends keyof Class = never> = Pick<Class, Exclude<keyof Class, Hidden>>
 
@@ -91,7 +91,7 @@ export interface AllSeries extends Face<Rooms['campaigns']['series']> {}
 /** The variants of campaigns: how they compare, and which of them wins. */
 export interface CampaignVariants extends Face<Rooms['campaigns']['variants'], 'look'> {}
 
-/** What the links of mails and the pages of contacts do: subscribing, unsubscribing and choosing topics. */
+/** The actions of the links of mails and the pages of contacts: subscribing, unsubscribing and choosing topics. */
 export interface Subscriptions
   extends Face<Rooms['subscriptions'], 'topics' | 'forms' | 'leaving' | 'confirmations' | 'leave'> {
   /** Kinds of marketing mail that contacts choose one by one. */
@@ -123,7 +123,7 @@ export interface Mails extends Face<Rooms['mails'], 'find'> {}
 /** Openings and clicks of mails: reads their signed links, finds the targets, and records the activity. */
 export interface MailTracking extends Face<Rooms['tracking'], 'activity' | 'counted' | 'settled'> {}
 
-/** What is reported about sent mail: bounces, complaints, deliveries, openings and clicks. */
+/** Reports about sent mail: bounces, complaints, deliveries, openings and clicks. */
 export interface Feedback extends Face<Rooms['feedback'], 'hooks' | 'tasks' | 'forget'> {
   /** The reports that providers send by HTTP. */
   readonly hooks: Hooks
@@ -158,16 +158,16 @@ export interface Reputation extends Face<Rooms['reputation'], 'stopped' | 'state
 
 /** Figures of a project, from counts that are kept with every write. */
 export interface Analytics extends Face<Rooms['analytics'], 'activity' | 'operations' | 'tasks'> {
-  /** What happens in a project, in one list. */
+  /** Everything that happens in a project, in one list. */
   readonly activity: Activities
-  /** What the operator of an installation sees. */
+  /** The operator's view of an installation. */
   readonly operations: Operations
 }
 
-/** What happens in a project: to its mails, contacts, campaigns and workflows, in one list. */
+/** Everything that happens in a project: to its mails, contacts, campaigns and workflows, in one list. */
 export interface Activities extends Face<Rooms['analytics']['activity']> {}
 
-/** What the operator of an installation sees. Nothing in it belongs to one project. */
+/** The operator's view of an installation. Nothing in it belongs to one project. */
 export interface Operations extends Face<Rooms['analytics']['operations']> {}
 
 /** Verifies addresses before mail is sent to them. */
@@ -183,7 +183,7 @@ export interface Accounts
   readonly firstUser: FirstUser
   /** Who belongs to which project. */
   readonly members: Members
-  /** What the links in mails about accounts do. */
+  /** The actions of the links in mails about accounts. */
   readonly links: MailedLinks
   /** The second factor of logins. */
   readonly secondFactor: SecondFactor
@@ -199,7 +199,7 @@ export interface FirstUser extends Face<Rooms['accounts']['firstUser']> {}
 /** Who belongs to which project. */
 export interface Members extends Face<Rooms['accounts']['members']> {}
 
-/** What the links in mails about accounts do. Each works once. */
+/** The actions of the links in mails about accounts. Each works once. */
 export interface MailedLinks extends Face<Rooms['accounts']['links']> {}
 
 /** The second factor of logins: codes by time (TOTP, RFC 6238), and recovery codes for a lost device. */
@@ -220,7 +220,10 @@ export interface Uploads extends Face<Rooms['uploads']> {}
 /** Checks mails before they are sent. */
 export interface Checks extends Face<Rooms['checks']> {}
 
-/** What the operator sets while the engine runs: mail servers, and the address at which the world reaches this server. */
+/**
+ * The settings that the operator changes while the engine runs: mail servers, and the address at which the world
+ * reaches this server.
+ */
 export interface Installation extends Face<Rooms['installation'], 'mailServers' | 'start' | 'load' | 'close'> {
   /** The mail servers that the operator has added. */
   readonly mailServers: MailServers
@@ -229,13 +232,13 @@ export interface Installation extends Face<Rooms['installation'], 'mailServers' 
 /** The mail servers that the operator has added, in the order of their use. */
 export interface MailServers extends Face<Rooms['installation']['mailServers'], 'loginOf'> {}
 
-/** What stands at the top of `engine`. */
+/** The doors at the top of `engine`. */
 export interface Doors {
   /** The projects of this engine and their API keys. */
   readonly projects: Projects
   /** The contacts of a project, with the fields of their data and their imports. */
   readonly contacts: Contacts
-  /** What the contacts of a project do: tracked, listed and counted. */
+  /** The events of a project's contacts: tracked, listed and counted. */
   readonly events: Events
   /** The automations of a project, and the ways of contacts through them. */
   readonly workflows: Workflows
@@ -275,6 +278,6 @@ export interface Doors {
   readonly uploads: Uploads
   /** Checks mails before they are sent. */
   readonly checks: Checks
-  /** What the operator sets while the engine runs. */
+  /** The settings that the operator changes while the engine runs. */
   readonly installation: Installation
 }

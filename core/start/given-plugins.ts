@@ -91,9 +91,9 @@ export function pluginProblems(where: string, port: PortName, plugin: unknown): 
 
 /** A transport with its name in logs and records, by default the plugin's own. */
 export interface TransportSettings {
-  /** What logs, figures and lanes call it; absent: the name of its plugin. */
+  /** The name in logs, figures and lanes; absent: the name of its plugin. */
   readonly name?: string
-  /** What hands mail over, such as `smtp({ … })`. */
+  /** The plugin that hands mail over, such as `smtp({ … })`. */
   readonly plugin: Plugin<'transport'>
 }
 
@@ -101,6 +101,6 @@ export interface TransportSettings {
 export interface HookSettings {
   /** The last part of its path `/hooks/<name>`; absent: the name of its plugin. */
   readonly name?: string
-  /** What reads its requests. */
+  /** The plugin that reads its requests. */
   readonly plugin: Plugin<'hook'>
 }

@@ -14,7 +14,7 @@ const MAX_PAUSE_MS = 250
 /** How long counting what waits may take, in milliseconds. */
 const COUNT_MS = 2_000
 
-/** What the kinds of work are called, by topic. */
+/** The names of the kinds of work, by topic. */
 const NAMES: Readonly<Record<string, string>> = {
   [TOPICS.mail]: 'e-mails',
   [TOPICS.fanOut]: 'campaigns whose mails are being written',

@@ -65,7 +65,7 @@ import { Recovery } from './recovery.ts'
 /** How long one rendering may block the event loop, in milliseconds: slower ones are done in a thread. */
 const RENDER_MS = 40
 
-/** What the rooms are built on. */
+/** The foundation of the rooms. */
 export interface Foundation {
   readonly store: Store
   readonly queue: Queue
@@ -108,7 +108,10 @@ export const DOORS = {
   installation: Installation,
 }
 
-/** What the doors share and what works behind them: the list of each room that has several such classes. */
+/**
+ * The classes that the doors share and those that work behind them: the list of each room that has several such
+ * classes.
+ */
 const INSIDE = {
   ...MAIL,
   transports: Transports,

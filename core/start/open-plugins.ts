@@ -27,7 +27,7 @@ const SLOW_MS = 15_000
 /** How long a plugin may take to close. */
 const CLOSE_MS = 10_000
 
-/** What `start` starts. A plugin is started once, so that these are opened anew for another start. */
+/** The plugins that `start` starts. A plugin is started once, so that these are opened anew for another start. */
 export interface Services {
   readonly scheduler: Scheduler
   readonly inbound: readonly InboundMail[]

@@ -23,7 +23,7 @@ const MAX_CHANGES = 20
 /** The tag of confirmation mails in the ledger. */
 const TAG = { name: 'mailwright', value: 'confirmation' } as const
 
-/** What the ledger knows about asking a contact. */
+/** The mails of the ledger that asked a contact. */
 export interface Asked {
   readonly contactId: string
   /** How often since the contact last subscribed or unsubscribed. */
@@ -36,7 +36,7 @@ export interface Confirmation {
   readonly email: Email
 }
 
-/** What a mail is to say beside the usual. */
+/** The words of a mail beside the usual ones. */
 export interface AskingOptions {
   /** Those of the browser, best first. */
   readonly languages?: readonly string[]

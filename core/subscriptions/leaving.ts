@@ -37,7 +37,7 @@ export interface LeavePage {
 
 /**
  * Leaving without a mail at hand: the way out is mailed to the address that is typed on a page of the project, since
- * anybody can type it. Works for disabled projects, too.
+ * any visitor can type it. Works for disabled projects, too.
  */
 export class Leaving {
   readonly #limits = new SubmissionLimits()

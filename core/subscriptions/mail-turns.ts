@@ -30,9 +30,9 @@ interface Turn {
 }
 
 /**
- * Counts the mails of a project that anybody can cause by typing an address, whatever asks for them: a form, an event with
- * a public key, a choice of topics, the page to leave. Each mailbox has a limit; who answers a mail can be mailed again.
- * The project has one, too, since many strangers with many addresses could otherwise ruin its reputation.
+ * Counts the mails of a project that any visitor can cause by typing an address, whatever asks for them: a form, an
+ * event with a public key, a choice of topics, the page to leave. Each mailbox has a limit; who answers a mail can be
+ * mailed again. The project has one, too, since many strangers with many addresses could otherwise ruin its reputation.
  */
 export class MailTurns {
   /** When it was last noted that mails are held back, by project. */

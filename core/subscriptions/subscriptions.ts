@@ -28,7 +28,7 @@ import { Topics } from './topics.ts'
 export interface Subscription {
   /** The topic of the mail with the link, which the link is about; absent for mail without one. */
   readonly topic?: ContactTopic
-  /** What the holder may choose: the public topics, and that of the link. */
+  /** The topics that the holder may choose: the public ones, and that of the link. */
   readonly topics: readonly ContactTopic[]
   /** The names of the topics that the mail with the link asks to confirm. */
   readonly asked: readonly string[]
@@ -51,16 +51,16 @@ export interface LinkUse {
   readonly source?: ChoiceSource
 }
 
-/** What is chosen of the topics that a page showed, each by its id. */
+/** The topics that a page showed and those chosen of them, each by its id. */
 export interface PageChoices {
   readonly shown: readonly string[]
   readonly chosen: readonly string[]
 }
 
 /**
- * What people do by the links in their mails. Having the link is the permission: no key is needed, and it works for
- * disabled projects, too. `languages` are those of the reader's browser, best first. Every method answers undefined for
- * an invalid token and for a deleted contact.
+ * The actions that people take by the links in their mails. Having the link is the permission: no key is needed, and it
+ * works for disabled projects, too. `languages` are those of the reader's browser, best first. Every method answers
+ * undefined for an invalid token and for a deleted contact.
  */
 @injectable()
 export class Subscriptions {
@@ -125,8 +125,8 @@ export class Subscriptions {
   }
 
   /**
-   * Chooses among the topics that a page showed; whoever chooses one is subscribed. Those that are not offered to the
-   * contact do not count.
+   * Chooses among the topics that a page showed; a contact who chooses one is subscribed. Those that are not offered to
+   * the contact do not count.
    */
   choose(token: string, wanted: PageChoices, languages: readonly string[] = []): Promise<Subscription | undefined> {
     const now = this.kit.now()
@@ -275,7 +275,7 @@ export class Subscriptions {
     if (isLeft && emailId !== undefined) await tx.emails.unsubscribedBy(projectId, emailId, this.kit.now())
   }
 
-  /** What a link is for; one of a contact that was merged into another is the other's. */
+  /** The contact and the topic of a link; one of a contact that was merged into another is the other's. */
   async #linkOf(token: string): Promise<ContactLink | undefined> {
     const link = this.links.readContact(token)
     const contactId = link && (await this.store.merges.into(link.projectId, link.contactId))
@@ -311,7 +311,7 @@ export class Subscriptions {
     return { contact, project, seenAt: this.kit.now(), translations, asked, ...offered }
   }
 
-  /** What the holder of a link may choose. */
+  /** The topics that the holder of a link may choose. */
   async #offered(
     reads: Repositories,
     { projectId, id }: Contact,

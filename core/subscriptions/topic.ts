@@ -20,7 +20,7 @@ export const ChangeTopic = v.object({
 
 /** The body of `PUT /contacts/{id}/topics`. */
 export const ChooseTopics = v.object({
-  /** What the contact chooses, by topic; topics that are not named stay as they are. */
+  /** The contact's choices, by topic; topics that are not named stay as they are. */
   topics: listOf(
     v.object({
       /** The id or the slug of the topic. */
@@ -29,7 +29,7 @@ export const ChooseTopics = v.object({
       subscribed: v.nullable(v.boolean()),
       /** When the person chose; by default now. */
       at: v.nullish(IsoDate),
-      /** What the person agreed to, in the words they saw. */
+      /** The words that the person saw and agreed to. */
       text: v.nullish(v.pipe(v.string(), v.maxLength(2000))),
     }),
     1,
@@ -43,5 +43,5 @@ export interface CreateTopicInput extends InputOf<typeof CreateTopic> {}
 /** The fields of a topic to change; null removes the description. */
 export interface ChangeTopicInput extends InputOf<typeof ChangeTopic> {}
 
-/** What a contact chooses. */
+/** A contact's choices. */
 export interface ChooseTopicsInput extends InputOf<typeof ChooseTopics> {}

@@ -116,7 +116,7 @@ export class Topics {
     while ((await this.store.topics.forget(project.id, id, DELETED_AT_ONCE)) === DELETED_AT_ONCE) await yieldToLoop()
   }
 
-  /** What has the topic, and what filters by it. */
+  /** Everything that has the topic or filters by it. */
   async #holders(tx: Repositories, project: Project, topic: Topic): Promise<readonly Holder[]> {
     const { templates, campaigns } = await tx.topics.users(project.id, topic.id)
     const uses = await this.references.topic(project, topic, tx)
@@ -141,7 +141,10 @@ export class Topics {
     await found.write()
   }
 
-  /** What the contact with this id or address gets, topic by topic. Throws EngineError `CONTACT_NOT_FOUND`. */
+  /**
+   * The topics of the contact with this id or address, each with whether it gets their mail. Throws EngineError
+   * `CONTACT_NOT_FOUND`.
+   */
   async ofContact(project: Project, idOrAddress: string): Promise<ContactTopics> {
     const contact = await this.#contact(project, idOrAddress)
     return { contact, topics: await this.#topicsOf(this.store, contact) }

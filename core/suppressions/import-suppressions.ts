@@ -80,7 +80,7 @@ export async function readSuppressions(
   return { isWhole, totalRows, successCount, failureCount, errors, entries: [...entries.values()] }
 }
 
-/** Mailgun calls it `address`; in a file of contacts that may be where somebody lives. */
+/** Mailgun calls it `address`; in a file of contacts that may be a postal address. */
 function rankOf(name: string): number | undefined {
   return addressRank(name) ?? (plainName(name) === 'address' ? 3 : undefined)
 }
@@ -90,7 +90,7 @@ interface Columns {
   readonly email: number
   /** A word or a text that says why. */
   readonly reasons: readonly number[]
-  /** What happened to a mail; whatever is no reason there is none of a suppression. */
+  /** Columns of events: not every event is a reason to suppress. */
   readonly events: readonly number[]
   /** Codes of a refusal. */
   readonly codes: readonly number[]

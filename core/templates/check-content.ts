@@ -14,9 +14,9 @@ interface Checked {
   readonly projectId: ProjectId
   /** The layout around the bodies. */
   readonly layoutId?: string | null | undefined
-  /** What the body was made of, which its mistakes are named by. */
+  /** The source of the body, which its mistakes are named by. */
   readonly source?: object | null | undefined
-  /** What the sources are from, which is warned of what is odd in them. */
+  /** The request that the sources are from, which is warned of what is odd in them. */
   readonly input?: Untrusted
 }
 
@@ -78,7 +78,7 @@ export async function checkedBody(
   return wholeBody(reads, projectId, written)
 }
 
-/** What a mail, a step or another snippet takes from elsewhere. */
+/** The things that a mail, a step or another snippet takes from elsewhere. */
 interface Needs {
   readonly body?: string | null | undefined
   readonly layoutId?: string | null | undefined

@@ -44,7 +44,7 @@ export function usesOfSnippet(
   }
 }
 
-/** What still needs it, so that it must not be deleted; a sent campaign does not. */
+/** Everything that still needs it, so that it must not be deleted; a sent campaign does not. */
 export function contentHolders({
   templates,
   drafts,

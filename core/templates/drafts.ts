@@ -10,8 +10,8 @@ import { missingTemplate } from './named-template.ts'
 import type { WriteDraft } from './template.ts'
 
 /**
- * Stores what was typed instead of the earlier draft. Throws EngineError `CONFLICT` when somebody else wrote or removed
- * the draft since the caller saw it, `TEMPLATE_NOT_FOUND`.
+ * Stores what was typed instead of the earlier draft. Throws EngineError `CONFLICT` when another person wrote or
+ * removed the draft since the caller saw it, `TEMPLATE_NOT_FOUND`.
  */
 export async function saveDraft(
   { store, kit }: { readonly store: Store; readonly kit: Kit },

@@ -51,8 +51,8 @@ function isInText(source: string, pieces: readonly Piece[], place: Piece): boole
 }
 
 /**
- * What of a whole document stands in the body of another: the content of its `<body>`, behind the style sheets of its
- * head. Anything else is answered as it is.
+ * The part of a whole document that can stand in the body of another: the content of its `<body>`, behind the style
+ * sheets of its head. Anything else is answered as it is.
  */
 function bodyPart(source: string): string {
   if (!DOCUMENT.test(source)) return source

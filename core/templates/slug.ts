@@ -11,7 +11,7 @@ export const SLUG_LENGTH = 100
 /** The highest number behind a slug that is made from a name. */
 const LAST_NUMBER = 100
 
-/** What a template may be called by instead of its id, such as `welcome-mail`. */
+/** A name for a template in requests instead of its id, such as `welcome-mail`. */
 export const Slug = v.pipe(
   v.string(),
   v.trim(),

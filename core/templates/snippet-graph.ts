@@ -2,7 +2,7 @@ import { type EngineError, invalidField } from '../errors.ts'
 import type { SnippetLinks } from '../ports/store/snippets.ts'
 import { MAX_DEPTH, MAX_RENDERS, MAX_WHOLE, tooDeep, tooLong, tooMany, way } from './expand-snippets.ts'
 
-/** What a snippet comes to with those in it. */
+/** The size of a snippet together with those in it. */
 interface Sum {
   readonly renders: number
   readonly bytes: number

@@ -36,19 +36,24 @@ const fields = {
   description: v.nullish(v.pipe(v.string(), v.maxLength(10_000))),
   /** The subject, with placeholders. */
   subject: headerText(1, 998),
-  /** What inboxes show after the subject, with placeholders; null removes it. */
+  /** The preview text that inboxes show after the subject, with placeholders; null removes it. */
   preheader: v.nullish(headerText(1, 255)),
   /** The HTML, with placeholders; required without `source`. */
   body: v.optional(v.pipe(v.string(), v.minLength(1))),
   /** The mail as it was written in another format, of which the body is made; null removes it, and so does another body. */
   source: v.nullish(WrittenSource),
-  /** What a visual editor made the body from; null removes it, and so does another body without one. */
+  /**
+   * The visual editor's document that the body was made from; null removes it, and so does another body without one.
+   */
   design: v.nullish(Design),
   /** The id of the layout around the body; null removes it. */
   layoutId: v.nullish(v.string()),
   /** The id or the slug of the topic that marketing mail goes out under; null removes it. */
   topicId: v.nullish(v.string()),
-  /** `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts. Plunk's `HEADLESS` becomes `MARKETING`. */
+  /**
+   * `TRANSACTIONAL` goes to any address, `MARKETING` only to subscribed contacts. Plunk's `HEADLESS` becomes
+   * `MARKETING`.
+   */
   type: v.pipe(
     v.picklist([...TEMPLATE_TYPES, HEADLESS]),
     v.transform((type) => (type === HEADLESS ? 'MARKETING' : type)),
@@ -68,7 +73,7 @@ const fields = {
 
 export const CreateTemplate = v.object({
   ...fields,
-  /** What requests may call it by, instead of its id; made from the name when it is left out. */
+  /** The name for requests, instead of its id; made from the name when it is left out. */
   slug: v.nullish(Slug),
 })
 /** The body of `POST /templates/render`. The values of `data` override those of a named contact. */
@@ -79,7 +84,7 @@ export const RenderTemplate = v.object({
   body: v.optional(v.pipe(v.string(), v.minLength(1))),
   /** Instead of the body: the mail as written in another format. */
   source: v.nullish(WrittenSource),
-  /** What inboxes show after the subject, with placeholders. */
+  /** The preview text that inboxes show after the subject, with placeholders. */
   preheader: v.nullish(headerText(1, 255)),
   /** The id of the layout around the body. */
   layoutId: v.nullish(v.string()),
@@ -100,7 +105,7 @@ export const TEMPLATE_FIELDS = Object.keys(fields)
 
 const WRITTEN = Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, asTyped(schema)]))
 
-/** What a version or a draft says, as it was typed. */
+/** The texts of a version or a draft, as typed. */
 export const WrittenFields = v.object(WRITTEN)
 
 /**
@@ -119,7 +124,7 @@ export const WriteDraft = v.object({
 export const PublishDraft = v.object({
   /** The version that is replaced; by default the one the draft was begun from. Refused when it is not the current one. */
   version: v.nullish(VersionNumber),
-  /** The `revision` of the draft that is meant: refused with `CONFLICT` when somebody wrote another. */
+  /** The `revision` of the draft that is meant: refused with `CONFLICT` when another was written. */
   revision: v.nullish(v.pipe(v.string(), v.maxLength(100))),
 })
 

@@ -63,11 +63,11 @@ export interface TemplateUsage {
   readonly emailsSent: number
 }
 
-/** What a change of a template brings with it. */
+/** The circumstances of a change of a template. */
 interface ChangeOptions {
   readonly by: Author
   readonly restoredFrom?: number
-  /** What is written with it, in the same transaction. */
+  /** A write to make with it, in the same transaction. */
   readonly alongside?: (tx: Repositories) => Promise<void>
 }
 
@@ -79,7 +79,7 @@ const SLUG_TRIES = 5
 export class Templates {
   /** Parts that several templates render. */
   readonly snippets: Snippets
-  /** What templates stand in. */
+  /** The layouts around templates. */
   readonly layouts: Layouts
   constructor(
     @inject(Store) private readonly store: Store,
@@ -351,7 +351,7 @@ export class Templates {
   }
 }
 
-/** Throws EngineError `VALIDATION_ERROR` for a topic of mail that goes to anybody. */
+/** Throws EngineError `VALIDATION_ERROR` for a topic of mail that is not of type MARKETING. */
 function requireMarketing({ type, topicId }: Pick<Template, 'type' | 'topicId'>): void {
   if (topicId === undefined || type === 'MARKETING') return
   const message = 'goes with type MARKETING alone: mail of other types goes out whatever a contact chose'
@@ -364,7 +364,7 @@ function writtenOnce(fields: { readonly source?: unknown; readonly body?: unknow
   return fields.source == null ? fields : others
 }
 
-/** What a body may be given by. */
+/** The ways in which a body may be given. */
 type GivenBody = Pick<Partial<CreateTemplateInput>, 'body' | 'source' | 'design'>
 
 function* changeProblems(given: GivenBody): Generator<FieldProblem> {
@@ -372,7 +372,7 @@ function* changeProblems(given: GivenBody): Generator<FieldProblem> {
   yield* designProblems(given)
 }
 
-/** What is wrong with a body that is given as HTML or by its source. */
+/** The problems of a body that is given as HTML or by its source. */
 export function* sourceOrBody(given: GivenBody): Generator<FieldProblem> {
   yield* bodyProblems(given)
   yield* sourceProblems(given)

@@ -14,10 +14,10 @@ const KEPT_VERSIONS = 100
 /** The author of a change without a name. */
 export const ENGINE: Author = { authorType: 'engine', authorName: 'engine' }
 
-/** What is not written by a person: where the template is, what it is called by, and when it changed. */
+/** Fields that no person writes: where the template is, its name for requests, and when it changed. */
 const NOT_WRITTEN: ReadonlySet<string> = new Set(['id', 'projectId', 'slug', 'version', 'createdAt', 'updatedAt'])
 
-/** What a change adds to the versions. */
+/** The change that adds a version. */
 interface Change {
   readonly by: Author
   /** The version that is brought back. */

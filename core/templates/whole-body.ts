@@ -8,7 +8,7 @@ import type { ProjectId } from '../values/project-id.ts'
 import { expandSnippets, MAX_DEPTH } from './expand-snippets.ts'
 import { framed } from './layout-frame.ts'
 
-/** What is read to make a body whole. */
+/** The reads that make a body whole. */
 export type ContentReads = Pick<Repositories, 'snippets' | 'layouts'>
 
 /** A body as it was written, and the layout around it. */
@@ -62,7 +62,7 @@ async function layoutOf(reads: ContentReads, projectId: ProjectId, id: string) {
 /** How much of an id that nothing has is repeated. */
 const SHOWN = 100
 
-/** What was written under a layout, without it when it is gone: so it can be brought back, or used again. */
+/** The fields written under a layout, without it when it is gone: so they can be brought back, or used again. */
 export async function withoutGoneLayout<Fields extends { readonly layoutId?: string | null | undefined }>(
   { layouts }: Pick<Repositories, 'layouts'>,
   projectId: ProjectId,

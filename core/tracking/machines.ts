@@ -1,6 +1,6 @@
 import { isbot } from 'isbot'
 
-/** What is known of the client that requested an image or a link. */
+/** The client that requested an image or a link, as far as it is known. */
 export interface MailVisitor {
   /** The `User-Agent` field. */
   readonly userAgent?: string | undefined

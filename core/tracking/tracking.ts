@@ -269,7 +269,7 @@ export function actNow(newId: NewId): Pick<Act, 'id' | 'at'> {
   return { id, at }
 }
 
-/** What somebody did with a mail. */
+/** An opening of a mail or a click in it. */
 export interface Act extends Pick<Activity, 'at' | 'machine'> {
   readonly id: string
   readonly kind: Kind
@@ -284,7 +284,7 @@ function isInWords(mail: CompiledMail | undefined, link = ''): boolean {
   return html.includes(link) || html.includes(link.replaceAll('&', '&amp;'))
 }
 
-/** What it counts as for a contact with anonymous tracking. */
+/** The way in which it counts for a contact with anonymous tracking. */
 function newToWhom(known: KnownMail | undefined, { kind, machine }: Act): NonNullable<Activity['newTo']> {
   if (!known?.anonymous.has(`${kind} by anybody`)) return 'all'
   return machine || known.anonymous.has(`${kind} by a person`) ? 'nobody' : 'people'

@@ -39,7 +39,7 @@ export const UploadImage = v.object({
   file: v.optional(Image),
   /** Another name of `file`. */
   image: v.optional(Image),
-  /** What to call it in lists, such as the name of the file: up to 255 characters. */
+  /** The name for lists, such as that of the file: up to 255 characters. */
   name: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(255))),
 })
 

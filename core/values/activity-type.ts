@@ -15,7 +15,7 @@ export const TYPED_EVENTS = [
   EVENTS.unsubscribed,
 ] as const
 
-/** What the list of activities reports. Every stored event is of one of these types; the last three are no events. */
+/** The types of activity in the list. Every stored event is of one of these types; the last three are no events. */
 export const ACTIVITY_TYPES = [
   'event.triggered',
   ...TYPED_EVENTS,

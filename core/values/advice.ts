@@ -1,8 +1,8 @@
-/** What a sentence says, for those who say it in another language: the code stays the same, the values stand in it. */
+/** The meaning of a sentence, for translations: the code stays the same, the values stand in it. */
 export interface AdviceCode {
   /** Which sentence it is. */
   readonly code: string
-  /** What is filled into it, by name. */
+  /** The values to fill into it, by name. */
   readonly params: Readonly<Record<string, string | number>>
 }
 
@@ -12,7 +12,7 @@ export interface Sentence extends AdviceCode {
 }
 
 type NameIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NameIn<Rest> : never
-/** What a text of a table is filled in with. */
+/** The values to fill into a text of a table. */
 export type Given<Text> = [NameIn<Text>] extends [never]
   ? readonly []
   : readonly [params: Readonly<Record<NameIn<Text>, string | number>>]

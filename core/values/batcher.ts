@@ -1,4 +1,4 @@
-/** What became of one item of a batch. */
+/** The result of one item of a batch. */
 export type Outcome<Answer> = { readonly answer: Answer | Promise<Answer> } | { readonly error: unknown }
 
 /** The outcomes of items that are all written and have no answer. */
@@ -13,7 +13,10 @@ interface BatcherOptions<Item, Answer> {
   gather(begin: () => void): void
   /** Writes these items together. Answers their outcomes in order; throws when none was written. */
   write(items: readonly Item[]): Promise<readonly Outcome<Answer>[]>
-  /** What comes after a batch has failed: it is written again, each of its items is written alone (the default), or none. */
+  /**
+   * The way on after a batch has failed: it is written again, each of its items is written alone (the default), or
+   * none.
+   */
   next?(error: unknown, attempt: number): 'again' | 'alone' | 'none'
   /** How many batches may be written at a time. Default 1. */
   readonly atATime?: number

@@ -1,6 +1,6 @@
 /**
- * What passed for a person in a mail: a link that was followed or, as `PAGE`, a look at the page to unsubscribe or to
- * manage the subscription.
+ * A visit by a mail's links that passed for a person's: a link that was followed or, as `PAGE`, a look at the page to
+ * unsubscribe or to manage the subscription.
  */
 export interface Visit {
   readonly what: string

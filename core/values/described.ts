@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 
-/** What descriptions of an interface, such as the OpenAPI document, know of a schema beyond the schema itself. */
+/** Facts about a schema for descriptions of an interface, such as the OpenAPI document, beyond the schema itself. */
 export interface Described {
   /** Its name: descriptions refer to it by this name. */
   readonly name?: string

@@ -22,7 +22,7 @@ export const EVENTS = {
   tracking: 'contact.tracking',
   /** Another contact was merged into this one. */
   merged: 'contact.merged',
-  /** Somebody sent a form of the project. */
+  /** A visitor sent a form of the project. */
   formSubmitted: 'form.submitted',
   /** Sent to one endpoint as a test on request; it has no contact and is not stored. */
   webhookTest: 'webhook.test',

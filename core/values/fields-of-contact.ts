@@ -35,7 +35,7 @@ const UNSURE = {
  */
 export const FIELDS_READ = { ...SURE, ...UNSURE }
 
-/** What requests take of them: what is not given stays, and null removes what a contact may be without. */
+/** The fields as requests take them: those left out stay, and null removes those that a contact may be without. */
 export const ChangedFields = v.object({ ...v.partial(v.object(SURE)).entries, ...nullish(UNSURE) })
 export type ChangedFields = Readonly<v.InferOutput<typeof ChangedFields>>
 
@@ -56,8 +56,8 @@ export interface FieldsOfContact extends GivenFields {
 export type FieldOfContact = keyof FieldsOfContact
 
 /**
- * What a field holds: it decides how filters ask for it and how a cell of a CSV file is written. A `moment` is set by the
- * engine; a `date` is set by people, and may be ahead or missing.
+ * The kind of value in a field: it decides how filters ask for it and how a cell of a CSV file is written. A `moment`
+ * is set by the engine; a `date` is set by people, and may be ahead or missing.
  */
 export type FieldKind = 'text' | 'flag' | 'choice' | 'moment' | 'date' | 'number'
 

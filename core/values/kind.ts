@@ -22,7 +22,7 @@ export interface Kind<Value, In extends Presence = 'always'> {
   readonly read: v.GenericSchema<Value>
   /** Describes it in an answer. */
   readonly answer: v.GenericSchema<Value>
-  /** What a new record has by default. */
+  /** The default for a new record. */
   readonly by?: Value
 }
 

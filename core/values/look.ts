@@ -19,7 +19,7 @@ const MAIL_WIDTH = { least: 400, most: 800 } as const
 
 /** A profile of the sender, such as its page on a social network. */
 const ProfileLink = v.object({
-  /** What the link says. */
+  /** The text of the link. */
   name: v.pipe(
     v.string(),
     v.trim(),
@@ -77,7 +77,7 @@ export interface Look {
   readonly links?: readonly ProfileLink[]
 }
 
-/** What is set of it; undefined when nothing is. */
+/** The fields of it that are set; undefined when none is. */
 export function lookOf(given: v.InferOutput<typeof Look> | Look | null | undefined): Look | undefined {
   const set = Object.entries(given ?? {}).filter(
     ([, value]) => value !== null && value !== undefined && !isEmptyList(value),

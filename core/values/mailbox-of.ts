@@ -8,7 +8,7 @@ const SAME_PROVIDER: ReadonlyMap<string, string> = new Map(
   ].flatMap(([first = '', ...others]) => [first, ...others].map((name) => [name, first] as const)),
 )
 
-/** What the provider does not read in a local part, beside what follows a plus. */
+/** Signs that the provider ignores in a local part, beside what follows a plus. */
 const UNREAD: ReadonlyMap<string, RegExp> = new Map([
   ['gmail.com', /\./g],
   ['proton.me', /[._-]/g],

@@ -58,7 +58,7 @@ export function noteWarning(input: Untrusted, warning: Warning): void {
 }
 
 /**
- * What an input is warned of, once a room has read it: its unknown keys, which were ignored, and values that were
+ * The warnings about an input, once a room has read it: its unknown keys, which were ignored, and values that were
  * probably meant otherwise. `input` is the same object that was given. At most 20.
  */
 export function warningsOf(input: Untrusted): readonly Warning[] {

@@ -3,7 +3,9 @@ const MOST = 80
 
 /** Quotation marks, which would end the quotation early. */
 const QUOTES = /["“”„‟«»＂]/g
-/** What is not seen but changes how the rest is read, such as marks of direction; joiners are part of words and emoji. */
+/**
+ * Invisible signs that change how the rest is read, such as marks of direction; joiners are part of words and emoji.
+ */
 const UNSEEN = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/gu
 /** Addresses with a scheme, or of the kind that is known without one. */
 const ADDRESSES = /[a-z][a-z\d+.-]*:\/\/\S*|\bwww\.\S*/gi
@@ -11,7 +13,7 @@ const ADDRESSES = /[a-z][a-z\d+.-]*:\/\/\S*|\bwww\.\S*/gi
 const DOTS = /(?<=[\p{L}\p{N}])[.．。｡](?=\p{L})/gu
 
 /**
- * A name that somebody chose freely, to stand within a text of ours: in quotation marks, and without anything that mail
+ * A name that a user chose freely, to stand within a text of ours: in quotation marks, and without anything that mail
  * programs would make a link of. Else a project called "Your account is locked. Go to https://…" would speak for us.
  */
 export function quotedName(name: string): string {

@@ -37,7 +37,7 @@ export function record<const Of extends Fields>(name: string, sentence: string, 
   return { name, sentence, fields }
 }
 
-/** What every noun of a project begins with. */
+/** The first fields of every noun of a project. */
 export function owned<const Name extends string>(noun: Name) {
   return {
     id: [id, `The id of the ${noun}.`],
@@ -45,7 +45,7 @@ export function owned<const Name extends string>(noun: Name) {
   } as const
 }
 
-/** What a noun has that people edit: see `Versioned`. */
+/** The field of a noun that people edit: see `Versioned`. */
 export const VERSIONED = {
   version: [
     version,
@@ -53,7 +53,7 @@ export const VERSIONED = {
   ],
 } as const
 
-/** What people note about a piece of content. */
+/** The notes of people about a piece of content. */
 export const DESCRIBED = {
   description: [
     optional(text(0, 10_000)),
@@ -62,7 +62,7 @@ export const DESCRIBED = {
   ],
 } as const
 
-/** What every noun ends with. */
+/** The last fields of every noun. */
 export const TIMES = {
   createdAt: [moment, 'When it was created (ISO 8601, UTC).'],
   updatedAt: [moment, 'When it was last changed (ISO 8601, UTC).'],
@@ -138,7 +138,7 @@ export function changing<const N extends Noun, const Own extends Rules<N, 'chang
 /** The schemas of what answers show of one. */
 export type ShownOf<N extends Noun> = { [Key in KeysShown<N>]: Shown<N['fields'][Key]> }
 
-/** What answers show of one. */
+/** The schema of one in answers. */
 export function showing<const N extends Noun>(noun: N) {
   const shown = ({ presence, answer }: Field[0]) => {
     if (presence === 'orNull') return v.nullable(answer)
@@ -177,7 +177,7 @@ function entriesOf(
   return Object.fromEntries(chosen.map(([key, [kind, sentence]]) => [key, worded(schemaOf(kind), sentence)]))
 }
 
-/** What requests give, as they were read; null stands for nothing. */
+/** The fields that requests give, as they were read; null stands for nothing. */
 type Asked<N extends Noun, Keys extends keyof N['fields']> = {
   readonly [Key in Keys]?: ValueOf<N['fields'][Key]> | null | undefined
 }

@@ -1,6 +1,6 @@
 /**
- * What may be recorded of somebody's use of mail, from most to least: `full`, their openings and clicks; `anonymous`,
- * that somebody opened or clicked, but not who; `none`, nothing.
+ * The consent to recording a contact's use of mail, from most to least: `full`, their openings and clicks; `anonymous`,
+ * that a recipient opened or clicked, but not which one; `none`, nothing.
  */
 export const TRACKING_CONSENTS = ['full', 'anonymous', 'none'] as const
 export type TrackingConsent = (typeof TRACKING_CONSENTS)[number]

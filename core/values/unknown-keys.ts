@@ -6,7 +6,7 @@ import { nearest } from './nearest.ts'
 export interface Warning {
   /** The place in the input, such as `data.plan`. */
   readonly field: string
-  /** What is odd about it. */
+  /** The problem with it. */
   readonly message: string
 }
 
@@ -67,7 +67,7 @@ export function instead(name: string) {
   return v.nullish(v.never(`custom: is not a key here: use ${name}`))
 }
 
-/** What a search has found so far, and whether it also looks for odd values. */
+/** The warnings that a search has found so far, and whether it also looks for odd values. */
 interface Search {
   readonly found: Warning[]
   readonly isOdd: boolean

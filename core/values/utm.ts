@@ -4,15 +4,15 @@ import { headerText } from './header-text.ts'
 const Value = v.nullish(headerText(1, 200))
 
 /**
- * What web analytics read of a link's address, as Google Analytics and Matomo name it: `source` becomes `utm_source`,
- * and so on.
+ * The parameters that web analytics read of a link's address, as Google Analytics and Matomo name them: `source`
+ * becomes `utm_source`, and so on.
  */
 export const Utm = v.object({
   /** Where readers come from, such as `newsletter`. */
   source: Value,
   /** How they come, such as `email`. */
   medium: Value,
-  /** What they come by; without it the name of the campaign or the workflow. */
+  /** The campaign that they come by; without it the name of the campaign or the workflow. */
   campaign: Value,
   /** A search term, for paid links. */
   term: Value,
@@ -34,13 +34,13 @@ export interface Utm {
   readonly content?: string
 }
 
-/** What is set of a project's; undefined when nothing is. */
+/** The fields of a project's that are set; undefined when none is. */
 export function setUtm(given: v.InferOutput<typeof Utm> | null): Utm | undefined {
   const utm = utmOf(given ?? {})
   return Object.keys(utm).length === 0 ? undefined : utm
 }
 
-/** What is set of it. */
+/** The fields of it that are set. */
 export function utmOf(given: v.InferOutput<typeof Utm>): Utm {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value != null))
 }

@@ -1,6 +1,6 @@
 import { LONGEST_TIMER_MS } from './longest-timer.ts'
 
-/** What `within` answers for work that takes longer. */
+/** The answer of `within` for work that takes longer. */
 export const LATE = Symbol('late')
 
 /** The result of the work, or LATE when it takes longer. A failure after that is ignored. */

@@ -9,7 +9,7 @@ const COUNTRY_FIELD = 'country'
 /** The fields that decide about a contact's time zone. */
 export const FIELDS_OF_ZONE: readonly string[] = [...ZONE_FIELDS, COUNTRY_FIELD]
 
-/** What a contact's time zone was found by: its own field, its country, or the project, as it has neither. */
+/** The source of a contact's time zone: its own field, its country, or the project, as it has neither. */
 export const ZONE_SOURCES = ['contact', 'country', 'project'] as const
 export type ZoneSource = (typeof ZONE_SOURCES)[number]
 
@@ -38,7 +38,7 @@ function zoneOfCountry(code: string): string | undefined {
   return zone
 }
 
-/** What the types of this version of TypeScript do not know yet. */
+/** A method that the types of this version of TypeScript do not know yet. */
 interface Region extends Intl.Locale {
   getTimeZones?(): readonly string[] | undefined
 }

@@ -1,13 +1,13 @@
 import { ALIAS_SERVICES } from './alias-services.ts'
 import { PROVIDERS } from './providers.ts'
 
-/** What is known of domains without a look-up. */
+/** The lists of domains that are known without a look-up. */
 export interface DomainLists {
   /** The domain gives out addresses that last a few minutes. */
   isDisposable(domain: string): boolean
   /** The service that forwards the domain's mail to a hidden mailbox. */
   aliasService(domain: string): string | undefined
-  /** Anybody can have a mailbox there. */
+  /** Whether it is open to all, such as a free mail provider. */
   isPersonal(domain: string): boolean
 }
 

@@ -19,7 +19,7 @@ export interface EmailVerification {
   readonly isTypo: boolean
   /** Whether it has a tag after a plus sign, such as `ada+shop@example.com`. */
   readonly isPlusAddressed: boolean
-  /** A provider where anybody can have a mailbox. */
+  /** A provider where a mailbox is open to all. */
   readonly isPersonalEmail: boolean
   /** Whether the DNS knows the domain. */
   readonly domainExists: boolean

@@ -34,7 +34,7 @@ function refusal(problem: string): EngineError {
   return new EngineError('BAD_REQUEST', `email: ${message}`, { fields })
 }
 
-/** What is wrong with a text that is no address. */
+/** The problem with a text that is no address. */
 function problemOf(text: string): string {
   const at = text.lastIndexOf('@')
   if (/\p{Cc}/u.test(text)) return 'must not contain control characters'

@@ -43,7 +43,7 @@ const ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm']
 
 /**
  * The domain that this one (in its Unicode form) may be a typo of; undefined for a provider, and when none is close. A
- * suggestion that is not certain counts only for a domain that takes no mail, since a similar name may be somebody's
+ * suggestion that is not certain counts only for a domain that takes no mail, since a similar name may be a company's
  * own.
  */
 export function suggestion(domain: string): Suggestion | undefined {

@@ -95,7 +95,7 @@ export class DeliverWebhooks implements Work {
     return { isMore: deliveries.length === most, running }
   }
 
-  /** What runs on a schedule, in a process that works. */
+  /** The scheduled tasks; only workers run them. */
   tasks(): readonly ScheduledTask[] {
     return [{ name: 'forget webhook deliveries', cron: '23 3 * * *', run: (signal) => this.forget(signal) }]
   }

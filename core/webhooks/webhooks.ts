@@ -182,7 +182,7 @@ function missing(id: string): never {
   throw new EngineError('WEBHOOK_NOT_FOUND', `There is no webhook endpoint ${id}.`)
 }
 
-/** What the container makes of this room, besides its doors. */
+/** The classes of this room that the container makes besides its doors. */
 export const WEBHOOKS = {
   deliverWebhooks: DeliverWebhooks,
   endpointFanOut: EndpointFanOut,

@@ -21,7 +21,7 @@ export function answerQuestions<Question>(work: (question: Question) => Handed |
   })
 }
 
-/** What of an error can be passed to another thread. */
+/** The part of an error that can be passed to another thread. */
 export function problemOf(error: unknown): ThreadProblem {
   if (!(error instanceof Error)) return { message: String(error) }
   if (!EngineError.is(error)) return { message: error.stack ?? error.message }

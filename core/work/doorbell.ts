@@ -2,7 +2,7 @@ import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { type Lane, Queue } from '../ports/queue.ts'
 
-/** What background work there is. Each is asked for by its topic. */
+/** The kinds of background work. Each is asked for by its topic. */
 export const TOPICS = {
   mail: 'mail',
   fanOut: 'campaigns.fan-out',

@@ -15,7 +15,7 @@ export interface HostOptions {
   readonly client?: object | undefined
 }
 
-/** What a room uses instead of its own parts while it works in a host's transaction. */
+/** The parts that a room uses instead of its own while it works in a host's transaction. */
 export interface Hosted {
   readonly store: Store
   /** Counts and traces once the transaction is committed. */
@@ -54,7 +54,7 @@ export async function inHostTransaction<T>(
   })
 }
 
-/** What is done once the host's transaction has ended. */
+/** The actions that are held until the host's transaction has ended. */
 class Held {
   readonly #emailIds: string[] = []
   readonly #counts: (() => void)[] = []

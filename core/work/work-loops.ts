@@ -34,7 +34,7 @@ export class WorkLoops {
     this.look()
   }
 
-  /** What runs on a schedule, in a process that works. */
+  /** The scheduled tasks; only workers run them. */
   tasks(): readonly ScheduledTask[] {
     return [{ name: 'work', cron: '* * * * * *', run: () => this.tick() }]
   }

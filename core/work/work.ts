@@ -7,7 +7,7 @@ export interface Ends {
   readonly stopping: AbortSignal
 }
 
-/** What a claim is made with. */
+/** The terms of a claim. */
 export interface ClaimRequest {
   readonly now: Date
   readonly lease: ClaimLease
@@ -18,7 +18,7 @@ export interface ClaimRequest {
   readonly ends: Ends
 }
 
-/** What a claim got. */
+/** The result of a claim. */
 export interface Claimed {
   /** Whether more may be due now. */
   readonly isMore: boolean

@@ -99,7 +99,7 @@ function linked(
 
 const NO_STEP = `must be the key of one of the steps, or "${ENTRY_KEY}"`
 
-/** What the ends of a transition are called where steps have keys. */
+/** The names of a transition's ends where steps have keys. */
 const ENDS: Readonly<Record<string, string>> = { fromStepId: 'from', toStepId: 'to' }
 
 /** Stores a graph that was read. Throws EngineError `TEMPLATE_NOT_FOUND`. */

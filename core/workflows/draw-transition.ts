@@ -28,7 +28,7 @@ export async function drawTransition(
   return { ...open, transitions: [...open.transitions, transition] }
 }
 
-/** What of a transition changes. */
+/** The changes of a transition. */
 interface Change {
   readonly toStepId: string
   /** Left out, it keeps its branch. */

@@ -154,7 +154,7 @@ export class EditSteps {
 
 type Wanted = v.InferOutput<typeof AddStep>
 
-/** What the fields of a transition are called in the request for the step that it leads to, or comes from. */
+/** The names of a transition's fields in the request for the step that it leads to, or comes from. */
 const AFTER = { fromStepId: 'afterStepId', toStepId: 'afterStepId' }
 const BEFORE = { branch: 'nextBranch', fromStepId: 'type', toStepId: 'onTransitionId' }
 

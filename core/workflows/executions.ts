@@ -44,7 +44,7 @@ export const ListExecutions = v.object({
   goalReached: v.optional(TrueOrFalse),
   /** Only executions that came through this step, as `stepStatus` says. */
   stepId: v.optional(v.string()),
-  /** What the run of `stepId` came to. */
+  /** The status of the run of `stepId`. */
   stepStatus: v.optional(v.picklist(STEP_RUN_STATUSES)),
 })
 
@@ -65,7 +65,7 @@ export interface ListContactExecutionsInput
   extends CursorInput,
     Omit<InputOf<typeof ListContactExecutions>, keyof CursorInput> {}
 
-/** What the list cannot be narrowed by at once: each has its own order. */
+/** The filters that the list cannot be narrowed by at once: each has its own order. */
 function wrongFilter({
   status,
   standingOn,
@@ -210,10 +210,10 @@ export class Executions {
   }
 
   /**
-   * What a step that decides would say now for the contact of `{ contactId | email, context?, event? }`: its branch, until
-   * when it waits, whether its mail is skipped. Nothing is written. Throws EngineError `WORKFLOW_NOT_FOUND`,
-   * `STEP_NOT_FOUND`, `CONTACT_NOT_FOUND`, `BAD_REQUEST` for a step that decides nothing, `VALIDATION_ERROR`, also with what
-   * the step would fail with.
+   * The result that a step that decides would have now for the contact of `{ contactId | email, context?, event? }`:
+   * its branch, until when it waits, whether its mail is skipped. }`: its branch, until when it waits, whether its mail
+   * is skipped. Nothing is written. Throws EngineError `WORKFLOW_NOT_FOUND`, `STEP_NOT_FOUND`, `CONTACT_NOT_FOUND`,
+   * `BAD_REQUEST` for a step that decides nothing, `VALIDATION_ERROR`, also with what the step would fail with.
    */
   tryStep(
     project: Project,

@@ -10,7 +10,7 @@ import { refused } from '../values/parse.ts'
 import type { StepConfigs } from './step-configs.ts'
 import { type KnownStep, STEPS, type StepType, usesOf } from './steps/registry.ts'
 
-// What a step goes through before it is stored, whether it is added alone or with a whole graph.
+// Checks and prepares a step before it is stored, whether it is added alone or with a whole graph.
 
 /** How many characters the configs of all steps of a workflow may have, as JSON: it is read and written as a whole. */
 const MAX_CONFIGS = 4 * 1024 * 1024

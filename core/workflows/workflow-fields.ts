@@ -14,7 +14,7 @@ const LISTED_FIELDS = 1000
 export interface WorkflowField {
   /** `email`, `data.<key>`, `event.<key>`; a dot in a key is `\.`. */
   readonly field: string
-  /** What kind of value it has. */
+  /** The kind of value. */
   readonly type: FieldType
   /** Of the contact, or of the event that starts the workflow. */
   readonly category: 'contact' | 'event'

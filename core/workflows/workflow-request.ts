@@ -45,7 +45,7 @@ export const ChangeWorkflow = v.object({
   enabled: v.optional(v.boolean()),
   /** Whether a contact may run it more than once. */
   allowReentry: v.optional(v.boolean()),
-  /** What ends it early; null removes it. */
+  /** The goal that ends it early; null removes it. */
   goal: Goal,
   ...SEEN_VERSION,
 })
@@ -141,7 +141,7 @@ const Key = v.pipe(v.string(), v.minLength(1), v.maxLength(64))
 
 /** A step of a workflow that is created whole. */
 const DrawnStep = v.object({
-  /** What transitions call it; it is not stored. */
+  /** The key by which transitions refer to it; it is not stored. */
   key: v.pipe(
     Key,
     v.check((key) => key !== ENTRY_KEY, say('custom', `cannot be "${ENTRY_KEY}", the key of the entry`)),
@@ -193,7 +193,7 @@ export const CreateWorkflow = v.object({
   triggerConfig: TriggerConfig,
   /** Whether a contact may run it more than once. */
   allowReentry: v.nullish(v.boolean()),
-  /** What ends it early. */
+  /** The goal that ends it early. */
   goal: Goal,
   /** Its steps, besides the entry. */
   steps: v.nullish(v.pipe(v.array(describedBy(DrawnStep, DrawnStepOfType)), v.maxLength(MAX_STEPS - 1))),
@@ -302,10 +302,10 @@ export type ChangeStepInput = Omit<InputOf<typeof ChangeStep>, 'config'> & {
   readonly config?: StepConfigInput[keyof StepConfigInput] | undefined
 }
 
-/** What happens to the connections of a removed step. */
+/** How to connect the neighbours of a removed step. */
 export interface RemoveStepInput extends InputOf<typeof RemoveStep> {}
 
-/** What is known of the workflow that a connection is removed from. */
+/** The version of the workflow that the caller has seen. */
 export interface RemoveTransitionInput extends InputOf<typeof RemoveTransition> {}
 
 /** A connection between two steps. */

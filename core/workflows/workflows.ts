@@ -305,7 +305,7 @@ function inUse(name: string): EngineError {
   })
 }
 
-/** What the container makes of this room, besides its doors. */
+/** The classes of this room that the container makes besides its doors. */
 export const WORKFLOWS = {
   runSteps: RunSteps,
   runWorkflows: RunWorkflows,

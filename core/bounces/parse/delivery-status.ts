@@ -14,7 +14,7 @@ export interface RecipientStatus {
   readonly action: ReportedRecipient['action'] | undefined
   readonly status?: string
   readonly diagnostic: string
-  /** What stands beside the fields of the standard: the comment of the status, a category of PowerMTA. */
+  /** Words beside the fields of the standard: the comment of the status, a category of PowerMTA. */
   readonly comment: string
 }
 

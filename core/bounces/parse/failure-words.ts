@@ -55,7 +55,7 @@ export function repliesIn(text: string): readonly string[] {
   return found
 }
 
-/** What a text gives as the reason where it quotes no reply: behind the address, or behind "Reason:". */
+/** The reason in a text that quotes no reply: behind the address, or behind "Reason:". */
 export function reasonIn(text: string, address: string | undefined): string | undefined {
   const lines = text.split(/\r?\n/)
   for (const [at, line] of lines.entries()) {
@@ -95,7 +95,7 @@ function firstParagraph(lines: readonly string[]): string | undefined {
   return undefined
 }
 
-/** What follows an address that a line begins with; undefined when it does not. */
+/** The words after an address that a line begins with; undefined when it does not. */
 function behindName(line: string, address: string): string | undefined {
   const start = line.toLowerCase().indexOf(address)
   if (start < 0 || line.slice(0, start).trim().length > 8) return undefined
@@ -129,7 +129,7 @@ function paragraph(lines: readonly string[]): string {
 const ADVICE =
   /\b(?:may|maybe|might|presumably|supposedly|could (?:be|have)|usually|often|probably|possibly|perhaps|likely|most (?:errors|of)|in most cases|typically|please|make sure|verify|double-?check|try(?! again)|check (?:that|the|if|whether|for)|if (?:you|the|this|it)|contact|visit|for (?:more|further)|learn more|(?:gives|causes|produces|leads to|results in) this|this (?:error |message )?(?:happens|occurs))\b|^\s*(?:bitte|falls|wenn|veuillez|si |por favor|verifique|compruebe|controlla|controleer|sprawdź|proszę)|möglicherweise|vielleicht|eventuell|vermutlich|peut[- ]être|quizás?\b|tal vez|posiblemente|probablemente|puede (?:que|ser|haber)|talvez|possivelmente|provavelmente|pode (?:ser|ter)|\bforse\b|probabilmente|potrebbe|misschien|mogelijk|wellicht|prawdopodobnie|\bmoże (?:być|nie)|возможно|вероятно|可能|かもしれ|おそれ|場合が(?:あり|ござい)|수 ?있습니다/i
 
-/** What a list of usual reasons begins with; it goes on to an empty line. */
+/** The first line of a list of usual reasons, which goes on to an empty line. */
 const REASONS =
   /^.{0,80}(?:\b(?:common|possible|usual|typical|likely|frequent|potential) (?:\S{1,20} )?(?:reasons?|causes?|errors?)|\b(?:reasons?|causes?) (?:may|might|could|can|include)|(?:häufig|möglich)\S{1,2} (?:ursachen|gründe)|(?:causes?|raisons?|causas?|motivos?|cause|motivi) (?:plus )?(?:possib|probab|posib|possív|fréquent|frecuent|frequent|comun)\S{1,5}|(?:posibles?|possíveis|possibili|mogelijke|możliwe|возможные) (?:\S{1,20} )?(?:causas?|motivos?|cause|motivi|oorzaken|redenen|przyczyny|причин\S{1,2})|可能的?原因|考えられる(?:原因|理由)|가능한 ?원인).{0,80}$/i
 

@@ -6,7 +6,7 @@ const MAX_BEFORE = 200
 /** An e-mail address in a text, as reports write them. */
 const ADDRESS =
   /[<\s("'=:[（「『【：]([\w!#$%&*+/=?^`{|}~.-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})(?=[>\s)"':;,.\]）」』】，。、：]|$)/g
-/** What reports write before an address without a blank. */
+/** Prefixes that reports write before an address without a blank. */
 const PREFIX = /^(?:smtp|rfc822|mailto|e-?mail|addr(?:ess)?|rcpt|recipient|user|to)=/
 
 /** The addresses in a text, in order, each once, in lower case. */
@@ -49,7 +49,7 @@ export function failedAddresses(text: string): readonly string[] {
   return order.flatMap(([address, weight]) => (weight > 0 || isOnlyQuoted ? [address] : []))
 }
 
-/** What names an address stands right before it. */
+/** The text right before an address, which tells whether it is named. */
 function before(line: string, address: string): string {
   return line.slice(0, line.toLowerCase().indexOf(address)).slice(-MAX_BEFORE)
 }

@@ -100,7 +100,7 @@ function complaintIn(message: MimeMessage): Pick<ParsedReport, 'kind' | 'recipie
 }
 
 /**
- * Microsoft's complaints (JMRP) in their old form: the mail itself, with the name of whoever complains in a field of its
+ * Microsoft's complaints (JMRP) in their old form: the mail itself, with the complaining recipient in a field of its
  * own.
  */
 function complaintToMicrosoft(message: MimeMessage): Pick<ParsedReport, 'kind' | 'recipients'> | undefined {
@@ -182,8 +182,8 @@ const TELLING = /[a-z\u00c0-\uffff]{3}/i
 const STAGE = /\(in reply to (?:end of )?[A-Z]{4}[A-Z ]{0,12}/
 
 /**
- * What the words for people say where the server's reply is unclear. Beside a reply they may explain it, and never make
- * it a lost address.
+ * The judgement, changed by the words for people where the server's reply is unclear. Beside a reply they may explain
+ * it, and never make it a lost address.
  */
 function explained(told: Judged, texts: readonly string[], isReplied: boolean, status: string | undefined): Judged {
   for (const text of texts) {

@@ -18,8 +18,8 @@ export interface ReportedRecipient {
 /** The result of parsing a message that came back. */
 export interface ParsedReport {
   /**
-   * `bounce`: about delivery, in machine-readable form (RFC 3464) or free text; `complaint`: somebody marked the mail
-   * as spam (RFC 5965); `auto-reply`: a person's machine has answered (RFC 3834); `none`: any other message.
+   * `bounce`: about delivery, in machine-readable form (RFC 3464) or free text; `complaint`: a recipient marked the
+   * mail as spam (RFC 5965); `auto-reply`: a person's machine has answered (RFC 3834); `none`: any other message.
    */
   readonly kind: 'bounce' | 'complaint' | 'auto-reply' | 'none'
   /** Every recipient it names; a bounce has at least one. */

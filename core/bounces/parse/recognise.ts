@@ -91,11 +91,11 @@ export function isPerson(fields: HeaderFields): boolean {
   return kindOfAuthor(fields) === 'person'
 }
 
-/** Somebody who takes mail from strangers only after they have answered. */
+/** Words of a mailbox that takes mail from strangers only after they have answered. */
 const CHALLENGE =
   /\b(?:confirm|verify|validate|authenticate) (?:that you|your(?:self| (?:message|e-?mail|address|identity)))|\bto (?:release|deliver) (?:it|your (?:message|e-?mail)).{0,80}\b(?:click|reply|visit)|\bclick (?:on )?(?:the|this) (?:link|button)|\bjust (?:reply|click)|\bone.?time (?:confirmation|verification)/i
 
-/** Somebody who is away, or a desk that has opened a ticket. */
+/** Whether the words are of a person who is away, or of a desk that has opened a ticket. */
 function isAway(words: string): boolean {
   return /\b(?:i am|i.m|i will|i.ll|my (?:office|return|colleague|holiday|vacation|new|old|address)|out of (?:the )?office|on (?:holiday|vacation|leave)|ich bin|bin ich|meine[rn]? (?:vertretung|neue|rückkehr)|je suis|je serai|mon absence|estoy|estaré|estou|estarei|sono (?:fuori|assente)|ik ben|jestem|ticket|(?:your|su) (?:request|enquiry|inquiry|case|solicitud|consulta)|vorgangsnummer)\b|不在|休暇|отпуск/i.test(
     words,

@@ -5,7 +5,7 @@ import type { ParsedReport, ReportedRecipient } from './parsed-report.ts'
 const MAX_LENGTH = 128 * 1024
 /** Amazon allows 50 recipients per mail. */
 const MAX_RECIPIENTS = 100
-/** What is no complaint: reports about signatures or viruses, or that it was no spam after all. */
+/** Feedback that is no complaint: reports about signatures or viruses, or that it was no spam after all. */
 const NO_COMPLAINT: ReadonlySet<unknown> = new Set(['not-spam', 'auth-failure', 'virus'])
 
 type Json = Readonly<Record<string, unknown>>

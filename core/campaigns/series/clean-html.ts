@@ -18,8 +18,8 @@ const ATTRIBUTES = new Set(['alt', 'title', 'width', 'height', 'colspan', 'rowsp
 const DEEPEST = 40
 
 /**
- * HTML of somebody else, as it can stand in a mail: text, links, pictures, lists and tables, without scripts, styles,
- * forms and anything that begins them. Addresses are made whole by `base`; only http, https and mailto stay.
+ * Foreign HTML, as it can stand in a mail: text, links, pictures, lists and tables, without scripts, styles, forms and
+ * anything that begins them. Addresses are made whole by `base`; only http, https and mailto stay.
  */
 export function cleanHtml(html: string, base: string): string {
   const out: string[] = []
@@ -49,7 +49,7 @@ export function cleanHtml(html: string, base: string): string {
   return out.join('')
 }
 
-/** The text of somebody else's HTML, on one line. */
+/** The text of foreign HTML, on one line. */
 export function plainText(html: string): string {
   const out: string[] = []
   let gone = 0

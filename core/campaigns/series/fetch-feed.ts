@@ -6,7 +6,7 @@ import { type Feed, NoFeed, readFeed } from './read-feed.ts'
 const MAX_BYTES = 2 * 1024 * 1024
 const PATIENCE_MS = 15_000
 
-/** What became of a request for a feed. */
+/** The result of a request for a feed. */
 export type FetchedFeed =
   | { readonly outcome: 'read'; readonly feed: Feed; readonly etag?: string; readonly lastModified?: string }
   /** It is as it was at the last reading. */

@@ -1,7 +1,7 @@
 import { type Piece, scanTemplate } from '../../mail/render/scan-template.ts'
 import type { Json, JsonObject } from '../../values/json.ts'
 
-/** What a body may use of a feed. */
+/** The variables of a feed that a body may use. */
 const OF_FEED = ['items', 'feed'] as const
 
 /** Stands for a placeholder that is filled in for each recipient later. */
@@ -16,7 +16,7 @@ export interface SplitTemplate {
   readonly source: string
   /** Whether anything in it is about items. */
   readonly usesItems: boolean
-  /** What mixes both, in words: such places cannot be filled in. */
+  /** The places that mix both, in words: they cannot be filled in. */
   readonly problems: readonly string[]
   /** The rendered template, with what was kept. */
   join(rendered: string): string

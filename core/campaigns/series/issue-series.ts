@@ -32,7 +32,7 @@ const AGAIN_MS = 15 * 60_000
 /** How many items of the past are remembered, besides those that the feed still has. */
 const REMEMBERED = 2_000
 
-/** What was found in a feed for an issue. */
+/** The new items of a feed for an issue. */
 interface News {
   readonly title: string
   readonly items: readonly FeedItem[]
@@ -122,7 +122,7 @@ export class IssueSeries {
     })
   }
 
-  /** What is new in the feed; of an unchanged one nothing. A broken one is noted, and asked again soon. */
+  /** The new items of the feed; of an unchanged one none. A broken one is noted, and asked again soon. */
   async #news(series: Series, url: string, next: Date, signal: AbortSignal): Promise<News | 'broken'> {
     const { feed: known = {} } = series
     const fetched = await fetchFeed(this.sender, url, known, signal)
@@ -160,7 +160,7 @@ export class IssueSeries {
     return { ...draft, campaign: { ...draft.campaign, status: 'SCHEDULED', scheduledAt: now } }
   }
 
-  /** What an editor made the body from has no items in it, so it does not go along. */
+  /** An editor's document has no items in it, so it does not go along. */
   async #filled(project: Project, pattern: Campaign, news: News, differs: Partial<Campaign>): Promise<NewDraft> {
     const { design, source, ...plain } = pattern
     const texts = await filledTexts(this.compiled, pattern, news, ({ field, filter, value, reason }) =>

@@ -5,7 +5,7 @@ import type { Campaign } from '../../ports/store/campaigns.ts'
 import { harmless, splitTemplate } from './fill-items.ts'
 import type { FeedItem } from './read-feed.ts'
 
-/** What an issue has of a feed. */
+/** The part of a feed that goes into an issue. */
 export interface FeedOfIssue {
   readonly title: string
   readonly items: readonly FeedItem[]

@@ -3,7 +3,7 @@ import { digestOf } from '../../values/digest.ts'
 import { Pace } from '../../values/pace.ts'
 import { cleanHtml, oneLine, plainText, webAddress } from './clean-html.ts'
 
-/** What a feed has. */
+/** A feed as read. */
 export interface Feed {
   readonly title: string
   readonly items: readonly FeedItem[]
@@ -81,7 +81,7 @@ class Reading {
   #text = ''
   /** Whether the field is markup that has to be written out again. */
   #isMarkup = false
-  /** What relative addresses begin with, where elements say so (`xml:base`), the innermost last. */
+  /** The bases of relative addresses, where elements have one (`xml:base`), the innermost last. */
   readonly #bases: { readonly depth: number; readonly base: string }[] = []
 
   constructor(url: string) {

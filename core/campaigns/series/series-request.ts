@@ -83,7 +83,7 @@ export function rhythmOf({ every, days, day, at, timezone }: v.InferOutput<typeo
   }
 }
 
-/** What does not fit together, with what the series has already. */
+/** The fields that do not fit together, with those that the series has already. */
 export function* seriesProblems(
   given: Partial<ChangeSeries>,
   before?: Pick<Series, 'rhythm' | 'feedUrl'>,

@@ -32,7 +32,7 @@ import {
 /** How many series a project may have. */
 const MAX_SERIES = 100
 
-/** What the next issue of a series would be, as of now. */
+/** The next issue of a series as it would be now. */
 export interface SeriesPreview {
   /** With the items filled in. */
   readonly subject: string
@@ -244,10 +244,10 @@ export class AllSeries {
   }
 }
 
-/** How long somebody waits for a feed. */
+/** How long a caller waits for a feed. */
 const LONGEST_MS = 20_000
 
-/** What was in the feed before the series, and so is in no issue. */
+/** The items that were in the feed before the series, and so are in no issue. */
 function seenBefore({ id, projectId }: Series, feed: Feed | undefined, seenAt: Date): readonly SeenItem[] {
   return (feed?.items ?? []).map(({ key }) => ({ seriesId: id, projectId, key, seenAt }))
 }

@@ -16,7 +16,7 @@ export function asVariant(campaign: Campaign, name: VariantName = 'A'): Campaign
   throw refused([{ field: 'variant', code: 'custom', message: `must be one of the campaign's variants: ${names}` }])
 }
 
-/** What the campaign has, with what the variant has instead. */
+/** The campaign's fields, with those of the variant over them. */
 export function merged<Fields extends Partial<Campaign>>(campaign: Fields, variant: CampaignVariant): Fields {
   const { preheader, layoutId, fromName, design, source, ...kept } = campaign
   const own = variant.body === undefined ? { design, source } : {}

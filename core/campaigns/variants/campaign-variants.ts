@@ -29,7 +29,7 @@ export class CampaignVariants {
   }
 
   /**
-   * What became of each variant, and what the figures say of them. Before the campaign begins all figures are 0. Throws
+   * The results of each variant, and the verdict of the figures. Before the campaign begins all figures are 0. Throws
    * EngineError `CAMPAIGN_NOT_FOUND`.
    */
   async results(project: Project, id: string): Promise<TestResults> {
@@ -65,7 +65,7 @@ export class CampaignVariants {
     const winner = isClear || test.whenUnclear === 'best' ? best : undefined
     const isDone = await this.#store.transaction(async (tx) => {
       const held = await tx.campaigns.lock(projectId, id)
-      // somebody chose, paused it or resumed it meanwhile
+      // a person chose, paused it or resumed it meanwhile
       if (held?.status !== 'SENDING' || held.fanOut?.phase !== 'waiting' || !held.fanOut.test) return false
       if (held.fanOut.test.since !== fanOut?.test?.since) return false
       const unclear = { ...held, fanOut: { ...held.fanOut, test: { ...held.fanOut.test, unclear: true as const } } }

@@ -13,7 +13,7 @@ import type { Untrusted } from '../../values/json.ts'
 import { parse, refused } from '../../values/parse.ts'
 import { type WriteVariant, WriteVariantTest } from './variant-request.ts'
 
-/** What reading a variant takes. */
+/** The rooms and tables that reading a variant takes. */
 export interface VariantReads {
   readonly mails: CompiledMails
   readonly formats: Formats
@@ -25,7 +25,7 @@ const FIELDS = ['subject', 'preheader', 'body', 'source', 'design', 'layoutId', 
 /** Those of which null says that the variant has none; of the others it says as much as nothing. */
 const CLEARED: ReadonlySet<string> = new Set(['preheader', 'layoutId', 'fromName'])
 
-/** What is wrong with variants and their test, as far as the request shows it. */
+/** The problems of variants and their test, as far as the request shows them. */
 export function* variantProblems({
   variants,
   test,

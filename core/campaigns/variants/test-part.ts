@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type TestPart, VARIANTS, type VariantTest } from '../../ports/store/campaigns.ts'
 
-/** What decides who is in which part of a test. */
+/** The shares that decide which recipient is in which part of a test. */
 export interface Shares extends Pick<VariantTest, 'share' | 'holdOut'> {
   /** How many variants there are, the campaign itself included. */
   readonly variants: number

@@ -65,7 +65,7 @@ export interface VariantResult extends PartResult {
 export interface TestResults {
   /** null before it is sent, and without a test. */
   readonly phase: 'testing' | 'waiting' | 'rest' | null
-  /** What is compared; null without a test. */
+  /** The figure that is compared; null without a test. */
   readonly metric: VariantTest['metric'] | null
   /** The name of the event, when that is compared; else null. */
   readonly event: string | null
@@ -73,7 +73,7 @@ export interface TestResults {
   readonly endsAt: Date | null
   /** The variant that won; null so far. */
   readonly winner: VariantName | null
-  /** What chose the winner: a person, the figures, or the time, which took the best so far. null before. */
+  /** Who or what chose the winner: a person, the figures, or the time, which took the best so far. null before. */
   readonly chosenBy: TestProgress['chosenBy'] | null
   /** The best so far. */
   readonly best: VariantName | null
@@ -95,7 +95,7 @@ export function eventOf({ test, startedAt }: Campaign): { readonly name: string;
   return { name: test.event, from: startedAt }
 }
 
-/** What of each variant is compared: how many of those it was sent to met the metric. */
+/** The figures of each variant that are compared: how many of those it was sent to met the metric. */
 export function contestantsOf(campaign: Campaign, counters: Counters): readonly Contestant[] {
   return namesOf(campaign).map((variant) => ({ variant, ...proportionOf(campaign, counters.get(variant)) }))
 }

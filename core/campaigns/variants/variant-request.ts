@@ -26,7 +26,7 @@ export const WriteVariant = v.object({
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
   /** The other HTML as it was written in another format, of which it is made. */
   source: v.nullish(WrittenSource),
-  /** What a visual editor made the other HTML from. */
+  /** The visual editor's document that the other HTML was made from. */
   design: v.nullish(Design),
   /** Another sender: an address or `Ada <ada@example.com>`. */
   from: v.nullish(MailboxText),
@@ -43,7 +43,7 @@ export const WriteVariantTest = v.object({
   share: v.optional(Percent(1, 100), 20),
   /** How many percent of the audience get nothing, to compare the others with: 0 to 50, by default 0. */
   holdOut: v.optional(Percent(0, MAX_HOLD_OUT), 0),
-  /** What they are compared by: `opens`, `clicks` (by default) or an `event`. */
+  /** The figure that they are compared by: `opens`, `clicks` (by default) or an `event`. */
   metric: v.optional(v.picklist(TEST_METRICS), 'clicks'),
   /** The name of the event, for the metric `event`. */
   event: v.nullish(EventName),
@@ -71,5 +71,5 @@ export const PreviewQuery = v.object({
 /** The variant that wins. */
 export interface ChooseWinnerInput extends InputOf<typeof ChooseWinner> {}
 
-/** What of a campaign is previewed. */
+/** The variant, contact or place of a campaign to preview. */
 export interface PreviewCampaignInput extends InputOf<typeof PreviewQuery> {}

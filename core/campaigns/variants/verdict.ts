@@ -6,7 +6,7 @@ export interface Contestant extends Proportion {
   readonly variant: VariantName
 }
 
-/** What the figures of a test say. */
+/** The verdict of a test's figures. */
 export interface Verdict {
   /** The highest rate so far; undefined while nothing was measured, or when several have it. */
   readonly best: VariantName | undefined

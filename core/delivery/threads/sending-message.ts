@@ -6,7 +6,7 @@ import type { ThreadModule } from '../../ports/mail-transport.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
 import type { ThreadProblem } from '../../work/thread.ts'
 
-/** What a thread that sends is started with. */
+/** The data that a thread that sends is started with. */
 export interface SendingThreadData extends Pick<LinkSettings, 'publicUrl' | 'secret'> {
   readonly transports: readonly ThreadTransport[]
 }
@@ -14,7 +14,7 @@ export interface SendingThreadData extends Pick<LinkSettings, 'publicUrl' | 'sec
 /** A transport that the thread opens itself, with its own connections. */
 export interface ThreadTransport extends ThreadModule {
   readonly name: string
-  /** What mails name it by: of two with the same name, the second may replace the first. */
+  /** The name by which mails refer to it: of two with the same name, the second may replace the first. */
   readonly key: string
 }
 
@@ -58,7 +58,7 @@ export type FromThread =
       readonly number: number
       readonly subject: string
       readonly recipients: readonly string[]
-      /** What the transport answered, unchecked. */
+      /** The transport's answer, unchecked. */
       readonly answer: unknown
     }
   /** The mail could not be made; `isSlow` when that took too long for this thread. */
@@ -75,7 +75,7 @@ export type FromThread =
       readonly subject: string
       readonly recipients: readonly string[]
       readonly reason: string
-      /** What was said before, unchecked. */
+      /** The conversation before, unchecked. */
       readonly conversation?: unknown
     }
   | {

@@ -77,7 +77,7 @@ export class SendingThread {
   #heard = 0
   readonly #running = new Map<number, Running>()
   #messages: ToThread[] = []
-  /** What the thread knows. */
+  /** The contents and keys that the thread has. */
   #contents = this.#noContents()
   readonly #keys = new Map<string, readonly SigningKey[]>()
   #late: NodeJS.Timeout | undefined
@@ -260,7 +260,7 @@ export class SendingThread {
     return running.made
   }
 
-  /** Nobody knows what became of the mails that a dead thread had in hand. */
+  /** It is unknown what became of the mails that a dead thread had in hand. */
   #died(worker: Worker, cause: unknown): void {
     if (worker !== this.#worker) return
     clearTimeout(this.#late)

@@ -188,7 +188,7 @@ function tell(message: FromThread): void {
   })
 }
 
-/** What can be copied of a transport's answer. */
+/** The part of a transport's answer that can be copied. */
 function asCopied(answer: unknown): unknown {
   try {
     return structuredClone(answer)

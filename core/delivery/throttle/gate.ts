@@ -55,7 +55,7 @@ export class Gate {
   #duration = FIRST_DURATION
   #timer: NodeJS.Timeout | undefined
 
-  /** `isAsked`: whoever brings the mails asks `room` before, so those put off need no times of their own. */
+  /** `isAsked`: the caller asks `room` before, so those put off need no times of their own. */
   constructor(limits: Limits, clock: () => number, { isAsked = false }: { readonly isAsked?: boolean } = {}) {
     this.#limits = limits
     this.#clock = clock

@@ -33,14 +33,14 @@ export interface DomainBackOff {
   readonly pausedSeconds: number
   /** The rate it is held to after the pause, in mails a second. */
   readonly perSecond: number
-  /** What it said. */
+  /** The reason that it named. */
   readonly reason?: string
 }
 
 /** A domain that takes mail again is sent this many a second at the most, when nothing else limits it. */
 const FULL_RATE = 500
 
-/** What the throttle needs of a mail: its recipient, and since when it waits. */
+/** The part of a mail that the throttle needs: its recipient, and since when it waits. */
 type ThrottledMail = Pick<Email, 'id' | 'projectId' | 'to' | 'createdAt' | 'dueAt'>
 
 /**

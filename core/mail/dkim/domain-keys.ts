@@ -142,7 +142,7 @@ export class DomainKeys implements Signer {
   }
 }
 
-/** What to do about keys that cannot be decrypted. */
+/** The advice for keys that cannot be decrypted. */
 export const UNREADABLE =
   'It was encrypted with another secret (SECRET): give the server that one again, or rotate the key of the domain.'
 

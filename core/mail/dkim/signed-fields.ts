@@ -1,7 +1,7 @@
 import type { HeaderField } from './relaxed.ts'
 
 /**
- * Named once more than they occur, so that nobody can add another to a signed mail and send it again (RFC 6376, section
+ * Named once more than they occur, so that no other can be added to a signed mail and send it again (RFC 6376, section
  * 8.15). RFC 8058, section 4, demands that the fields of one-click unsubscription are signed.
  */
 const SEALED = [

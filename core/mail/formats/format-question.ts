@@ -1,7 +1,7 @@
 import type { Look } from '../../values/look.ts'
 import type { GivenSource } from '../../values/mail-source.ts'
 
-/** What is to be made HTML, and how the project's mails look. */
+/** The source to turn into HTML, and how the project's mails look. */
 export interface FormatQuestion {
   readonly source: GivenSource
   readonly look: Look

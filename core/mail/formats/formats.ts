@@ -22,8 +22,8 @@ export class Formats {
   }
 
   /**
-   * What was given, with the body made of its source when there is one. Throws EngineError `VALIDATION_ERROR` with line
-   * and column. What is only odd becomes a warning of the `input`.
+   * The given fields, with the body made of the source when there is one. Throws EngineError `VALIDATION_ERROR` with
+   * line and column. What is only odd becomes a warning of the `input`.
    */
   async written<
     Given extends { readonly source?: GivenSource | null | undefined; readonly body?: string | null | undefined },
@@ -60,7 +60,7 @@ export class Formats {
     }
   }
 
-  /** What was sound Liquid may be in another order in the HTML. */
+  /** Liquid that was sound may be in another order in the HTML. */
   async #check(html: string): Promise<void> {
     try {
       await this.mails.check([{ kind: 'html', source: html, field: 'source.text' }])

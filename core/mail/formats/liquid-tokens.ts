@@ -7,7 +7,7 @@ import { type Piece, scanTemplate } from '../render/scan-template.ts'
 export class LiquidTokens {
   /** The source with a token for each piece of Liquid. */
   readonly text: string
-  /** What tokens begin with: letters that the source does not have. */
+  /** The start of tokens: letters that the source does not have. */
   readonly mark: string
   readonly #source: string
   readonly #pieces: readonly Piece[]

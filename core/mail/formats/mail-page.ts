@@ -3,7 +3,7 @@ import type { Font, Look } from '../../values/look.ts'
 /** The color of links and buttons of projects that have none. */
 export const COLOR = '#0b7285'
 
-/** What the fonts of the API are in a style: each with what is taken where it is missing. */
+/** The fonts of the API as style values: each with the fonts to take where it is missing. */
 const FONT_FAMILIES: Readonly<Record<Font, string>> = {
   sans: 'Helvetica,Arial,sans-serif',
   arial: 'Arial,Helvetica,sans-serif',
@@ -68,7 +68,7 @@ export function isMailPage(html: string): boolean {
 
 const CARD = '<table role="presentation" class="card" width="100%"'
 
-/** What stands on a page. */
+/** The parts of a page. */
 export interface PageParts {
   /** As an attribute's value. */
   readonly language: string

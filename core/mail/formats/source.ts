@@ -7,9 +7,9 @@ const LONGEST_SOURCE = 1_000_000
 
 /** A mail as it was written; its body is made of it when it is saved. */
 export const WrittenSource = v.object({
-  /** What it is written in. */
+  /** Its format. */
   format: v.picklist(MAIL_FORMATS),
-  /** What was written, with placeholders. */
+  /** The text as written, with placeholders. */
   text: v.pipe(v.string(), v.minLength(1), v.maxLength(LONGEST_SOURCE)),
   /** Whether the rules of `<style>` are written into the elements they fit. */
   inlineCss: v.optional(v.boolean()),
@@ -41,7 +41,7 @@ export function* sourceProblems({ body, source }: Written): Generator<FieldProbl
   yield { field: 'body', code: 'custom', message: 'goes without source: it is made of it. Give one of the two' }
 }
 
-/** What must have one of the two. */
+/** One of the two is required. */
 export function* bodyProblems(given: Written): Generator<FieldProblem> {
   if (given.body == null && given.source == null)
     yield { field: 'body', code: 'required', message: 'is required, or else source' }

@@ -21,7 +21,7 @@ export function showsLink(html: string, addresses: readonly string[]): boolean {
   return reader.isFound
 }
 
-/** What an element does to the text in it. */
+/** The style that an element gives to the text in it. */
 interface Look {
   readonly name: string
   /** Nothing in it can be seen, whatever its own style. */
@@ -131,7 +131,7 @@ function hides(style: Declarations): boolean {
   return isCut && ['height', 'max-height', 'width', 'max-width'].some((side) => ZERO.test(style.get(side) ?? ''))
 }
 
-/** What an element makes of its parent's state: it stays without its own value, or with one relative to it. */
+/** The state of an element after its parent's: it stays without its own value, or with one relative to it. */
 function changed(outer: boolean, value: string | undefined, hiding: RegExp, relative?: RegExp): boolean {
   if (value === undefined || value === 'inherit') return outer
   if (hiding.test(value)) return true

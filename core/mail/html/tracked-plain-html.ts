@@ -9,7 +9,7 @@ export class TrackedPlainHtml {
   readonly texts: readonly string[]
   /** The target of each link, by number. */
   readonly targets: readonly string[]
-  /** What fills the slots, in order: the number of a link, or the pixel. */
+  /** The fillings of the slots, in order: the number of a link, or the pixel. */
   readonly #slots: readonly (number | 'pixel')[]
 
   constructor(source: string) {

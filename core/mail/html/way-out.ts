@@ -41,7 +41,7 @@ function wayOut(pieces: readonly Piece[], shows: (as: Filling) => boolean): WayO
 }
 
 interface Filling {
-  /** What stands for other values. */
+  /** The stand-in for other values. */
   readonly other: string
   /** Whether the contents of blocks are there. */
   readonly blocks: boolean

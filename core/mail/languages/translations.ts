@@ -122,7 +122,7 @@ interface TrackingChoice {
   readonly saved: string
 }
 
-/** What stands on the pages of sign-up forms. */
+/** The words on the pages of sign-up forms. */
 export interface FormWords {
   /** The label of the address. */
   readonly email: string

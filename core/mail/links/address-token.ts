@@ -7,7 +7,7 @@ const ID_BYTES = 16
 /** How many bytes a token has. */
 export const TOKEN_BYTES = ID_BYTES + TAG_BYTES
 
-/** Signed tokens in the local part of an address, each naming a mail, which nobody else can make. */
+/** Signed tokens in the local part of an address, each naming a mail, which only this server can make. */
 export class AddressTokens {
   readonly #key: KeyObject
 

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { isId } from '../../values/id.ts'
 
-/** What a link is for; a token is valid for one purpose only. */
+/** The purpose of a link; a token is valid for one purpose only. */
 export type LinkPurpose = 'mail' | 'contact' | 'attachment' | 'account' | 'view'
 
 /** Bytes of the HMAC in a token: 96 bits cannot be guessed. */
@@ -34,7 +34,7 @@ export function readToken(secret: KeyObject, purpose: LinkPurpose, segment: stri
   return idsOf(secret, purpose, digits) ?? idsOf(secret, purpose, digits.replace(/[-_]{1,9}$/, ''))
 }
 
-/** The first id that a token names, whoever made it; a token may be cut off after it. */
+/** The first id that a token names, without checking the signature; a token may be cut off after it. */
 export function firstIdOf(segment: string): string | undefined {
   const bytes = Buffer.from(withoutGlued(segment).slice(0, MAX_ID_DIGITS), 'base64url')
   const id = bytes.length < ID_BYTES ? '' : idOf(bytes.subarray(0, ID_BYTES))

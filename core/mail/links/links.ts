@@ -114,7 +114,7 @@ export class Links {
     return { projectId, contactId, ...(emailId === undefined ? {} : { emailId, topicId }) }
   }
 
-  /** The project that a token of a mail names; anybody can write one, so it gives no right. */
+  /** The project that a token of a mail names; the signature is not checked, so it gives no right. */
   projectNamed(token: string): ProjectId | undefined {
     return asProjectId(firstIdOf(token) ?? '')
   }

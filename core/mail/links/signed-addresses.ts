@@ -4,8 +4,8 @@ import { AddressTokens, TOKEN_BYTES } from './address-token.ts'
 const DIGITS = Math.ceil((TOKEN_BYTES * 8) / 5)
 
 /**
- * Addresses `<word>+<token>` at a host that receives mail here: each names a mail and is signed, so that nobody can
- * guess one.
+ * Addresses `<word>+<token>` at a host that receives mail here: each names a mail and is signed, so that none can be
+ * guessed.
  */
 export class SignedAddresses {
   readonly #tokens: AddressTokens
@@ -38,7 +38,7 @@ export class SignedAddresses {
     return `${this.#word}+${digits.padStart(DIGITS, '0')}@${host}`
   }
 
-  /** Whether it looks like one, whoever made it. */
+  /** Whether it looks like one; the signature is not checked. */
   isOne(address: string): boolean {
     return this.#localPart.test(localPartOf(address))
   }

@@ -105,8 +105,8 @@ export class ReturnPaths {
   }
 
   /**
-   * The return path of this sender's mail; undefined while nobody would receive its bounces. `own` is the sender's own
-   * host for them; it is preferred, because SPF is aligned with it.
+   * The return path of this sender's mail; undefined while its bounces would not be received here. `own` is the
+   * sender's own host for them; it is preferred, because SPF is aligned with it.
    */
   of(emailId: string, from = '', own?: string): string | undefined {
     const host = (this.#wanted === null ? undefined : own) ?? this.#wanted ?? this.#offeredTo(from)
@@ -119,7 +119,7 @@ export class ReturnPaths {
     return hex === undefined ? undefined : this.#tokens.read(Buffer.from(hex, 'hex'))
   }
 
-  /** Whether it looks like a return path, whoever made it. */
+  /** Whether it looks like a return path; the signature is not checked. */
   isOne(address: string): boolean {
     return LOCAL_PART.test(address.slice(0, address.lastIndexOf('@')))
   }

@@ -180,7 +180,7 @@ export class Composing {
 
 const NO_MESSAGE = 'no message'
 
-/** What was made of this object before, or is made of it now. */
+/** The thing that was made of this object before, or is made of it now. */
 function once<Given extends WeakKey, Made>(
   made: WeakMap<Given, Made>,
   given: Given,

@@ -17,9 +17,9 @@ export interface Edit {
 }
 
 /**
- * What must be rewritten so that a message is 7 bit in lines every server takes (RFC 5321, section 4.5.3.1.6): leaves,
- * and headers of parts. Throws EngineError `VALIDATION_ERROR` for signed or encrypted parts that are not 7 bit, since
- * not a byte of them may change.
+ * The edits that make a message 7 bit in lines every server takes (RFC 5321, section 4.5.3.1.6): of leaves, and of
+ * headers of parts. Throws EngineError `VALIDATION_ERROR` for signed or encrypted parts that are not 7 bit, since not a
+ * byte of them may change.
  */
 export function* sevenBitEdits(bytes: Buffer, entity: MimeEntity): Generator<Edit> {
   if (isImmutable(entity) && !isSevenBit(bytes, entity.start, entity.end)) {

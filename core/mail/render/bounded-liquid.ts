@@ -64,7 +64,7 @@ interface FilterCall {
 }
 type Handler = (this: FilterCall, value: unknown, ...given: unknown[]) => unknown
 
-/** What a template is filled in with, besides its scope. */
+/** The values that a template is filled in with, besides its scope. */
 interface Filling {
   /** How many characters it may render to. */
   readonly most: number
@@ -156,7 +156,7 @@ class BoundedContext extends Context implements SnippetScopes {
     this.#snippets.pop()
   }
 
-  /** What is assigned in a snippet stays in it. */
+  /** A value assigned in a snippet stays in it. */
   override bottom(): ReturnType<Context['bottom']> {
     return this.#snippets.at(-1) ?? super.bottom()
   }

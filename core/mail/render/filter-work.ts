@@ -5,7 +5,7 @@ import type { FilterTrouble } from './filter-troubles.ts'
 import { printed } from './printed.ts'
 import { isOutOfTime, limitOf } from './render-limits.ts'
 
-/** What a filter made of its value; with `trouble` where it could not do its work. */
+/** The result of a filter; with `trouble` where it could not do its work. */
 interface Worked {
   readonly result: unknown
   readonly trouble?: Pick<FilterTrouble, 'kind' | 'value' | 'reason'>

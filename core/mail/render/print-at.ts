@@ -22,7 +22,7 @@ export const PRINT_HTML_AT: Partial<typeof PRINT_AT> = {
 }
 
 const IN_SCRIPT = /[&<>"'\\/`\p{Cc}\u2028\u2029]/gu
-/** What would end a declaration, a rule or the element. */
+/** Signs that would end a declaration, a rule or the element. */
 const IN_STYLE = /[{};@\\<>"'&]+/g
 const ENDS = /[\s"'=<>`]/
 /** Most addresses begin with another letter. */

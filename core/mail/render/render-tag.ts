@@ -35,7 +35,7 @@ export function namesRendered(source: string): readonly string[] {
   })
 }
 
-/** What follows `render` in the content of its tag. */
+/** The words after `render` in the content of its tag. */
 export function afterName(content: string): string {
   return content.replace(/^\s*render/, '')
 }

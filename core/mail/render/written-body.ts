@@ -92,8 +92,8 @@ function takes(piece: Piece | undefined, side: 'trimLeft' | 'trimRight'): boolea
 const FILLER = '&#8199;&#65279;&#847;'.repeat(120)
 
 /**
- * A body as compiled (see `writtenBody`) with the preheader before everything else that is read: the words inboxes
- * show after the subject. Nobody sees it in the mail, and the plain-text part leaves it out.
+ * A body as compiled (see `writtenBody`) with the preheader before everything else that is read: the words inboxes show
+ * after the subject. It is hidden in the mail, and the plain-text part leaves it out.
  */
 export function withPreheader(written: string, preheader: string | undefined): string {
   if (preheader === undefined) return written

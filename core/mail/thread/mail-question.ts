@@ -7,7 +7,7 @@ import type { BackAddresses, Outgoing } from '../makers.ts'
 import type { FilterTrouble } from '../render/filter-troubles.ts'
 import type { MailVariables } from '../render/scope.ts'
 
-/** What a thread for mails is started with. */
+/** The data that a thread for mails is started with. */
 export interface MailThreadData extends LinkSettings {
   /** How long all validation of one request may take, in milliseconds. */
   readonly validationMs: number

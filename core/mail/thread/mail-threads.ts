@@ -79,7 +79,7 @@ export class MailThreads {
     return (await this.#about(this.#deliveries, content, { ask: 'keys' })) as ReadonlySet<string> | undefined
   }
 
-  /** What remains of a content that is deleted; see `linksOnly`. */
+  /** The rest of a content that is deleted; see `linksOnly`. */
   async linksOnly(content: MailContent): Promise<MailContent> {
     return (await withFieldErrors(this.#deliveries.ask({ ask: 'links', content }))) as MailContent
   }

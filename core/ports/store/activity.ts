@@ -45,13 +45,15 @@ export interface WorkflowActivity {
   readonly contactEmail?: string
 }
 
-/** What is planned: a campaign, a mail with a set time, or the next step of an execution. */
+/** Planned activity: a campaign, a mail with a set time, or the next step of an execution. */
 export type UpcomingActivity =
   | { readonly type: 'campaign.scheduled'; readonly at: Date; readonly id: string; readonly name: string }
   | { readonly type: 'email.scheduled'; readonly at: Date; readonly id: string }
   | ({ readonly type: 'workflow.waiting'; readonly waitingFor?: string } & Omit<WorkflowActivity, 'type'>)
 
-/** What happened in a project, in one list: events, executions of workflows, and campaigns that were sent. */
+/**
+ * Everything that happened in a project, in one list: events, executions of workflows, and campaigns that were sent.
+ */
 export interface ActivityRepository {
   /** Up to `limit + 1`, newest first (by id). Fast at any place of the list, however long it is. */
   page(projectId: ProjectId, filter: ActivityFilter, page: PageRequest): Promise<readonly ActivityEntry[]>

@@ -3,7 +3,7 @@ import type { CampaignCounters } from './campaign-mails.ts'
 import type { Campaign } from './campaigns.ts'
 
 /**
- * What is counted by the moment it happened.
+ * Figures that are counted by the moment of each happening.
  * - `sent`, `delivered`, `opened`, `clicked`, `bounced` (permanently) and `complained`: mails whose row has that time,
  *   which is the first one if it happened several times.
  * - `received`: mails that came in, by `createdAt`.
@@ -38,7 +38,7 @@ export interface EventCount {
   readonly before: number
 }
 
-/** What became of a campaign's mails; openings and clicks that count anonymously are among them. */
+/** The results of a campaign's mails; openings and clicks that count anonymously are among them. */
 export type CampaignResults = Pick<Campaign, 'id' | 'status'> &
   Pick<CampaignCounters, 'sent' | 'delivered' | 'toFolder' | 'opened' | 'clicked' | 'bounced'>
 

@@ -149,7 +149,7 @@ export type CampaignTest = {
 )
 
 /**
- * What may have become of a campaign's mail.
+ * Things that may have become of a campaign's mail.
  * - `receive`: it was handed over and did not bounce. The next four are asked of such mails, as far as it may be recorded.
  * - `open`, `click`: it was opened, or a link in it was followed. Following a link counts as opening.
  * - `humanOpen`, `humanClick`: the same by a person; what programs did on their own does not count.

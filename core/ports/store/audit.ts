@@ -20,9 +20,9 @@ export interface AuditEntry {
   readonly actorId: string
   /** The user's e-mail address, or the key's name, as it was then. */
   readonly actorName: string
-  /** What was changed: the word of its path, such as `templates`, and its id, unless that is an e-mail address. */
+  /** The kind of the changed thing: its word in the path, such as `templates`. */
   readonly targetType: string
-  /** What was changed; absent where it has no id. */
+  /** Its id; absent where it has none, and for an e-mail address. */
   readonly targetId?: string
   /** The id of what was made. */
   readonly createdId?: string

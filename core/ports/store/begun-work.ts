@@ -23,7 +23,7 @@ export interface Begun extends WorkPiece, Interrupted {
 
 /** A piece of work that is not tried again, since processes ended with it. */
 export interface GivenUp extends WorkPiece {
-  /** What it is. */
+  /** The kind of work. */
   readonly kind: BegunKind
   /** Why, in words. */
   readonly reason: string
@@ -32,8 +32,8 @@ export interface GivenUp extends WorkPiece {
 }
 
 /**
- * What is under way of work that has no row to claim, so that what processes end with is known; and what was given up of
- * such work, where its noun does not show it.
+ * Work under way that has no row to claim, recorded so that it is known which work a process ends with; and such work
+ * that was given up, where its noun does not show it.
  */
 export interface BegunWorkRepository {
   /**
@@ -47,7 +47,7 @@ export interface BegunWorkRepository {
   end(begun: Begun): Promise<void>
   /** Keeps it as given up, whether or not it was begun here. */
   giveUp(given: GivenUp): Promise<void>
-  /** What was given up, the last first, at most 100. */
+  /** The work that was given up, the last first, at most 100. */
   givenUp(): Promise<readonly GivenUp[]>
   /** Forgets what of this kind was given up before that time, so that it may begin again. */
   forget(kind: BegunKind, before: Date): Promise<void>

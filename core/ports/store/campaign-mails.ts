@@ -157,7 +157,7 @@ export interface TestCounters extends Omit<CampaignCounters, `anonymous${string}
   readonly happened: number
 }
 
-/** What else of an audience is counted. */
+/** Further figures to count of an audience. */
 export interface AudienceAbout {
   /** The topic of the mail. */
   readonly topicId?: string | undefined

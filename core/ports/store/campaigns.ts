@@ -17,7 +17,7 @@ export const AUDIENCE_TYPES = ['ALL', 'SEGMENT', 'FILTERED'] as const
 export type AudienceType = (typeof AUDIENCE_TYPES)[number]
 
 /**
- * Why bounces of a campaign's mails do not suppress or unsubscribe anybody yet.
+ * Why bounces of a campaign's mails do not suppress or unsubscribe their recipients yet.
  * - `watching`: its first answers are still arriving.
  * - `braked`: too many of them are the same refusal, and a person has to decide.
  * - `retry`: that person decided to send those mails again, which is under way.
@@ -27,7 +27,7 @@ export type BounceHold = 'watching' | 'braked' | 'retry' | 'accept'
 
 /** The refusals that braked a campaign. A plain JSON value. */
 export interface Brake {
-  /** What the refusals have in common: their words without numbers, addresses and ids. */
+  /** The words that the refusals have in common, without numbers, addresses and ids. */
   readonly words: string
   /** How many refusals said that, of how many answers. */
   readonly refused: number
@@ -52,9 +52,9 @@ export interface CampaignVariant {
   readonly preheader?: string | null
   /** Another HTML. */
   readonly body?: string
-  /** What a visual editor made the body from. */
+  /** The visual editor's document that the body was made from. */
   readonly design?: JsonObject
-  /** What the body was made of, when it was written in another format. */
+  /** The source of the body, when it was written in another format. */
   readonly source?: MailSource
   /** Another layout; null: none. */
   readonly layoutId?: string | null
@@ -64,7 +64,7 @@ export interface CampaignVariant {
   readonly fromName?: string | null
 }
 
-/** What variants are compared by: people who opened or clicked, or to whom an event happened. */
+/** The figures that variants are compared by: people who opened or clicked, or to whom an event happened. */
 export const TEST_METRICS = ['opens', 'clicks', 'event'] as const
 
 /** How the variants of a campaign are tested. A plain JSON value. */
@@ -73,7 +73,7 @@ export interface VariantTest {
   readonly share: number
   /** How many percent of the audience get nothing, to compare the others with. */
   readonly holdOut: number
-  /** What is compared. */
+  /** The figure that is compared. */
   readonly metric: (typeof TEST_METRICS)[number]
   /** The name of the event, for `event`. */
   readonly event?: string
@@ -81,7 +81,7 @@ export interface VariantTest {
   readonly hours: number
   /** Whether a person chooses the winner, or the figures do once the time is over. */
   readonly winner: 'manual' | 'automatic'
-  /** What happens when the figures cannot tell: a person is waited for, or the best so far wins. */
+  /** The way on when the figures cannot tell: wait for a person, or take the best so far. */
   readonly whenUnclear: 'wait' | 'best'
 }
 
@@ -91,23 +91,23 @@ export interface Campaign {
   readonly id: string
   /** The project that it belongs to. */
   readonly projectId: ProjectId
-  /** What people call it; not part of the mail. */
+  /** The name for the team; not part of the mail. */
   readonly name: string
-  /** What it is for; not part of the mail. */
+  /** Its purpose; not part of the mail. */
   readonly description?: string
   /** Template source, like `body`. */
   readonly subject: string
-  /** What inboxes show after the subject. */
+  /** The preview text that inboxes show after the subject. */
   readonly preheader?: string
   /** HTML with placeholders. */
   readonly body: string
-  /** What a visual editor made the body from. */
+  /** The visual editor's document that the body was made from. */
   readonly design?: JsonObject
   /** The layout around the body. */
   readonly layoutId?: string
   /** The topic it goes out under: contacts who do not get it are left out. */
   readonly topicId?: string
-  /** What the body was made of, when it was written in another format. */
+  /** The source of the body, when it was written in another format. */
   readonly source?: MailSource
   /** The sender's address. */
   readonly from: string
@@ -157,7 +157,7 @@ export interface Campaign {
   readonly seriesId?: string
   /** Where it is listed. */
   readonly folder?: string
-  /** What the team should know. */
+  /** A note for the team. */
   readonly note?: string
   /** When it was put away. */
   readonly shelvedAt?: Date
@@ -226,7 +226,7 @@ export interface FanOut {
   readonly test?: TestProgress
 }
 
-/** What is known of a test that runs. A plain JSON value; times are ISO 8601. */
+/** The state of a running test. A plain JSON value; times are ISO 8601. */
 export interface TestProgress {
   /** The content of each variant, by place. */
   readonly contents: readonly string[]
@@ -238,7 +238,7 @@ export interface TestProgress {
   readonly unclear?: true
   /** The variant that won; absent so far. */
   readonly winner?: VariantName
-  /** What chose it: a person, the figures, or the time, which took the best so far. */
+  /** Who or what chose it: a person, the figures, or the time, which took the best so far. */
   readonly chosenBy?: 'person' | 'figures' | 'best-so-far'
   /** When it was chosen, ISO 8601. */
   readonly chosenAt?: string
@@ -264,7 +264,7 @@ export interface CampaignFolder {
   readonly count: number
 }
 
-/** What a campaign refers to, without its content: there may be many campaigns of a megabyte each. */
+/** A campaign with its references, without its content: there may be many campaigns of a megabyte each. */
 export type CampaignNeeds = Pick<
   Campaign,
   'id' | 'name' | 'status' | 'from' | 'templateId' | 'segmentId' | 'audienceFilter' | 'test'
@@ -277,7 +277,7 @@ export interface PublishedPage {
   readonly topicId?: string
 }
 
-/** What a public archive shows of a campaign: there may be many of a megabyte each. */
+/** The part of a campaign that a public archive shows: there may be many of a megabyte each. */
 export interface PublishedCampaign extends Pick<Campaign, 'id' | 'subject' | 'preheader' | 'sentAt' | 'contentId'> {
   /** The variant that won its test, whose subject and preheader may be others. */
   readonly winner?: VariantName | undefined
@@ -316,8 +316,8 @@ export interface CampaignRepository {
   /** Campaigns of all projects with a `hold` that the engine has to end: all but the braked ones. */
   held(): Promise<readonly Campaign[]>
   /**
-   * Those of these campaigns whose bounces must not suppress anybody yet, inside the transaction that writes the
-   * bounces. They cannot be locked before it ends, so the hold cannot end before the bounces are stored.
+   * Those of these campaigns whose bounces must not suppress their recipients yet, inside the transaction that writes
+   * the bounces. They cannot be locked before it ends, so the hold cannot end before the bounces are stored.
    */
   holding(ids: readonly string[]): Promise<ReadonlySet<string>>
 }

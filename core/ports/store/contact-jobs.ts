@@ -15,7 +15,7 @@ export interface ContactJob {
   readonly id: string
   /** The project that it belongs to. */
   readonly projectId: ProjectId
-  /** What it does: an import or one of the changes of many. */
+  /** The kind of job: an import or one of the changes of many. */
   readonly type: ContactJobType
   /** Whether it waits, runs, is done or has failed. */
   readonly state: ContactJobState

@@ -28,7 +28,7 @@ export const EMAIL_STATUSES = [
 export type EmailStatus = (typeof EMAIL_STATUSES)[number]
 
 /**
- * What a sent mail comes to, from first to last, each with the time that says it has. A status never falls back to an
+ * The stages of a sent mail, from first to last, each with the time that marks it. A status never falls back to an
  * earlier stage, however late a report or the result of a try arrives.
  */
 export const STAGES = [
@@ -67,7 +67,7 @@ export interface Email {
   readonly toName?: string
   /** Where it is on its way, such as QUEUED, DELIVERED or BOUNCED. */
   readonly status: EmailStatus
-  /** What sent it. */
+  /** The kind of thing that sent it. */
   readonly sourceType: SourceType
   /** In which queue it waits: transactional mail goes before that of campaigns. */
   readonly lane: Lane
@@ -229,7 +229,7 @@ export interface MailTry {
    * Why it was refused, or why the outcome is unknown; for an accepted mail the answer, when there is no conversation.
    */
   readonly reason?: string
-  /** What the next hop answered to each step, as far as the transport reports it. */
+  /** The answers of the next hop to each step, as far as the transport reports them. */
   readonly conversation?: Conversation
 }
 

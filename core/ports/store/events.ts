@@ -17,7 +17,7 @@ export interface EventRecord {
   readonly contactId?: string
   /** The mail that it is about; absent for events about none. */
   readonly emailId?: string
-  /** What it says: of an event of the engine see `EngineEventData`, else what was sent with it. */
+  /** Its data: of an event of the engine see `EngineEventData`, else as sent with it. */
   readonly data: JsonObject
   /** When it was made, by the clock of the engine. */
   readonly createdAt: Date

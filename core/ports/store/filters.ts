@@ -104,7 +104,7 @@ interface ConditionOnSegment
 type CampaignField = `${'' | 'contact.'}campaign.${string}`
 type Deed = 'received' | 'opened' | 'clicked' | 'humanOpened' | 'humanClicked' | 'bounced' | 'failed' | 'mailed'
 
-/** What contacts did with a campaign. */
+/** A condition on what contacts did with a campaign. */
 export interface ConditionOnCampaign extends Condition<CampaignField, Deed | `not${Capitalize<Deed>}`> {}
 
 interface ConditionOnLink extends Condition<CampaignField, 'clickedLink' | 'notClickedLink'> {

@@ -21,7 +21,7 @@ import type { NumberedRequest, PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { given, INTERNAL, owned, part, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
 
-/** What a field of a form asks for. `consent` is a box to tick; `hidden` is not shown. */
+/** The kinds of form fields. `consent` is a box to tick; `hidden` is not shown. */
 export const FORM_FIELD_TYPES = ['text', 'number', 'date', 'choice', 'consent', 'hidden'] as const
 export type FormFieldType = (typeof FORM_FIELD_TYPES)[number]
 
@@ -56,7 +56,7 @@ export const FormField = record('FormField', 'A field of a form, beside the addr
 })
 export interface FormField extends RecordOf<typeof FormField> {}
 
-/** What people read on a form beside its fields and its consent text. */
+/** The texts of a form beside its fields and its consent text. */
 export const FormTexts = record('FormTexts', 'What people read on a form.', {
   title: [label(200), 'The heading, at most 200 characters.', given('create')],
   intro: [optional(trimmed(2000)), 'What stands below the heading, at most 2,000 characters.', given('create')],
@@ -127,9 +127,9 @@ export interface Form extends RecordOf<typeof Form> {}
 export interface FormFigures extends Pick<Form, 'shown' | 'submitted' | 'confirmed'> {}
 
 /**
- * What came of a submission: the contact was subscribed, asked to confirm, or not asked since it had been asked within a
- * day or too often (`waiting`), since it was subscribed already and ticked no other topic (`known`), or since its address
- * is suppressed.
+ * The result of a submission: the contact was subscribed, asked to confirm, or not asked since it had been asked within
+ * a day or too often (`waiting`), since it was subscribed already and ticked no other topic (`known`), or since its
+ * address is suppressed.
  */
 export const SUBMISSION_OUTCOMES = ['subscribed', 'asked', 'waiting', 'known', 'suppressed'] as const
 export type SubmissionOutcome = (typeof SUBMISSION_OUTCOMES)[number]
@@ -171,7 +171,7 @@ export interface SubmissionFilter {
 
 export interface FormRepository {
   find(projectId: ProjectId, id: string): Promise<Form | undefined>
-  /** The form of any project: whoever opens its page knows only its id. */
+  /** The form of any project: a visitor who opens its page knows only its id. */
   findAnywhere(id: string): Promise<Form | undefined>
   /** As `find`, inside a transaction, which locks the form until it ends. */
   lock(projectId: ProjectId, id: string): Promise<Form | undefined>
@@ -197,8 +197,8 @@ export interface FormRepository {
     page: PageRequest,
   ): Promise<readonly FormSubmission[]>
   /**
-   * What this contact sent and has not confirmed, the newest first: what a mail asked about, with what earlier editions
-   * asked about, which names no mail; or the latest 100 that wait and that no mail asked about.
+   * The submissions of this contact that are not confirmed, the newest first: those that a mail asked about, with those
+   * that earlier editions asked about, which name no mail; or the latest 100 that wait and that no mail asked about.
    */
   unconfirmed(
     projectId: ProjectId,

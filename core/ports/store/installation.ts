@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../values/json.ts'
 
-/** What the operator has set for the whole installation while it runs: one value for each name. */
+/** A setting of the operator for the whole installation, changed while it runs: one value for each name. */
 export interface InstallationSetting {
   /** `mail-servers` or `public-address`. */
   readonly name: string
-  /** What was set. */
+  /** The value that was set. */
   readonly value: JsonObject
   /** Counts its changes, from 1. */
   readonly version: number

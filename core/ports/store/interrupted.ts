@@ -7,7 +7,7 @@ export interface Interrupted {
   readonly interrupted?: number
 }
 
-/** What work is claimed under. */
+/** The lease under which work is claimed. */
 export interface ClaimLease {
   readonly token: string
   readonly until: Date

@@ -24,7 +24,7 @@ export interface LayoutFilter {
   readonly search?: string
 }
 
-/** What uses the layout around its body. */
+/** Everything with the layout around its body. */
 export interface LayoutUsers {
   readonly templates: readonly { readonly id: string; readonly name: string }[]
   readonly campaigns: readonly { readonly id: string; readonly name: string; readonly status: CampaignStatus }[]

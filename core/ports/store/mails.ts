@@ -12,7 +12,7 @@ export interface MailedSince {
   readonly since: Date
 }
 
-/** What users do with mails of the ledger: search them, and change single ones. */
+/** The ledger as users work with it: search mails, and change single ones. */
 export interface MailRepository {
   /**
    * Those of these contacts that a campaign or a workflow has mailed since, or is about to mail, and how often. Mail that
@@ -95,7 +95,7 @@ export interface MailTag {
   readonly value?: string
 }
 
-/** What may have happened to a mail. */
+/** Things that may have happened to a mail. */
 export const HAPPENINGS = [
   'sent',
   'delivered',
@@ -114,7 +114,7 @@ export interface MailMoment {
   readonly to?: Date
 }
 
-/** What a search has found so far. */
+/** The mails that a search has found so far. */
 export interface FoundMails {
   readonly mails: readonly Email[]
   readonly lookedTo?: string

@@ -2,7 +2,7 @@ import type { ProjectId } from '../../values/project-id.ts'
 import type { Project } from './projects.ts'
 import type { User } from './users.ts'
 
-/** What a user may do in a project, from the least to the most. */
+/** The rights of a user in a project, from the least to the most. */
 export const MEMBER_ROLES = ['MEMBER', 'ADMIN', 'OWNER'] as const
 export type MemberRole = (typeof MEMBER_ROLES)[number]
 
@@ -12,7 +12,7 @@ export interface Member {
   readonly projectId: ProjectId
   /** The person. */
   readonly userId: string
-  /** What the person may do in the project. */
+  /** The user's rights in the project. */
   readonly role: MemberRole
   /** When it was made, by the clock of the engine. */
   readonly createdAt: Date

@@ -21,7 +21,7 @@ export interface QueueDepth {
   readonly oldest: Date
 }
 
-/** What an operator asks about the whole store, over all projects. */
+/** An operator's questions about the whole store, over all projects. */
 export interface OperationsRepository {
   /** The depth of every queue that is not empty, by project. It may read as many index entries as there is work. */
   queues(now: Date): Promise<readonly QueueDepth[]>

@@ -7,7 +7,7 @@ import type { ClaimLease, Interrupted } from './interrupted.ts'
  */
 export type OutboxEvent = EventRecord
 
-/** What a claim of the outbox got: an event by its id. */
+/** An event claimed from the outbox, by its id. */
 export interface ClaimedEvent extends Interrupted {
   /** The id of the event. */
   readonly id: string

@@ -8,7 +8,7 @@ import type { Utm } from '../../values/utm.ts'
 export const TRACKING = ['ENABLED', 'DISABLED', 'MARKETING_ONLY'] as const
 export type Tracking = (typeof TRACKING)[number]
 
-/** What public keys may do to the data of known contacts: change all of it, add keys that are missing, or nothing. */
+/** Changes that public keys may make to the data of known contacts: all, only adding keys that are missing, or none. */
 export const PUBLIC_DATA = ['all', 'new', 'none'] as const
 export type PublicData = (typeof PUBLIC_DATA)[number]
 
@@ -23,7 +23,7 @@ export interface Project {
   readonly tracking: Tracking
   /** Which opens and clicks of new contacts may be recorded until they choose for themselves. */
   readonly trackingConsent: TrackingConsent
-  /** What public keys may do to the data of contacts that are known. */
+  /** Changes that public keys may make to the data of known contacts. */
   readonly publicData: PublicData
   /**
    * The language (BCP 47) of hosted pages and footers for contacts whose `data.locale` names none; `en` when absent.
@@ -89,7 +89,7 @@ export interface DoubleOptIn {
 export const KEY_KINDS = ['secret', 'public'] as const
 export type KeyKind = (typeof KEY_KINDS)[number]
 
-/** What a key may do: send mail, track events, read everything, or do everything. */
+/** The rights of a key: to send mail, to track events, to read everything, or to do everything. */
 export const KEY_SCOPES = ['send', 'track', 'read', 'full'] as const
 export type KeyScope = (typeof KEY_SCOPES)[number]
 
@@ -100,9 +100,9 @@ export interface ApiKey {
   readonly projectId: ProjectId
   /** A secret key may do what its scopes allow; a public one allows only tracking. */
   readonly kind: KeyKind
-  /** What people call it. */
+  /** The name for the team. */
   readonly name: string
-  /** What it may do; `full` contains the others. */
+  /** Its rights; `full` contains the others. */
   readonly scopes: readonly KeyScope[]
   /** SHA-256 of the key, hexadecimal. The key itself is not stored. */
   readonly hash: string

@@ -1,14 +1,14 @@
 import type { ProjectId } from '../../values/project-id.ts'
 
 /**
- * What is counted about a mail for its two domains. `sent`: a server accepted or permanently refused it. `delivered`:
+ * Facts about a mail that count for its two domains. `sent`: a server accepted or permanently refused it. `delivered`:
  * accepted. `deferred`: the recipient's side put off a try. `bounced`: permanently refused. `complained`: marked as
  * spam.
  */
 export const COUNTED = ['sent', 'delivered', 'deferred', 'bounced', 'complained'] as const
 export type CountedFact = (typeof COUNTED)[number]
 
-/** What a try or a report adds to the figures of its mail's two domains. */
+/** The counts that a try or a report adds to the figures of its mail's two domains. */
 export interface Counted {
   readonly projectId: ProjectId
   readonly at: Date

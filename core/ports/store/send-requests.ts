@@ -25,7 +25,7 @@ export interface SendRequestRecord {
   readonly doneAt?: Date
 }
 
-/** What became of a claimed request. */
+/** The result of a claimed request. */
 export interface SettledRequest {
   readonly id: string
   readonly status: 'ACCEPTED' | 'REFUSED'

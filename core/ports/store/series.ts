@@ -16,11 +16,11 @@ export interface Rhythm {
   readonly timezone: string
 }
 
-/** What is known of a series' feed. A plain JSON value. */
+/** The state of a series' feed. A plain JSON value. */
 export interface FeedState {
-  /** What the feed calls itself. */
+  /** The title that the feed gives itself. */
   readonly title?: string
-  /** What its server calls the version that was read last, for the next request. */
+  /** The `ETag` of the version that was read last, for the next request. */
   readonly etag?: string
   /** When its server says it changed, for the next request. */
   readonly lastModified?: string
@@ -36,7 +36,7 @@ export interface Series {
   readonly id: string
   /** The project that it belongs to. */
   readonly projectId: ProjectId
-  /** What people call it. */
+  /** The name for the team. */
   readonly name: string
   /** The campaign that each issue copies. */
   readonly campaignId: string
@@ -44,7 +44,7 @@ export interface Series {
   readonly rhythm: Rhythm
   /** Where the items of issues come from. */
   readonly feedUrl?: string
-  /** What is known of its feed; absent before it was read. */
+  /** The state of its feed; absent before it was read. */
   readonly feed?: FeedState
   /** Whether issues are sent without a person. */
   readonly sends: boolean

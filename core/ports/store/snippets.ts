@@ -68,8 +68,8 @@ export interface SnippetRepository {
   update(snippet: Snippet): Promise<'updated' | 'name-taken' | 'missing'>
   remove(projectId: ProjectId, id: string): Promise<boolean>
   /**
-   * What may render a snippet of this name, because its body has `render` and later the name: templates, campaigns with
-   * any status, snippets and layouts. Newest first within each kind.
+   * Everything that may render a snippet of this name, because its body has `render` and later the name: templates,
+   * campaigns with any status, snippets and layouts. Newest first within each kind.
    */
   mayRender(projectId: ProjectId, name: string): Promise<readonly BodyHolder[]>
 }

@@ -31,7 +31,7 @@ export interface StepRun {
   readonly stepId: string
   /** Whether it runs, waits, or how it ended. */
   readonly status: StepRunStatus
-  /** What it found or did, such as the branch that was taken. */
+  /** Its result, such as the branch that was taken. */
   readonly output?: JsonObject
   /** Why it failed; of failed ones. */
   readonly error?: string

@@ -3,7 +3,7 @@ import type { MailSource } from '../../values/mail-source.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 
-/** A TRANSACTIONAL mail may go to anybody, a MARKETING mail only to subscribed contacts. */
+/** A TRANSACTIONAL mail may go to any address, a MARKETING mail only to subscribed contacts. */
 export const TEMPLATE_TYPES = ['TRANSACTIONAL', 'MARKETING'] as const
 export type TemplateType = (typeof TEMPLATE_TYPES)[number]
 
@@ -13,25 +13,25 @@ export interface Template {
   readonly id: string
   /** The project that it belongs to. */
   readonly projectId: ProjectId
-  /** What people call it; need not be unique. */
+  /** The name for the team; need not be unique. */
   readonly name: string
   /** A name that requests may use instead of the id; unique in the project. */
   readonly slug?: string
-  /** What it is for; not part of the mail. */
+  /** Its purpose; not part of the mail. */
   readonly description?: string
   /** With placeholders; at most 998 characters. */
   readonly subject: string
-  /** What inboxes show after the subject, with placeholders. */
+  /** The preview text that inboxes show after the subject, with placeholders. */
   readonly preheader?: string
   /** HTML with placeholders. */
   readonly body: string
-  /** What a visual editor made the body from. */
+  /** The visual editor's document that the body was made from. */
   readonly design?: JsonObject
   /** The layout around the body. */
   readonly layoutId?: string
   /** The topic its mail goes out under; only marketing templates have one. */
   readonly topicId?: string
-  /** What the body was made of, when it was written in another format. */
+  /** The source of the body, when it was written in another format. */
   readonly source?: MailSource
   /** Transactional or marketing: marketing mail goes only to contacts that are subscribed, with a link to unsubscribe. */
   readonly type: TemplateType

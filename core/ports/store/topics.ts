@@ -51,7 +51,7 @@ export interface Topic extends RecordOf<typeof Topic> {}
 export const CHOICE_SOURCES = ['api', 'dashboard', 'import', 'page', 'one-click', 'form', 'workflow'] as const
 export type ChoiceSource = (typeof CHOICE_SOURCES)[number]
 
-/** What a contact chose for a topic, and the proof of it. Without a choice the topic's standing decides. */
+/** A contact's choice for a topic, and the proof of it. Without a choice the topic's standing decides. */
 export interface TopicChoice {
   /** Whose choice it is. */
   readonly contactId: string
@@ -65,11 +65,11 @@ export interface TopicChoice {
   readonly at: Date
   /** How it was made. */
   readonly source: ChoiceSource
-  /** What the person agreed to, in the words they saw. */
+  /** The words that the person saw and agreed to. */
   readonly text?: string
 }
 
-/** What sends mail under the topic. */
+/** Everything that sends mail under the topic. */
 export interface TopicUsers {
   readonly templates: readonly { readonly id: string; readonly name: string }[]
   readonly campaigns: readonly { readonly id: string; readonly name: string; readonly status: CampaignStatus }[]

@@ -3,7 +3,7 @@ import type { MemberRole } from './members.ts'
 import type { Project } from './projects.ts'
 
 /**
- * What a token is for: to prove an address, to set a new password, to join a project, or to make the first user.
+ * The purpose of a token: to prove an address, to set a new password, to join a project, or to make the first user.
  * `oauth-state` is the state of a login at a provider, used up by that login.
  */
 export type TokenPurpose = 'verify' | 'reset' | 'invite' | 'setup' | 'oauth-state'

@@ -4,7 +4,7 @@ export interface User {
   readonly id: string
   /** Unique. In the form of `EmailAddress`. */
   readonly email: string
-  /** What others read; absent when none was given. */
+  /** The name that others read; absent when none was given. */
   readonly name?: string
   /** The password's hash with its parameters; absent: the user has no password. */
   readonly passwordHash?: string

@@ -36,7 +36,7 @@ export interface WebhookDelivery {
   readonly method: WebhookMethod
   /** The header fields beside those of every request. */
   readonly headers: Readonly<Record<string, string>>
-  /** What is sent; absent without a body. */
+  /** The body that is sent; absent without one. */
   readonly body?: string
   /** How long one try may take, in seconds. */
   readonly timeout: number

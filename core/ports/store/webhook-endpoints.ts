@@ -36,9 +36,9 @@ export interface WebhookEndpoint extends RecordOf<typeof WebhookEndpoint> {}
 export interface WebhookSecrets {
   /** The project that it belongs to. */
   readonly projectId: ProjectId
-  /** What signs requests now. */
+  /** The secret that signs requests now. */
   readonly secret: string
-  /** What signed them before, which signs too until `earlierUntil`. */
+  /** The secret before it, which signs too until `earlierUntil`. */
   readonly earlier?: string
   /** Until when the earlier one signs; 24 hours after it was replaced. */
   readonly earlierUntil?: Date

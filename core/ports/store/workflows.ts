@@ -11,9 +11,9 @@ export interface Workflow {
   readonly id: string
   /** The project that it belongs to. */
   readonly projectId: ProjectId
-  /** What people call it. */
+  /** The name for the team. */
   readonly name: string
-  /** What it is for. */
+  /** Its purpose. */
   readonly description?: string
   /** Only an enabled workflow is started. */
   readonly enabled: boolean
@@ -41,9 +41,9 @@ export interface WorkflowStep<Type extends string = string> {
   readonly projectId: ProjectId
   /** The workflow that it belongs to. */
   readonly workflowId: string
-  /** What it does, such as SEND_EMAIL. */
+  /** The step type, such as SEND_EMAIL. */
   readonly type: Type
-  /** What people call it. */
+  /** The name for the team. */
   readonly name: string
   /** Where an editor draws it, in units of that editor. */
   readonly position: { readonly x: number; readonly y: number }
@@ -83,7 +83,7 @@ export interface WorkflowGraph<Type extends string = string> {
   readonly workflow: Workflow
   /** Its steps. */
   readonly steps: readonly WorkflowStep<Type>[]
-  /** What leads from step to step. */
+  /** The ways from step to step. */
   readonly transitions: readonly WorkflowTransition[]
 }
 

@@ -2,7 +2,7 @@ import type { FormWords } from '../../mail/languages/translations.ts'
 import type { Form, FormField } from '../../ports/store/forms.ts'
 import type { Topic } from '../../ports/store/topics.ts'
 
-/** What a page sends beside the answers. The names begin with a sign that no key of a field has. */
+/** The fields that a page sends beside the answers. The names begin with a sign that no key of a field has. */
 export const FORM_NAMES = {
   /** Empty unless a program filled it in: people do not see it. */
   trap: '_website',
@@ -22,7 +22,7 @@ interface FormOptions {
   readonly topics?: readonly Pick<Topic, 'slug' | 'name' | 'description'>[]
   /** Where it is sent to; absent: to the address of the page it stands on. */
   readonly action?: string
-  /** What was filled in before, and the names of the fields that were wrong. */
+  /** The earlier answers, and the names of the fields that were wrong. */
   readonly sent?: Readonly<Record<string, unknown>>
   readonly wrong?: readonly string[]
 }

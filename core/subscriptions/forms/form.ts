@@ -13,7 +13,7 @@ import { isListedOrigin, isTooWide, originIn, webUrl } from './origins.ts'
 /** How many forms a project has, and what each may have. */
 export const FORM_LIMITS = { forms: 50, fields: 20, origins: 20, topics: 20 } as const
 
-/** What a request says beside the answers; no field has such a key. */
+/** The key of the proof of work in a request, beside the answers; no field has such a key. */
 const ALTCHA = 'altcha'
 
 const KEY = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
@@ -92,7 +92,7 @@ function withoutMeaningless({ type, key, label = key, required = false, options 
   return type === 'choice' ? { ...field, options: [...new Set(options)] } : field
 }
 
-/** What no field can say alone. */
+/** Problems that no field shows alone. */
 export function problemsOf({
   fields,
   origins,

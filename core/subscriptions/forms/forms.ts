@@ -60,7 +60,7 @@ export interface ShownForm {
   readonly isOpen: boolean
 }
 
-/** What a visitor is answered. It is the same for every address, so that it says nothing about who is on the list. */
+/** The answer to a visitor. It is the same for every address, so that it says nothing about who is on the list. */
 export interface SubmittedForm {
   /** Where to lead the visitor; absent: to the page of this service. */
   readonly redirectUrl?: string
@@ -174,7 +174,7 @@ export class Forms {
     return pageOf(list, items, asked.limit, page.after ? 0 : total, ({ id: last }) => ({ value: '', id: last }))
   }
 
-  /** What a visitor sees; changes nothing. Undefined when there is no such form. */
+  /** The form as a visitor sees it; changes nothing. Undefined when there is no such form. */
   async look(id: string, languages: readonly string[] = []): Promise<ShownForm | undefined> {
     const form = isId(id) ? await this.store.forms.findAnywhere(id) : undefined
     const project = form && (await this.store.projects.find(form.projectId))
@@ -183,7 +183,7 @@ export class Forms {
     return { form, project, topics: await this.#topicsOf(form), translations, isOpen: form.active && !project.disabled }
   }
 
-  /** Counts that the form was shown to somebody; a view that cannot be counted is only logged. */
+  /** Counts one view of the form; a view that cannot be counted is only logged. */
   async showed({ form }: ShownForm): Promise<void> {
     try {
       await this.#views.add(form.id)

@@ -10,12 +10,12 @@ import { isJsonObject } from '../../values/json.ts'
 const ALGORITHM = 'SHA-256'
 /** The search is for a number up to this: 25,000 hashes on average. */
 const MOST = 50_000
-/** How long a challenge may be solved: as long as somebody may take to fill in a form. */
+/** How long a challenge may be solved: as long as a visitor may take to fill in a form. */
 const VALID_MS = 30 * 60_000
 /** No solution is longer. */
 const MAX_LENGTH = 1000
 
-/** What the browser gets: the number is to be found. */
+/** The challenge for the browser, which has to find the number. */
 export interface FormChallenge {
   /** How the number is hashed. */
   readonly algorithm: typeof ALGORITHM
@@ -23,7 +23,7 @@ export interface FormChallenge {
   readonly challenge: string
   /** The number is at most this. */
   readonly maxnumber: number
-  /** What stands before the number; it says when the challenge ends. */
+  /** The text before the number; it says when the challenge ends. */
   readonly salt: string
   /** Proves that the challenge is ours. */
   readonly signature: string
@@ -58,7 +58,7 @@ export class ProofOfWork {
     const { algorithm, challenge, number, salt, signature } = payload
     if (algorithm !== ALGORITHM || typeof challenge !== 'string' || typeof salt !== 'string') return undefined
     if (typeof signature !== 'string' || typeof number !== 'number') return undefined
-    // only what was signed here is hashed, so that nobody makes this process hash for nothing
+    // only what was signed here is hashed, so that strangers cannot make this process hash for nothing
     if (!isSame(signature, this.#sign(challenge)) || hashOf(salt, number) !== challenge) return undefined
     const params = new URLSearchParams(salt.split('?')[1] ?? '')
     const until = new Date(Number(params.get('expires')) * 1000)

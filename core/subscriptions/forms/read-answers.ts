@@ -11,7 +11,7 @@ import { FORM_NAMES, topicName } from './form-html.ts'
 
 /** How many characters an answer may have. */
 const TEXT_LENGTH = 1000
-/** What a box that is ticked is sent as, by browsers and by scripts. */
+/** The values of a ticked box, from browsers and from scripts. */
 const TICKED: ReadonlySet<unknown> = new Set([true, 'true', 'on', 'yes', '1'])
 /** The name under which a script may list the topics that were ticked. */
 const LIST = 'topics'

@@ -39,8 +39,8 @@ export interface FormVisitor {
 
 /**
  * Stores a submission with what follows from it, in one transaction: the contact, the proof, the event and at most one
- * mail that asks for a confirmation. Nothing changes about a contact that is known, since anybody can type its address;
- * the answers and the topics wait with the submission until it confirms.
+ * mail that asks for a confirmation. Nothing changes about a contact that is known, since any visitor can type its
+ * address; the answers and the topics wait with the submission until it confirms.
  */
 export async function submit(
   { store, confirmations, kit }: SubmitTools,

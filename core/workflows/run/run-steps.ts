@@ -70,7 +70,10 @@ export class RunSteps {
     return outcomes
   }
 
-  /** What the step would say for this contact. Nothing is written, but the contact is locked. Throws what the step throws. */
+  /**
+   * The result that the step would have for this contact. Nothing is written, but the contact is locked. Throws what
+   * the step throws.
+   */
   async tried(due: DueStep, contactId: string, batch: Batch): Promise<StepResult | undefined> {
     await batch.contacts.hold(batch.tx, due.project.id, [contactId])
     const contact = batch.contacts.get(contactId)

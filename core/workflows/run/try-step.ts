@@ -28,7 +28,7 @@ export const TryStep = v.object({
 /** The contact to try a step with, and what its execution would have. */
 export interface TryStepInput extends InputOf<typeof TryStep> {}
 
-/** What a step says for a contact. */
+/** The result of a step for a contact. */
 export interface TriedStep {
   /** The branch it takes. */
   readonly branch?: string
@@ -36,7 +36,7 @@ export interface TriedStep {
   readonly until?: Date
   /** Whether the step is skipped, and the execution continues. */
   readonly skipped: boolean
-  /** What the run would have as its output. */
+  /** The output that the run would have. */
   readonly output: JsonObject
 }
 

@@ -53,7 +53,7 @@ export const condition = defineStep({
   },
 })
 
-/** What is stored: the filter, or the single condition. Throws EngineError `VALIDATION_ERROR`. */
+/** The stored form: the filter, or the single condition. Throws EngineError `VALIDATION_ERROR`. */
 function stored(config: JsonObject): Filter | FilterCondition {
   const { filter, isSingle } = readWhole(config)
   return (isSingle ? filter.conditions[0] : undefined) ?? filter

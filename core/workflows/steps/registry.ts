@@ -78,7 +78,7 @@ export function readSent<Type extends StepType>(type: Type, sent: JsonObject): R
   return { type, config }
 }
 
-/** What the step's type says of its config. */
+/** The rules of the step's type for its config. */
 export function rulesOf<Type extends StepType>({ type, config }: ReadStep<Type>) {
   const rules = STEPS[type]
   return {
@@ -101,7 +101,7 @@ export function branchesOf(step: WorkflowStep<StepType>): {
   return { names: EngineError.is(read) ? [] : rulesOf(read).branches(), required: branches.required }
 }
 
-/** What a stored step names; nothing when it cannot be read. */
+/** The things that a stored step names; none when it cannot be read. */
 export function usesOf(step: WorkflowStep): readonly StepUse[] {
   const read = stepOrError(step)
   return EngineError.is(read) ? [] : rulesOf(read).uses()

@@ -326,7 +326,7 @@ function send(
     sourceType: 'WORKFLOW',
     lane: 'workflow',
     ...(templateId === undefined ? {} : { templateId }),
-    // the mail is about the workflow's contact, even when it goes to somebody else
+    // the mail is about the workflow's contact, even when it goes to another person
     variables: {
       ...recipientVariables(contact, execution),
       ...(isOther ? { id: contact.id, email: contact.email } : {}),
@@ -349,7 +349,7 @@ function addressFor({ config: { recipient }, contact, fill }: Context): string {
   throw refused([{ field: 'recipient.customEmail', code: 'invalid_string', message: 'must come to an e-mail address' }])
 }
 
-/** The address of somebody else; that of a step which will fail for this contact counts for nothing. */
+/** The address of another person; that of a step which will fail for this contact counts for nothing. */
 function addressIfValid(context: Context): string | undefined {
   try {
     const address = addressFor(context)
@@ -388,7 +388,10 @@ function requestOf({ subject, body, from, fromName, replyTo, headers }: Config):
   }
 }
 
-/** Nobody writes these mails one by one, so machines need not answer them (RFC 3834, section 5). A field of its own wins. */
+/**
+ * No person writes these mails one by one, so machines need not answer them (RFC 3834, section 5). A field of its own
+ * wins.
+ */
 function markedAutomatic(headers: readonly [string, string][]): [string, string][] {
   const isMarked = headers.some(([name]) => name.toLowerCase() === 'auto-submitted')
   return [...headers, ...(isMarked ? [] : [['Auto-Submitted', 'auto-generated'] as [string, string]])]

@@ -45,16 +45,16 @@ interface StepRules<Type extends string, Config> {
   readonly branches: 'none' | 'one' | Branches<Config>
   /** Whether its result can be asked for beforehand: it depends on the contact, and running it without writing does nothing. */
   readonly decides?: true
-  /** What is wrong when nothing follows it, as the end of a sentence; left out where a workflow may end with it. */
+  /** The problem when nothing follows it, as the end of a sentence; left out where a workflow may end with it. */
   readonly deadEnd?: string
   /** Whether a template can be named beside the config; it is then in the config that the functions here get. */
   readonly takesTemplate?: true
   /** The texts with placeholders, which must parse. */
   texts?(config: Config): Iterable<TemplateSource>
-  /** What it names, and what is therefore not deleted while the step needs it. */
+  /** The things that it names, which are therefore not deleted while the step needs them. */
   uses?(config: Config): readonly StepUse[]
   /**
-   * What the schema cannot tell, asked when the config is written and when the workflow is enabled, outside of
+   * Checks what the schema cannot tell, when the config is written and when the workflow is enabled, outside of
    * transactions. Throws EngineError.
    */
   check?(config: Config, given: CheckContext): void | Promise<void>
@@ -79,7 +79,7 @@ export function defineStep<const Type extends string, const Schema extends v.Gen
   return definition
 }
 
-/** What a config is checked against. */
+/** The surroundings that a config is checked against. */
 export interface CheckContext {
   readonly project: Project
   /** The config as it was sent, for the places in errors. */
@@ -88,7 +88,7 @@ export interface CheckContext {
   readonly webhooks: WebhookSender
 }
 
-/** What a step of an enabled workflow needs to run. */
+/** The surroundings that a step of an enabled workflow needs to run. */
 export interface ProblemContext {
   readonly project: Project
   /** The templates that the workflow's steps name, by id. */
@@ -124,7 +124,7 @@ export interface StepContext<Config = unknown> extends DueStep {
 
 /** The result of a step. */
 export type StepResult = StepMove & {
-  /** What is written with the move. */
+  /** The rows to write with the move. */
   readonly writes?: {
     readonly contact?: Contact
     readonly event?: EventRecord
@@ -145,7 +145,7 @@ type StepMove =
     }
   | { readonly outcome: 'exit'; readonly reason?: string }
 
-/** What the steps of one transaction read, and what they have written so far. */
+/** The rows that the steps of one transaction read, and those they have written so far. */
 export interface Batch {
   readonly tx: Repositories
   readonly now: Date

@@ -63,7 +63,7 @@ export const switchStep = defineStep({
   },
 })
 
-/** What contacts meet to take each case. */
+/** The filters that contacts meet to take each case. */
 function filtersOf({ field, cases }: Config): readonly Filter[] {
   return cases.map(({ values }) => ({
     operator: 'OR',

@@ -204,7 +204,7 @@ function daysOf(zone: string): Days {
   return days
 }
 
-/** What does not go together. */
+/** The fields that do not go together. */
 function wrongParts({ field, offset, yearly, at, weekdays }: Config): readonly FieldProblem[] {
   const alone = (name: string, value: unknown, message: string): FieldProblem[] =>
     value == null ? [] : [{ field: `config.${name}`, code: 'custom', message }]
