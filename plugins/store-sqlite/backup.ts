@@ -6,7 +6,7 @@ import { programName } from '../../core/values/program-name.ts'
 import { uploadKey } from '../../core/values/upload-key.ts'
 import { makePrivateFile } from '../kit/files/private-files.ts'
 import { isCopyMark } from '../kit/sql/engine/copy-mark.ts'
-import { MIGRATIONS, refuseNewer } from '../kit/sql/engine/migrate.ts'
+import { MIGRATIONS, namesToday } from '../kit/sql/engine/migrate.ts'
 import { migrations } from './migrations/all.ts'
 import { holdFile } from './open-file.ts'
 import { type SqliteClient, sqliteCode } from './sqlite-client.ts'
@@ -215,7 +215,7 @@ async function checked(backup: string): Promise<Backup> {
       .prepare(`select "name" from "${MIGRATIONS}"`)
       .all([])
       .map(({ name }) => String(name))
-    refuseNewer(
+    namesToday(
       executed.filter((name) => !isCopyMark(name)),
       migrations,
     )

@@ -2,6 +2,7 @@ import { inflateRawSync } from 'node:zlib'
 import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/sqlite'
 import { silentLog } from '../../core/ports/log.ts'
+import { renamings } from '../kit/sql/engine/known-names.ts'
 import {
   bringUp,
   isBehind,
@@ -29,7 +30,10 @@ export async function migrateFile(client: SqliteClient, path: string, options: M
     return true
   }
   const names = executedIn(client)
-  if (isBehind(names, migrations, options)) await withOrm(path, (orm) => bringUp(orm, options.log ?? silentLog))
+  const isOlder = isBehind(names, migrations, options)
+  const renamed = renamings(MIGRATIONS, names, migrations)
+  if (renamed.length > 0) client.exec(['begin immediate', ...renamed, 'commit'].join('; '))
+  if (isOlder) await withOrm(path, (orm) => bringUp(orm, options.log ?? silentLog))
   return names.length === 0
 }
 

@@ -23,7 +23,7 @@ export async function sqliteSchemaState(file: string): Promise<SchemaState> {
     const applied = rows.map(({ name, executed_at }) => ({ name: String(name), at: new Date(Number(executed_at)) }))
     return schemaState(applied, migrations)
   } catch (error) {
-    throw unusable(path, error)
+    throw EngineError.is(error) ? error : unusable(path, error)
   } finally {
     client?.close()
   }

@@ -6,19 +6,18 @@ import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
-import type { CampaignMoments } from '../../core/ports/store/campaign-mails.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { idOf } from '../../core/values/id.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
-import { at, campaign, contact, email, event, execution, project, workflow } from '../contracts/store/records.ts'
+import { at, contact, email, event, execution, project, workflow } from '../contracts/store/records.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { freshFile } from '../support/fresh-sqlite.ts'
 
 const KIT = { log: silentLog, clock: systemClock }
 const BEFORE = [
   'drop table "activity_counts"',
-  `delete from "mailwright_migrations" where "name" in ('0022-activity-counts', '0047-campaign-course')`,
+  `delete from "mailwright_migrations" where "name" = '0022-activity-counts'`,
 ]
 
 /** The migration counts by a statement of its own: what it gets wrong no store contract sees, since those begin empty. */
@@ -85,16 +84,6 @@ async function countsAgain(open: () => Promise<Opened>, forget: () => Promise<vo
     ]),
     [],
   )
-  const campaignId = campaign(acme.id).id
-  await first.store.campaignMails.add(
-    dates.map((deliveredAt) =>
-      email(acme.id, { campaignId, sourceType: 'CAMPAIGN', deliveredAt, openedAt: dates[1]! }),
-    ),
-  )
-  const course = ({ store }: Opened) =>
-    store.campaignMails
-      .course(acme.id, campaignId, days[0]!.from, days[1]!.to)
-      .then((all) => all.map(inWords).toSorted())
   const flow = workflow(acme.id)
   const ended = { status: 'COMPLETED', completedAt: at(9000) } as const
   await first.store.executions.start([execution(flow, person.id, ended), execution(workflow(acme.id), person.id)])
@@ -106,8 +95,6 @@ async function countsAgain(open: () => Promise<Opened>, forget: () => Promise<vo
   const top = await first.store.analytics.topEvents(acme.id, days[0]!, days[1]!, 9)
   expect(figures).toMatchObject([{ sent: 3, received: 3, complained: 4, started: 2, completed: 1 }, { opened: 4 }])
   expect(top).toHaveLength(3)
-  const before = await course(first)
-  expect(before).toHaveLength(5)
   await first.close?.()
 
   await forget()
@@ -115,10 +102,5 @@ async function countsAgain(open: () => Promise<Opened>, forget: () => Promise<vo
   onTestFinished(async () => again.close?.())
   expect(await again.store.analytics.figures(acme.id, days)).toEqual(figures)
   expect(await again.store.analytics.topEvents(acme.id, days[0]!, days[1]!, 9)).toEqual(top)
-  expect(await course(again)).toEqual(before)
   expect(await again.store.analytics.recount(acme.id, false)).toEqual([])
-}
-
-function inWords({ figure, at, count }: CampaignMoments): string {
-  return `${figure} ${at.toISOString()} ${count}`
 }

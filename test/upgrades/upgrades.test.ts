@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync } from 'node:zlib'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -34,18 +35,24 @@ const LISTS = [
   '/keys/@me',
 ]
 
-/** A store of today over a copy of the old database. */
-const OLD: Readonly<Record<'sqlite' | 'postgres', (version: string) => Promise<Plugin<'store'>>>> = {
-  sqlite: async (version) => {
+/** A store of today over a copy of the old database, in which these statements were run. */
+const OLD: Readonly<
+  Record<'sqlite' | 'postgres', (version: string, statements?: readonly string[]) => Promise<Plugin<'store'>>>
+> = {
+  sqlite: async (version, statements = []) => {
     const copy = join(freshFolder(), 'mail.db')
     writeFileSync(copy, gunzipSync(readFileSync(file(`${version}.sqlite.gz`))))
+    const database = new DatabaseSync(copy)
+    for (const sql of statements) database.exec(sql)
+    database.close()
     return sqlite({ file: copy })
   },
-  postgres: async (version) => {
+  postgres: async (version, statements = []) => {
     const url = await bareDatabase()
     const client = new Client({ connectionString: url })
     await client.connect()
     await client.query(gunzipSync(readFileSync(file(`${version}.sql.gz`))).toString())
+    if (statements.length > 0) await client.query(['set search_path to public', ...statements].join('; '))
     await client.end()
     return postgres({ url })
   },
@@ -95,6 +102,50 @@ describe.each(VERSIONS)('a database of %s', (version) => {
     for (const { id } of await closed.projects.list()) expect(await closed.analytics.recount(id, false)).toEqual([])
   })
 })
+
+describe.each(['sqlite', 'postgres'] as const)('rows of 0.1.0 on %s', (kind) => {
+  it('say how contacts left, which links were clicked, what became of campaigns, and which events are their own', async () => {
+    const store = await OLD[kind]('0.1.0', [
+      event('contact.unsubscribed', 'person5', '{"reason": "complaint"}', 1),
+      event('contact.created', 'person1', '{}', 2),
+      event('email.click', 'person3', '{"link": "https://shop.example/it\'\'s"}', 3),
+      event('email.click', 'person3', '{"link": "https://shop.example/it\'\'s", "machine": true}', 4),
+      `update "emails" set "opened_at" = "sent_at" where "campaign_id" is not null and "sent_at" is not null`,
+    ])
+    const { store: today, close } = await store.open({ log: silentLog, clock: systemClock })
+    onTestFinished(() => close?.())
+    const [project] = await today.projects.list()
+    const { id } = project ?? expect.fail()
+    expect(project?.tracksCreated).toBe(true)
+    const people = await today.contacts.lockByAddress(id, ['person5@example.org'])
+    expect(people.get('person5@example.org')).toMatchObject({ subscribed: false, leftBy: 'complaint' })
+    const [spring] = (await today.campaigns.page(id, {}, { offset: 0, limit: 9 })).filter(
+      ({ name }) => name === 'Spring',
+    )
+    const campaign = spring ?? expect.fail()
+    expect(await today.campaignMails.links(id, campaign.id, 9)).toMatchObject([
+      { url: "https://shop.example/it's", clicks: 2, humanClicks: 1 },
+    ])
+    const day = 24 * HOUR_MS
+    const sentAt = campaign.sentAt ?? expect.fail()
+    const around = [new Date(Math.floor(sentAt.getTime() / day) * day - day), new Date(sentAt.getTime() + day)] as const
+    const course = await today.campaignMails.course(id, campaign.id, ...around)
+    const sums = course.map(({ figure, count }) => ({ figure, count }))
+    expect(sums.toSorted((a, b) => a.figure.localeCompare(b.figure))).toEqual([
+      { figure: 'delivered', count: 11 },
+      { figure: 'opened', count: 11 },
+    ])
+  })
+})
+
+/** Writes an event of this person, of the mail of the campaign if they have one. */
+function event(name: string, person: string, data: string, number: number): string {
+  return `insert into "events" ("id", "project_id", "name", "contact_id", "email_id", "data", "created_at")
+    select '01a20986-b48d-7000-ae56-00000000000${number}', c."project_id", '${name}', c."id", m."id", '${data}', c."created_at"
+    from "contacts" as c left join "emails" as m
+      on m."contact_id" = c."id" and m."sent_at" is not null and m."campaign_id" is not null
+    where c."email" = '${person}@example.org'`
+}
 
 const collecting = definePlugin({
   name: 'collecting',

@@ -2,14 +2,14 @@
  * The functions with which programs in other languages send mail in their own transaction. They check only what needs no
  * rule of the engine, and store the request; a worker accepts it as it does any other. They run with the rights of
  * their owner, so that a role which may call them needs no other right; at first, only their owner may. The tables
- * are in their own schema, `%1$I`, whatever the caller's search path. 0074-function-paths takes that schema out of
- * their path.
+ * are in their own schema, `%1$I`, which is not in their path: a role that may create in it could otherwise have its own
+ * operator run with their rights.
  */
 export const SEND_FUNCTIONS: readonly string[] = [
   `do $make$ begin
     execute format($function$
       create function "send"("mail" jsonb, "project" uuid default null, "idempotency_key" text default null) returns uuid
-        language plpgsql volatile security definer set search_path to %1$I, pg_temp as $$
+        language plpgsql volatile security definer set search_path to pg_catalog, pg_temp as $$
       #variable_conflict use_column
       declare
         "its_project" uuid; "its_size" int; "there" bigint; "print" text; "at" bigint; "new_id" uuid; "known" record;
@@ -66,7 +66,7 @@ export const SEND_FUNCTIONS: readonly string[] = [
       end $$ $function$, current_schema());
     execute format($function$
       create function "send_result"("id" uuid) returns jsonb
-        language sql stable security definer set search_path to %1$I, pg_temp as $$
+        language sql stable security definer set search_path to pg_catalog, pg_temp as $$
         select jsonb_build_object('id', r."id", 'status', r."status", 'attempts', r."attempts") || case r."status"
             when 'ACCEPTED' then jsonb_build_object('emails', r."outcome")
             when 'REFUSED' then jsonb_build_object('error', r."outcome")

@@ -26,22 +26,26 @@ end $$`
 
 /**
  * The time a JSON value names, in milliseconds of Unix time; NULL for any other. It reads what `momentIn` in
- * `core/values/iso-date.ts` reads.
+ * `core/values/iso-date.ts` reads. The function that it calls is in its own schema, `%1$I`, whatever the caller's search
+ * path.
  */
-export const MOMENT_IN_FUNCTION = `create function "mailwright_moment_in"("given" jsonb) returns bigint
-  language plpgsql immutable strict parallel safe as $$
-declare
-  "written" text;
-  "number" numeric;
-begin
-  case jsonb_typeof("given")
-    when 'string' then
-      "written" := "given" #>> '{}';
-      if "written" !~ '^[0-9]{10}([0-9]{3})?$' then return "mailwright_moment_of"("written"); end if;
-      "number" := "written"::numeric;
-    when 'number' then "number" := "given"::numeric;
-    else return null;
-  end case;
-  return case when "number" >= 1e9 and "number" < 1e10 then floor("number") * 1000
-    when "number" >= 1e12 and "number" < 1e13 then floor("number") end;
-end $$`
+export const MOMENT_IN_FUNCTION = `do $make$ begin
+  execute format($function$
+    create function "mailwright_moment_in"("given" jsonb) returns bigint
+      language plpgsql immutable strict parallel safe as $$
+    declare
+      "written" text;
+      "number" numeric;
+    begin
+      case jsonb_typeof("given")
+        when 'string' then
+          "written" := "given" #>> '{}';
+          if "written" !~ '^[0-9]{10}([0-9]{3})?$' then return %1$I."mailwright_moment_of"("written"); end if;
+          "number" := "written"::numeric;
+        when 'number' then "number" := "given"::numeric;
+        else return null;
+      end case;
+      return case when "number" >= 1e9 and "number" < 1e10 then floor("number") * 1000
+        when "number" >= 1e12 and "number" < 1e13 then floor("number") end;
+    end $$ $function$, current_schema());
+end $make$`

@@ -1,4 +1,4 @@
-import type { MigrationObject } from '@mikro-orm/core'
+import type { KnownMigration } from '../../kit/sql/engine/known-names.ts'
 import { Initial } from './0001-initial.ts'
 import { Audience } from './0002-audience.ts'
 import { Campaigns } from './0003-campaigns.ts'
@@ -25,58 +25,11 @@ import { Tries } from './0025-tries.ts'
 import { KeyScopes } from './0026-key-scopes.ts'
 import { Uploads } from './0027-uploads.ts'
 import { Accounts } from './0028-accounts.ts'
-import { AuditEntries } from './0031-audit-entries.ts'
-import { JoinedSlots } from './0033-joined-slots.ts'
-import { ClickedMails } from './0034-clicked-mails.ts'
-import { Invitations } from './0036-invitations.ts'
-import { TrustedUsers } from './0037-trusted-users.ts'
-import { TrackingAsked } from './0038-tracking-asked.ts'
-import { Brake } from './0039-brake.ts'
-import { LinkClicks } from './0040-link-clicks.ts'
-import { LookOfProjects } from './0041-look.ts'
-import { UploadList } from './0042-upload-list.ts'
-import { ImportList } from './0043-import-list.ts'
-import { UnsubscribedMails } from './0044-unsubscribed-mails.ts'
-import { Designs } from './0045-designs.ts'
-import { RunsOfContact } from './0046-runs-of-contact.ts'
-import { CampaignCourse } from './0047-campaign-course.ts'
-import { RefusedRows } from './0048-refused-rows.ts'
-import { RunsOfStep } from './0049-runs-of-step.ts'
-import { Preheaders } from './0050-preheaders.ts'
-import { TemplateSlugs } from './0051-template-slugs.ts'
-import { ReusedContent } from './0052-reused-content.ts'
-import { MailSources } from './0053-mail-sources.ts'
-import { TemplateVersions } from './0054-template-versions.ts'
-import { WorkflowGoals } from './0055-workflow-goals.ts'
-import { CampaignExtras } from './0056-campaign-extras.ts'
-import { Pauses } from './0057-pauses.ts'
-import { Topics } from './0057-topics.ts'
-import { Forms } from './0058-forms.ts'
-import { Archives } from './0059-archives.ts'
-import { Replies } from './0060-replies.ts'
-import { SendPlans } from './0061-send-plans.ts'
-import { MailLimits } from './0062-mail-limits.ts'
-import { CampaignVariants } from './0063-campaign-variants.ts'
-import { CampaignFiling } from './0064-campaign-filing.ts'
-import { CampaignSeries } from './0065-campaign-series.ts'
-import { LessOften } from './0066-less-often.ts'
-import { CampaignLeftOut } from './0067-campaign-left-out.ts'
-import { SendRequests } from './0068-send-requests.ts'
-import { FilterEditions } from './0069-filter-editions.ts'
-import { FormerSlugs } from './0070-former-slugs.ts'
-import { LeftContacts } from './0071-left-contacts.ts'
-import { Interrupted } from './0072-interrupted.ts'
-import { CreatedContacts } from './0073-created-contacts.ts'
-import { Strangers } from './0075-strangers.ts'
-import { MergedContacts } from './0076-merged-contacts.ts'
-import { Versions } from './0077-versions.ts'
-import { BegunWork } from './0078-begun-work.ts'
-import { MergedAddresses } from './0079-merged-addresses.ts'
-import { InstallationSettings } from './0080-installation-settings.ts'
-import { ToFolder } from './0081-to-folder.ts'
+import { Version02 } from './0031-version-0.2.ts'
+import { UNRELEASED } from './unreleased.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
-export const migrations: readonly MigrationObject[] = [
+export const migrations: readonly KnownMigration[] = [
   { name: '0001-initial', class: Initial },
   { name: '0002-audience', class: Audience },
   { name: '0003-campaigns', class: Campaigns },
@@ -103,53 +56,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0026-key-scopes', class: KeyScopes },
   { name: '0027-uploads', class: Uploads },
   { name: '0028-accounts', class: Accounts },
-  { name: '0031-audit-entries', class: AuditEntries },
-  { name: '0033-joined-slots', class: JoinedSlots },
-  { name: '0034-clicked-mails', class: ClickedMails },
-  { name: '0036-invitations', class: Invitations },
-  { name: '0037-trusted-users', class: TrustedUsers },
-  { name: '0038-tracking-asked', class: TrackingAsked },
-  { name: '0039-brake', class: Brake },
-  { name: '0040-link-clicks', class: LinkClicks },
-  { name: '0041-look', class: LookOfProjects },
-  { name: '0042-upload-list', class: UploadList },
-  { name: '0043-import-list', class: ImportList },
-  { name: '0044-unsubscribed-mails', class: UnsubscribedMails },
-  { name: '0045-designs', class: Designs },
-  { name: '0046-runs-of-contact', class: RunsOfContact },
-  { name: '0047-campaign-course', class: CampaignCourse },
-  { name: '0048-refused-rows', class: RefusedRows },
-  { name: '0049-runs-of-step', class: RunsOfStep },
-  { name: '0050-preheaders', class: Preheaders },
-  { name: '0051-template-slugs', class: TemplateSlugs },
-  { name: '0052-reused-content', class: ReusedContent },
-  { name: '0053-mail-sources', class: MailSources },
-  { name: '0054-template-versions', class: TemplateVersions },
-  { name: '0055-workflow-goals', class: WorkflowGoals },
-  { name: '0056-campaign-extras', class: CampaignExtras },
-  { name: '0057-pauses', class: Pauses },
-  { name: '0057-topics', class: Topics },
-  { name: '0058-forms', class: Forms },
-  { name: '0059-archives', class: Archives },
-  { name: '0060-replies', class: Replies },
-  { name: '0061-send-plans', class: SendPlans },
-  { name: '0062-mail-limits', class: MailLimits },
-  { name: '0063-campaign-variants', class: CampaignVariants },
-  { name: '0064-campaign-filing', class: CampaignFiling },
-  { name: '0065-campaign-series', class: CampaignSeries },
-  { name: '0066-less-often', class: LessOften },
-  { name: '0067-campaign-left-out', class: CampaignLeftOut },
-  { name: '0068-send-requests', class: SendRequests },
-  { name: '0069-filter-editions', class: FilterEditions },
-  { name: '0070-former-slugs', class: FormerSlugs },
-  { name: '0071-left-contacts', class: LeftContacts },
-  { name: '0072-interrupted', class: Interrupted },
-  { name: '0073-created-contacts', class: CreatedContacts },
-  { name: '0075-strangers', class: Strangers },
-  { name: '0076-merged-contacts', class: MergedContacts },
-  { name: '0077-versions', class: Versions },
-  { name: '0078-begun-work', class: BegunWork },
-  { name: '0079-merged-addresses', class: MergedAddresses },
-  { name: '0080-installation-settings', class: InstallationSettings },
-  { name: '0081-to-folder', class: ToFolder },
+  { name: '0031-version-0.2', class: Version02, joins: UNRELEASED },
 ]

@@ -1,10 +1,10 @@
-import type { MigrationObject } from '@mikro-orm/core'
 import type { MikroORM } from '@mikro-orm/sql'
 import { EngineError } from '../../../../core/errors.ts'
 import type { EmailRepository } from '../../../../core/ports/store/emails.ts'
 import type { Database } from '../engine/access.ts'
 import { isCopyMark } from '../engine/copy-mark.ts'
-import { MIGRATIONS, type MigrateOptions, refuseNewer } from '../engine/migrate.ts'
+import type { KnownMigration } from '../engine/known-names.ts'
+import { MIGRATIONS, type MigrateOptions, namesToday } from '../engine/migrate.ts'
 import type { Table } from '../engine/table.ts'
 import { tablesOf } from '../engine/tables.ts'
 import { sqlStore } from '../sql-store.ts'
@@ -33,11 +33,11 @@ export interface CopySide {
  * The source. Throws EngineError `CONFIG_INVALID` when it is no database of this version of Mailwright, and
  * `STORE_NEWER` when it is of a newer version.
  */
-export async function copySource(open: OpenDatabase, known: readonly MigrationObject[]): Promise<CopySide> {
+export async function copySource(open: OpenDatabase, known: readonly KnownMigration[]): Promise<CopySide> {
   const { executed, mark } = (await executedIn(open.database)) ?? { executed: [], mark: undefined }
-  refuseNewer(executed, known)
-  if (executed.length === 0) throw new EngineError('CONFIG_INVALID', 'This is not a database of Mailwright.')
-  if (executed.length < known.length) {
+  const names = namesToday(executed, known)
+  if (names.length === 0) throw new EngineError('CONFIG_INVALID', 'This is not a database of Mailwright.')
+  if (names.length < known.length) {
     const message = 'The database was written by an older version: start and stop this version on it once, then copy.'
     throw new EngineError('CONFIG_INVALID', message)
   }
@@ -49,9 +49,9 @@ export async function copySource(open: OpenDatabase, known: readonly MigrationOb
  * The target, migrated to this version. Throws EngineError `CONFLICT`, with nothing changed, when it holds rows that no
  * unfinished copy has written.
  */
-export async function copyTarget(open: OpenDatabase, known: readonly MigrationObject[]): Promise<CopySide> {
+export async function copyTarget(open: OpenDatabase, known: readonly KnownMigration[]): Promise<CopySide> {
   const found = await executedIn(open.database)
-  if (found) refuseNewer(found.executed, known)
+  if (found) namesToday(found.executed, known)
   const side = sideOf(open, found?.mark)
   if (found && found.mark === undefined) await refuseFilled(side)
   await open.migrate({ purpose: 'copy' })

@@ -1,14 +1,15 @@
-import type { MigrationObject } from '@mikro-orm/core'
+import type { Transaction } from '@mikro-orm/core'
 import type { MikroORM } from '@mikro-orm/sql'
 import { EngineError } from '../../../../core/errors.ts'
 import { type Log, silentLog } from '../../../../core/ports/log.ts'
 import { programName } from '../../../../core/values/program-name.ts'
 import { isCopyMark } from './copy-mark.ts'
+import { byKnownNames, type KnownMigration, renamings } from './known-names.ts'
 
 /**
  * The ORM migrator's settings: its own table (in this schema, if given), the list from code, no files read or written.
  */
-export function migrationSettings(migrationsList: readonly MigrationObject[], schema?: string) {
+export function migrationSettings(migrationsList: readonly KnownMigration[], schema?: string) {
   const tableName = schema === undefined ? MIGRATIONS : `${schema}.${MIGRATIONS}`
   return { tableName, migrationsList: [...migrationsList], snapshot: false, silent: true, disableForeignKeys: false }
 }
@@ -26,32 +27,38 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the schema up to this program's version, in one transaction. Throws EngineError, with nothing changed:
- * `STORE_NEWER` when the database has migrations this program does not know, `SERVICE_UNAVAILABLE` when a migration
- * fails, `STORE_LOCKED` when the database holds an unfinished copy, unless `purpose` is `copy`. The caller keeps other
- * processes out meanwhile. Logs each migration and how long it took, since a start may wait for it; on an empty database there
+ * Brings the schema up to this program's version, in one transaction, after another that writes the names of this version
+ * into a database of an unreleased one. Throws EngineError, with nothing changed: `STORE_NEWER` when the database has
+ * migrations this program does not know, `SERVICE_UNAVAILABLE` when a migration fails, `STORE_LOCKED` when the database
+ * holds an unfinished copy, unless `purpose` is `copy`. The caller keeps other processes out meanwhile. Logs each migration and how long it took, since a start may wait for it; on an empty database there
  * are many and none is slow. Answers whether the database was empty.
  */
 export async function migrate(
   orm: MikroORM,
-  known: readonly MigrationObject[],
+  known: readonly KnownMigration[],
   options: MigrateOptions = {},
 ): Promise<boolean> {
   const names = (await orm.migrator.getExecuted()).map(({ name }) => name)
-  if (isBehind(names, known, options))
-    await bringUp(orm, names.length === 0 ? silentLog : (options.log ?? silentLog), options.settings)
+  const isOlder = isBehind(names, known, options)
+  const renamed = renamings(MIGRATIONS, names, known)
+  if (renamed.length > 0) {
+    await inTransaction(orm, options.settings, async (transaction) => {
+      for (const sql of renamed) await orm.em.getConnection().execute(sql, [], 'run', transaction)
+    })
+  }
+  if (isOlder) await bringUp(orm, names.length === 0 ? silentLog : (options.log ?? silentLog), options.settings)
   return names.length === 0
 }
 
 /** Whether a database with these migrations lacks some that are known. Throws as `migrate` does. */
 export function isBehind(
   names: readonly string[],
-  known: readonly MigrationObject[],
+  known: readonly KnownMigration[],
   { purpose = 'serve' }: MigrateOptions,
 ): boolean {
-  const executed = names.filter((name) => !isCopyMark(name))
-  refuseNewer(executed, known)
-  if (purpose === 'serve' && executed.length < names.length) {
+  const own = names.filter((name) => !isCopyMark(name))
+  const executed = namesToday(own, known)
+  if (purpose === 'serve' && own.length < names.length) {
     throw new EngineError(
       'STORE_LOCKED',
       `The database holds an unfinished copy of another one: run \`${programName()} copy\` again, which continues it.`,
@@ -60,11 +67,15 @@ export function isBehind(
   return executed.length < known.length
 }
 
-/** Throws STORE_NEWER when one of the executed migrations is unknown. */
-export function refuseNewer(executed: readonly string[], known: readonly MigrationObject[]): void {
+/** The executed migrations by the names of this version. Throws STORE_NEWER when one is unknown. */
+export function namesToday(executed: readonly string[], known: readonly KnownMigration[]): readonly string[] {
   const names = new Set(known.map(({ name }) => name))
-  const first = executed.find((name) => !names.has(name))
-  if (first === undefined) return
+  const today = byKnownNames(
+    executed.map((name) => ({ name })),
+    known,
+  ).map(({ name }) => name)
+  const first = today.find((name) => !names.has(name))
+  if (first === undefined) return today
   throw new EngineError(
     'STORE_NEWER',
     `The database was written by a newer version of Mailwright: it has the migration ${first}, which this version does not know. Nothing was changed.`,
@@ -87,17 +98,22 @@ export async function bringUp(orm: MikroORM, log: Log, settings?: string): Promi
   })
   try {
     if (settings === undefined) await orm.migrator.up()
-    else await upWith(orm, settings)
+    else await inTransaction(orm, settings, (transaction) => orm.migrator.up({ transaction }))
   } catch (cause) {
     throw notBroughtUp(cause, current)
   }
 }
 
-function upWith(orm: MikroORM, settings: string): Promise<void> {
+/** Works in a transaction that begins with `settings`. */
+function inTransaction(
+  orm: MikroORM,
+  settings: string | undefined,
+  work: (transaction: Transaction) => Promise<unknown>,
+): Promise<void> {
   const connection = orm.em.getConnection()
   return connection.transactional(async (transaction) => {
-    await connection.execute(settings, [], 'run', transaction)
-    await orm.migrator.up({ transaction })
+    if (settings !== undefined) await connection.execute(settings, [], 'run', transaction)
+    await work(transaction)
   })
 }
 

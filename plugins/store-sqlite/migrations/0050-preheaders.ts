@@ -1,9 +1,0 @@
-import { Migration } from '@mikro-orm/migrations'
-
-/** What inboxes show after the subject. */
-export class Preheaders extends Migration {
-  override up(): void {
-    this.addSql(`alter table "templates" add column "preheader" text null`)
-    this.addSql(`alter table "campaigns" add column "preheader" text null`)
-  }
-}

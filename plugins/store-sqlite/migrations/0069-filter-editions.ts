@@ -1,8 +1,0 @@
-import { Migration } from '@mikro-orm/migrations'
-
-/** By which edition of the operators the filter of a segment was written. */
-export class FilterEditions extends Migration {
-  override up(): void {
-    this.addSql('alter table "segments" add column "filter_edition" integer null')
-  }
-}
