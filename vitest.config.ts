@@ -11,6 +11,9 @@ const FAULTS = ['crash', 'faults', 'numbers', 'embedding'].map((folder) => `test
 /** Tests of what people start and see: commands, servers in processes of their own, pages in Chromium. */
 const PROGRAMS = ['programs', 'browser'].map((folder) => `test/${folder}/**/*.test.ts`)
 
+/** Tests of what others made, such as other runtimes and test runners, and of what few have: not for every change. */
+const NIGHTLY = ['test/nightly/**/*.test.ts']
+
 /**
  * The environment of most tests. Temporary files are kept in memory: nothing of them is for a disk, which several tests at
  * once wait for. Node keeps what it compiles of packages and of threads, which load the sources on their own; not where
@@ -47,14 +50,14 @@ export default defineConfig({
   },
   test: {
     // `npm test` and `npm run test:programs`, `test:faults`, `test:packed` and `test:redis`, a project each; `test:rest` is all
-    // but the first, and `test:all` is those and the last
+    // but the first and the nightly ones, and `test:all` is all
     projects: [
       {
         extends: true,
         test: {
           name: 'main',
           include: ['test/**/*.test.ts'],
-          exclude: [...PROGRAMS, ...FAULTS, 'test/packed/**', 'test/redis/**'],
+          exclude: [...PROGRAMS, ...FAULTS, ...NIGHTLY, 'test/packed/**', 'test/redis/**'],
           env: ENV,
         },
       },
@@ -68,6 +71,10 @@ export default defineConfig({
           globalSetup: ['test/packed/pack-once.ts'],
           ...COMPILED,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'nightly', include: NIGHTLY, globalSetup: ['test/packed/pack-once.ts'], ...COMPILED },
       },
       { extends: true, test: { name: 'redis', include: ['test/redis/**/*.test.ts'], ...COMPILED } },
       { extends: true, test: { name: 'swapped', include: STRICT, env: SWAPPED } },

@@ -89,6 +89,8 @@ const HOSTS: readonly Host[] = [
 
 let folder: string
 let sink: SmtpSink
+/** Mounted in `node:http`, for others to be compared with. */
+let direct: MountedHost
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mailwright-mounting-'))
@@ -96,9 +98,11 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'host', private: true, type: 'module' }))
   await run('npm', ['install', ...QUIET, inject('tarball')], { cwd: folder })
   linkPackages(folder, ['compression', 'express', 'express-session', 'fastify', 'hono', '@hono/node-server', 'koa'])
+  direct = await start(HOSTS[0]!)
 }, 300_000)
 
 afterAll(async () => {
+  await direct?.stop()
   await sink?.close()
   if (folder) rmSync(folder, { recursive: true, force: true })
 })
@@ -171,14 +175,11 @@ function isBroken(path: string): boolean {
 
 describe.each(HOSTS)('mounted in $name', ({ name: _, parses, decodes, isNext, ...program }) => {
   let host: MountedHost
-  let direct: MountedHost
   beforeAll(async () => {
     host = isNext ? await nextHost() : await start(program)
-    direct = await start(HOSTS[0]!)
   })
   afterAll(async () => {
     await host?.stop()
-    await direct?.stop()
     // what a client does may be logged, and may not be what no code expected
     expect(host.output()).not.toMatch(/Unhandled|uncaught|TypeError|ERR_|deprecat/i)
   })

@@ -3,7 +3,18 @@ import { sep } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Folders of tests that mostly wait, for clocks and for processes. */
-const WAITING = ['browser', 'programs', 'engine', 'faults', 'crash', 'numbers', 'embedding', 'packed', 'redis']
+const WAITING = [
+  'browser',
+  'programs',
+  'engine',
+  'faults',
+  'crash',
+  'numbers',
+  'embedding',
+  'packed',
+  'redis',
+  'nightly',
+]
 
 /**
  * Runs files that wait and files that work by turns, so that the cores always have work. The waiting ones come in the first

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { hostWith, PLAIN_ENV } from './pack.ts'
+import { hostWith, PLAIN_ENV } from '../packed/pack.ts'
 
 // The contracts in packages of others, which have another Vitest than this repository and leave its limits as they are: 5 seconds
 // for a test, 10 for a hook. Here the limits are longer, so no other test notices one that is slow or uses what is new.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { hostWith, PLAIN_ENV } from './pack.ts'
+import { hostWith, PLAIN_ENV } from '../packed/pack.ts'
 
 // Jest gives tests globals of their own and loads ES modules by another loader, which nothing else here does.
 
