@@ -82,8 +82,8 @@ export interface AppOptions {
   readonly corsOrigins?: readonly string[]
   /**
    * Whether this server may have names that it does not know: pages that were loaded from the host that a request names
-   * then count as its own, so that somebody who points a name of theirs at it (DNS rebinding) is not held off. Default:
-   * true without a `publicUrl` of the engine, else false.
+   * then count as its own, so that an attacker who points a name at it (DNS rebinding) is not held off. Default: true
+   * without a `publicUrl` of the engine, else false.
    */
   readonly anyHost?: boolean
   /** Opens `GET /operator`, 16 or more characters. Without it there is nothing at that path. */
@@ -112,8 +112,8 @@ export interface AppOptions {
 }
 
 /**
- * A part of the HTTP API. `pages`: what links in mails lead to and what anybody may open, such as unsubscribing, forms,
- * the archive, counted opens and clicks, pictures and attachments. `hooks`: what providers report to.
+ * A part of the HTTP API. `pages`: targets of links in mails and all that is open to the public, such as unsubscribing,
+ * forms, the archive, counted opens and clicks, pictures and attachments. `hooks`: where providers send reports.
  */
 export type AppPart = 'pages' | 'hooks'
 
@@ -204,7 +204,10 @@ export function createApp(engine: Engine, options: AppOptions = {}): App {
   return reloadableApp(engine, options).app
 }
 
-/** What of an app may change while it runs: its limits, and keys; a key that is undefined opens nothing any more. */
+/**
+ * The options of an app that may change while it runs: its limits, and keys; a key that is undefined opens nothing any
+ * more.
+ */
 interface ReloadedOptions extends Pick<RateLimits, 'requestsPerMinute' | 'trackPerMinutePerIp'> {
   readonly operatorKey: string | undefined
   /** Opens the metrics; without effect where nothing is counted. */

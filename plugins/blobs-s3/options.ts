@@ -10,7 +10,7 @@ export const S3Options = v.strictObject({
   ),
   /** Its region, such as `eu-central-1`; services that have none take `auto` or `us-east-1`. */
   region: v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,40}$/, 'must be a region such as eu-central-1')),
-  /** What the names of objects begin with, so that others may use the bucket, too. */
+  /** The start of the names of objects, so that others may use the bucket, too. */
   prefix: v.optional(
     v.pipe(
       v.string(),

@@ -31,7 +31,7 @@ export function queryFor({ name, type }: Question, edns: boolean): Packet & { re
 }
 
 /**
- * Decodes the answer to this query. Undefined for anything else, which anybody may have sent: another id, another
+ * Decodes the answer to this query. Undefined for anything else, which any stranger may have sent: another id, another
  * question, or no message.
  */
 export function answerTo(query: Packet, bytes: Buffer): DecodedPacket | undefined {

@@ -9,7 +9,7 @@ import { reportedBounce } from '../kit/hooks/reported-bounce.ts'
  */
 const BAD_ADDRESS: ReadonlySet<string | undefined> = new Set(['Bounced Address', 'Invalid'])
 
-/** The reason of a mail that was not sent to whoever had unsubscribed at SendGrid before. */
+/** The reason of a mail that was not sent to a recipient who had unsubscribed at SendGrid before. */
 const LEFT = 'Unsubscribed Address'
 
 /** SendGrid's classes of bounces. For others, the reply's text decides. */
@@ -56,7 +56,7 @@ export function readEvent(event: Fields, argument: string, now: Date): FeedbackR
       return { kind: 'clicked', ...about, ...optional({ userAgent, link: event.text('url') }) }
     case 'bounce':
       return { kind: 'bounced', ...about, bounce: bounceOf(event) }
-    // also of a group: whoever leaves there gets none of our marketing mail
+    // also of a group: a contact who leaves there gets none of our marketing mail
     case 'unsubscribe':
     case 'group_unsubscribe':
       return { kind: 'unsubscribed', ...about }

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 5_000
 const MAX_CERTIFICATE_BYTES = 16 * 1024
 /** How many certificates are kept: a region has one, and a new one each year. */
 const MAX_KEYS = 20
-/** How many are fetched per minute at most, since anybody who knows a topic can make up certificate names. */
+/** How many are fetched per minute at most, since any stranger who knows a topic can make up certificate names. */
 const MAX_FETCHES_PER_MINUTE = 10
 const MINUTE_MS = 60_000
 

@@ -21,7 +21,7 @@ export const SignedHookOptions = v.strictObject({
 })
 
 /**
- * Takes reports from anybody who has the secret, in Mailwright's own form (`FeedbackReport`, one or a list), signed as
+ * Takes reports from any sender with the secret, in Mailwright's own form (`FeedbackReport`, one or a list), signed as
  * in Standard Webhooks 1.0.0: a bridge from any provider. `signedHook({ secret: 'whsec_…' })`.
  */
 export const signedHook = definePlugin({

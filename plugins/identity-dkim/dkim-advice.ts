@@ -1,6 +1,6 @@
 import { type SentencesOf, sentencesOf } from '../../core/values/advice.ts'
 
-/** What is said of a published key. */
+/** The sentences about a published key. */
 export const DKIM_ADVICE = {
   dkim_no_answer: 'The DNS did not answer for {name} ({reason}), which says nothing about the record.',
   dkim_missing: 'There is no TXT record at {name}: publish it. It may take an hour until it is seen.',

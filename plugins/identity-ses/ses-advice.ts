@@ -1,6 +1,6 @@
 import { type SentencesOf, sentencesOf } from '../../core/values/advice.ts'
 
-/** What is said of the records that Amazon SES wants, and of what it makes of them. */
+/** The sentences about the records that Amazon SES wants, and about its verdict on them. */
 export const SES_ADVICE = {
   ses_no_answer: 'The DNS did not answer for {name} ({reason}), which says nothing about the record.',
   ses_cname_found: 'The CNAME is in place.',

@@ -109,7 +109,7 @@ export class SesIdentity implements SenderIdentity {
     return this.#client.send(new this.#sdk.GetEmailIdentityCommand({ EmailIdentity: domain }))
   }
 
-  /** What Amazon says once the records are published. Undefined when it has seen them, too. */
+  /** Amazon's verdict once the records are published. Undefined when it has seen them, too. */
   async #verdict(domain: string, proof: SesProof): Promise<Finding | undefined> {
     if ((this.#seen.get(domain) ?? 0) > performance.now()) return undefined
     try {
@@ -164,7 +164,7 @@ export class SesIdentity implements SenderIdentity {
 const OF_ANOTHER: Finding = { state: 'wrong', ...advised(sesAdvice('ses_of_another')) }
 const GONE: Finding = { state: 'wrong', ...advised(sesAdvice('ses_gone')) }
 
-/** What the state at Amazon means once the records are in the DNS. */
+/** The meaning of the state at Amazon once the records are in the DNS. */
 function judged(dkim: DkimAttributes, isVerified: boolean, { tokens }: SesProof): Finding | undefined {
   const wanted = dkim.Tokens ?? []
   if (wanted.length !== tokens.length || wanted.some((token) => !tokens.includes(token))) {

@@ -2,8 +2,8 @@
 const MAX_TRIES = 3
 
 /**
- * What this process knows about a mailbox's messages besides their flags. UIDs are valid for one UIDVALIDITY (RFC 9051,
- * section 2.3.1.1). Messages that are gone are forgotten.
+ * The messages of a mailbox as this process knows them besides their flags. UIDs are valid for one UIDVALIDITY (RFC
+ * 9051, section 2.3.1.1). Messages that are gone are forgotten.
  */
 export class KnownMessages {
   #validity: bigint | undefined

@@ -13,7 +13,7 @@ const CHUNK = 8 * 1024 * 1024
 /** After this many failures in a row, nothing can be stored at present. */
 const MAX_FAILURES = 3
 
-/** What a session needs. */
+/** The tools that a session needs. */
 export interface SessionTools {
   readonly options: InboundImapOptions
   readonly desk: InboundDesk

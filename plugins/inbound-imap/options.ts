@@ -35,7 +35,7 @@ export const InboundImapOptions = v.strictObject({
    * it, such a message is read only as a bounce or complaint, and makes no e-mail record.
    */
   address: v.optional(v.pipe(line, v.regex(/^[^\s@]+@[^\s@]+$/, 'must be an address such as help@example.com'))),
-  /** What is done with a stored message: it is marked as read, and then moved, when a folder is named, or deleted. */
+  /** The way a stored message goes: it is marked as read, and then moved, when a folder is named, or deleted. */
   after: v.optional(v.union([v.picklist(['seen', 'delete']), v.strictObject({ move: line })]), 'seen'),
   /** How often it looks, besides when the server reports new mail (IDLE). */
   pollSeconds: seconds(60, 1_500),

@@ -1,7 +1,10 @@
 /** The longest text that is logged, in characters: what is searched for below takes time with each of them. */
 const LONGEST = 16_000
 
-/** What gives access to something, by its form, since it may stand anywhere in a message, a stack or a server's reply. */
+/**
+ * Secrets that give access to something, by their form, since they may stand anywhere in a message, a stack or a
+ * server's reply.
+ */
 const SECRETS = new RegExp(
   [
     // keys of the API, secrets of webhooks
@@ -21,7 +24,7 @@ const SECRETS = new RegExp(
 /** Each of those has one of these; most texts, such as ids, have none, and are not searched. */
 const SUSPICIOUS = /[_/:=]|eyJ|bearer|basic/i
 
-/** What stands before the @ of an address (RFC 5321, section 4.1.2), also of one in a path. */
+/** The text before the @ of an address (RFC 5321, section 4.1.2), also of one in a path. */
 const LOCAL_PART = /(?:"[^"\n]{1,64}"|[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64})(?=(?:@|%40)[\p{L}\p{N}[])/giu
 
 const HIDDEN = '[redacted]'

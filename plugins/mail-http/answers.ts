@@ -20,7 +20,7 @@ export function accepts({ statuses: { accepted } }: HttpMailOptions, status: num
   return accepted === undefined ? status >= 200 && status <= 299 : accepted.includes(status)
 }
 
-/** What another status means; undefined when it does not tell whether the mail was taken (500, 502, 504). */
+/** The meaning of another status; undefined when it does not tell whether the mail was taken (500, 502, 504). */
 export function judgeStatus({ statuses }: HttpMailOptions, status: number): Judgement | undefined {
   if (statuses.permanent.includes(status)) return status === 413 ? TOO_LARGE : NEVER
   if (statuses.rateLimited.includes(status)) return NOT_NOW

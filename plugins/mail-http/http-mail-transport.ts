@@ -75,7 +75,7 @@ export class HttpMailTransport implements MailTransport {
     if (answer.outcome !== 'answered') throw new Error(`${this.#url.host} cannot be reached: ${answer.reason}`)
   }
 
-  /** What of the mail would be lost on the way. */
+  /** The part of the mail that would be lost on the way. */
   #lacking({ html, text, replyTo, headers, attachments }: OutgoingMail): string | undefined {
     const { uses } = this.#options.template
     if (html !== undefined && !uses.has('html')) return 'HTML'
@@ -101,7 +101,7 @@ export class HttpMailTransport implements MailTransport {
     return to.length > 0 ? [together, ...alone] : alone
   }
 
-  /** Throws only when the outcome is unknown and nobody has the mail yet. */
+  /** Throws only when the outcome is unknown and no recipient has the mail yet. */
   async #postAll(mail: OutgoingMail, requests: readonly Recipients[], signal: AbortSignal): Promise<SendResult> {
     const refused: (Refusal & { readonly recipient: string })[] = []
     let accepted: Accepted | undefined

@@ -44,9 +44,9 @@ const Entries = v.strictObject({
   ),
   /** Where the answer has the provider's id of the mail. */
   id: v.optional(path),
-  /** What an answer with an accepting status must have, for providers that answer 200 to what they refuse. */
+  /** The value that an answer with an accepting status must have, for providers that answer 200 to what they refuse. */
   acceptedWhen: v.optional(v.strictObject({ path, is: v.union([v.string(), v.number(), v.boolean()]) })),
-  /** What a status means, for those that differ from the default. */
+  /** The meanings of statuses that differ from the default. */
   statuses: v.optional(
     v.strictObject({
       /** The mail is taken. Default all from 200 to 299. */

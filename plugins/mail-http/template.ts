@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../core/values/json.ts'
 import { nearest } from '../../core/values/nearest.ts'
 import { itemsOf, LISTS, type MailOfRequest, type Rendered, STRUCTURES, VALUES } from './values.ts'
 
-/** What is wrong with a template, and where. */
+/** A problem with a template, and where it is. */
 export interface TemplateProblem {
   readonly path: readonly (string | number)[]
   readonly message: string

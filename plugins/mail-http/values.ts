@@ -10,7 +10,7 @@ export class FilePart {
   ) {}
 }
 
-/** What a template gives. */
+/** The value that a template gives. */
 export type Rendered =
   | string
   | number

@@ -36,7 +36,7 @@ const BY_NAME: Readonly<Record<string, Judgement>> = {
 }
 
 /**
- * What a refusal by Amazon means. Undefined when it does not tell whether the mail was sent (500, 504, and whatever
+ * The meaning of a refusal by Amazon. Undefined when it does not tell whether the mail was sent (500, 504, and whatever
  * else a confused server says).
  */
 export function judgeRefusal(name: string, status: number, reason: string): Judgement | undefined {

@@ -131,7 +131,7 @@ export class SesTransport implements MailTransport {
 
 const NOTHING = new Uint8Array()
 
-/** What Amazon puts after the `@` of the Message-ID that replaces ours. */
+/** The host that Amazon puts after the `@` of the Message-ID that replaces ours. */
 function hostOf(region: string): string {
   return region === 'us-east-1' ? 'email.amazonses.com' : `${region}.amazonses.com`
 }

@@ -116,10 +116,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the host does not answer; a firewall may be in the way',
 }
 
-/** What the library of TLS calls an answer that is not TLS. */
+/** Error codes of the TLS library for an answer that is not TLS. */
 const NO_TLS_SPOKEN = /^(?:ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)|EPROTO)$/
 
-/** What is wrong with a certificate, by the error's code. */
+/** The problem with a certificate, by the error's code. */
 const CERTIFICATES: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'its authority is not known here',

@@ -325,8 +325,8 @@ export class Connection implements DeliveryOwner {
   }
 
   /**
-   * What the connection's end means for the mail. That is known until the final dot was sent, or when the server
-   * refused; otherwise not.
+   * Concludes a mail when its connection ends. Its outcome is known until the final dot was sent, or when the server
+   * refused; otherwise not. That is known until the final dot was sent, or when the server refused; otherwise not.
    */
   #conclude(transaction: Transaction, { why, cause, reply }: Death): void {
     const { delivery, step, stage } = transaction
@@ -347,7 +347,7 @@ export class Connection implements DeliveryOwner {
 /** How many bytes are read at once: far more than the replies to a mail. */
 const READ = 4_096
 
-/** What takes the bytes of a socket instead of its stream. */
+/** Takers of a socket's bytes, instead of its stream. */
 const takers = new WeakMap<net.Socket, { take: (bytes: Buffer) => void }>()
 
 /**

@@ -83,7 +83,7 @@ export class Delivery {
   }
 }
 
-/** What ends when its signal is aborted. */
+/** Work that ends when its signal is aborted. */
 interface Abortable {
   readonly signal: AbortSignal
   aborted(): void

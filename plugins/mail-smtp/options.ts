@@ -114,7 +114,7 @@ export const GivenSmtpOptions = v.pipe(
   SmtpOptions,
 )
 
-/** What is given goes before what the preset has. */
+/** The preset's options under those that are given. */
 function withPreset(preset: Preset, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { host, port, secure, maxConnections, maxMessagesPerConnection, headers } = preset
   const limits = { maxConnections, maxMessagesPerConnection }

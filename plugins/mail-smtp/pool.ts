@@ -66,8 +66,8 @@ export class SmtpPool {
 
   /**
    * Hands over one message: RFC 5322 with CRLF line ends, without dot-stuffing. Answers the outcome. Rejects when the
-   * connection broke between the message's end and its reply, so that nobody knows, and with a TypeError for an address
-   * that is unsafe in a command.
+   * connection broke between the message's end and its reply, so that the outcome is unknown, and with a TypeError for
+   * an address that is unsafe in a command.
    */
   send(envelope: Envelope, message: Uint8Array, signal: AbortSignal): Promise<SendResult> {
     return new Promise((resolve, reject) => {

@@ -114,7 +114,7 @@ export function sentence(reply: Reply): string {
 
 const ENHANCED = /^([245]\.\d{1,3}\.\d{1,3})(?:[ \t]+|$)/
 
-/** What a negative reply means for the mail. Only a code of 500 or above is permanent (RFC 5321, section 4.2.1). */
+/** The meaning of a negative reply for the mail. Only a code of 500 or above is permanent (RFC 5321, section 4.2.1). */
 export function refusalOf(stage: Refusal['stage'], reply: Reply): Refusal {
   const enhancedCode = ENHANCED.exec(reply.text)?.[1]
   const lines = reply.text.split('\n').map((line) => line.replace(ENHANCED, '').trim())

@@ -10,7 +10,7 @@ const SAY_AGAIN_MS = 60_000
 export interface UsedUp {
   /** How many mails it had carried. */
   readonly mails: number
-  /** What the server said. */
+  /** The server's words. */
   readonly reason: string
 }
 

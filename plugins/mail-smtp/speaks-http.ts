@@ -9,8 +9,8 @@ const GREETING_MS = 10_000
 const ANSWER_MS = 3_000
 
 /**
- * Rejects when the port speaks HTTP, which an SMTP client finds out only by waiting in vain: both sides wait for the other
- * to begin. Whoever greets is left alone, and whatever else is wrong is for others to report.
+ * Rejects when the port speaks HTTP, which an SMTP client finds out only by waiting in vain: both sides wait for the
+ * other to begin. A server that greets is left alone, and other trouble is for others to report.
  */
 export async function refuseHttp(hop: Hop): Promise<void> {
   const socket = connect(hop)

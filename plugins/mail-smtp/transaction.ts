@@ -7,7 +7,7 @@ import type { Session } from './take-over.ts'
 type Extensions = Omit<Session, 'socket'>
 
 /**
- * What to do after a reply: send the next command, send the message, end this mail and keep the connection (`refused`),
+ * The action after a reply: send the next command, send the message, end this mail and keep the connection (`refused`),
  * end the connection because it takes no more mail (`used up`), or because the two sides are out of step (`broken`).
  */
 type Next = 'command' | 'message' | 'refused' | 'used up' | 'broken'
@@ -102,7 +102,7 @@ export class Transaction {
     return this.step === 'rset' || this.step === 'mail' ? 'mail' : 'data'
   }
 
-  /** What is already certain: that the sender or every recipient was refused. */
+  /** The refusal that is already certain: of the sender or of every recipient. */
   knownRefusal(): Refused | undefined {
     if (this.#mailRefusal) return { outcome: 'refused', ...this.#mailRefusal }
     if (this.#refused.length < this.delivery.envelope.to.length) return undefined

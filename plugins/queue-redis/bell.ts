@@ -10,7 +10,7 @@ const NOW = 'now'
  */
 const LOCK_MS = 5_000
 const STALLED_MS = 5_000
-/** BullMQ notes what happens to jobs, for observers. Nobody observes ours: the least it can keep. */
+/** BullMQ notes what happens to jobs, for observers. Ours have none: the least it can keep. */
 const EVENTS = { events: { maxLen: 1 } }
 const META = { 'opts.maxLenEvents': EVENTS.events.maxLen }
 

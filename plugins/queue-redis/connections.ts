@@ -27,7 +27,7 @@ export interface RedisOptions {
   readonly answerTimeout: number
 }
 
-/** What Redis says is wrong with the options: the password, the database, the rights of the user. */
+/** Redis refuses the options: the password, the database, the rights of the user. */
 export class RedisRefused extends Error {}
 
 interface Events {
@@ -194,7 +194,7 @@ export class RedisConnections {
   }
 }
 
-/** What an error of ioredis says, without the command, which may be the one with the password. */
+/** An error of ioredis without the command, which may be the one with the password. */
 export function withoutCommand(error: Error): Error {
   const plain = new Error(error.message)
   plain.name = error.name

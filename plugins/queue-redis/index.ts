@@ -13,7 +13,7 @@ export const RedisQueueOptions = v.strictObject({
       'must be a URL such as redis://user:password@localhost:6379/0; special characters in user and password are percent-encoded: # is %23, / is %2F',
     ),
   ),
-  /** What all its keys begin with. Installations that share a database of Redis each need their own. */
+  /** The start of all its keys. Installations that share a database of Redis each need their own. */
   prefix: v.optional(
     v.pipe(v.string(), v.regex(/^[\w.{}-]{1,64}$/, 'must be 1 to 64 letters, digits and _ . - { }')),
     'mailwright',

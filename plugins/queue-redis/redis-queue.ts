@@ -200,7 +200,7 @@ export class RedisQueue implements Queue {
     if (!signal.aborted) this.#look(listened)
   }
 
-  /** What is not done now is done at the next look. */
+  /** Logs a failure; the work is done at the next look. */
   #failed(error: Error): void {
     this.#kit.log.debug('queue: it could not ask Redis', { error: withoutCommand(error) })
   }

@@ -23,7 +23,7 @@ export function placeOf(options: PostgresOptions, name: string): Place {
   }
 }
 
-/** What must be known about a database before it is opened. */
+/** The facts to know about a database before it is opened. */
 export interface FoundDatabase {
   readonly name: string
   /** The schema with the tables. */

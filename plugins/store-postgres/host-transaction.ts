@@ -69,7 +69,7 @@ const SETTLE = `with "was" as materialized (select current_setting('search_path'
 const RESTORE = `select set_config('search_path', ?, true), set_config('TimeZone', ?, true),
   set_config('DateStyle', ?, true), set_config('bytea_output', ?, true)`
 
-/** What is needed of a host's connection. */
+/** The part of a host's connection that is needed. */
 interface HostClient {
   query(text: string, values: unknown[]): Promise<Partial<QueryResult<Row>>>
 }

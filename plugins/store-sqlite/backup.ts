@@ -17,7 +17,7 @@ import { openPlain, openReadOnly } from './sqlite-driver.ts'
  * a table that says when it was made. Everything is in it, and any SQLite tool can look into it.
  */
 
-/** What is in a backup. */
+/** The content of a backup. */
 export interface Backup {
   readonly madeAt: Date
   readonly mails: number
@@ -29,7 +29,7 @@ export interface Backup {
   readonly missing: number
 }
 
-/** What was put back. */
+/** The content that was put back. */
 export interface Restored extends Backup {
   /** How many campaigns were held: paused, or made drafts again. */
   readonly held: number
@@ -38,8 +38,8 @@ export interface Restored extends Backup {
 }
 
 /**
- * Backs the database up into a new file, which is there once it is whole. The database may be in use meanwhile, and nobody
- * waits for it. Throws EngineError `CONFLICT` when the file exists.
+ * Backs the database up into a new file, which is there once it is whole. The database may be in use meanwhile, and no
+ * work waits for it. Throws EngineError `CONFLICT` when the file exists.
  */
 export async function backUp(file: string, blobs: BlobStore, target: string, force: boolean): Promise<Backup> {
   if (!force && (await isThere(target))) {
@@ -195,7 +195,7 @@ function countsOf(client: SqliteClient): { readonly mails: number; readonly wait
   return { mails: Number(row?.mails), waiting: Number(row?.waiting) }
 }
 
-/** What is in the file. Throws unless it is a whole backup that this version understands. */
+/** The content of the file. Throws unless it is a whole backup that this version understands. */
 async function checked(backup: string): Promise<Backup> {
   const found = await stat(backup).catch(() => undefined)
   if (!found?.isFile()) throw new EngineError('CONFIG_INVALID', `There is no file ${resolve(backup)}.`)

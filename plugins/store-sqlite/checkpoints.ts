@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { SqliteClient, SqliteStatement } from './sqlite-client.ts'
 import { endThread } from './threads.ts'
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface CheckpointStart {
   readonly path: string
 }
@@ -13,10 +13,10 @@ export type CheckpointAnswer =
   | { readonly left: number }
   | { readonly message: string; readonly code: string | undefined }
 
-/** What is asked of the thread: to move what can be moved, or also to empty the log. */
+/** The question to the thread: to move what can be moved, or also to empty the log. */
 export type CheckpointQuestion = 'move' | 'empty'
 
-/** Runs work while nobody else uses the connection that writes. */
+/** Runs work while the connection that writes is free. */
 type Turn = (work: () => Promise<void>) => Promise<void>
 
 /**

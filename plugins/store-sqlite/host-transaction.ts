@@ -31,7 +31,7 @@ export function insideHost<T>(
   })
 }
 
-/** What is needed of better-sqlite3's Database and of Node's DatabaseSync. */
+/** The part of better-sqlite3's Database and of Node's DatabaseSync that is needed. */
 interface Handle {
   exec(sql: string): unknown
   prepare(sql: string): HandleStatement

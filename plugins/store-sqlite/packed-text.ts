@@ -44,13 +44,15 @@ async function inflated(value: Uint8Array): Promise<string> {
   return pieces.join('')
 }
 
-/** The same at once, for work that holds nobody up. */
+/** The same at once, for work that no request waits for. */
 export function unpackTextNow(value: Uint8Array): string {
   const bytes = isPacked(value) ? inflateSync(value.subarray(HEAD)) : value
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
 }
 
-/** What `encode` takes for a text that was not packed before: as bytes, which SQLite takes in half the time. */
+/**
+ * The value that `encode` takes for a text that was not packed before: as bytes, which SQLite takes in half the time.
+ */
 export function longTextNow(text: string): string | Uint8Array {
   return text.length > LONG_TEXT ? Buffer.from(text) : text
 }
@@ -65,5 +67,5 @@ function isPacked(value: Uint8Array): boolean {
   return value[0] === 0
 }
 
-/** What is hardly smaller is not worth the work of reading it. */
+/** A text that gets hardly smaller is not worth the work of unpacking it. */
 const WORTH = 0.9

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { SqliteClient } from './sqlite-client.ts'
 
-/** What better-sqlite3 exports. */
+/** The export of better-sqlite3. */
 type Driver = new (
   path: string,
   options: { readonly readonly: boolean; readonly fileMustExist: boolean; readonly timeout: number },

@@ -19,7 +19,7 @@ export type ReaderAnswer =
   | { readonly id: number; readonly rows: readonly Row[] }
   | { readonly id: number; readonly message: string; readonly code: string | undefined }
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface ReaderStart {
   readonly path: string
   /** Milliseconds a statement waits for a program that has locked the file. */
@@ -34,8 +34,8 @@ interface Asked {
 }
 
 /**
- * A second connection in its own thread, which only reads: however long that takes, nobody else waits for it. The
- * thread starts with the first question. If it dies, its questions fail, and the next one starts a new thread.
+ * A second connection in its own thread, which only reads: however long that takes, no other statement waits for it.
+ * The thread starts with the first question. If it dies, its questions fail, and the next one starts a new thread.
  */
 export class SqliteReader {
   readonly #start: ReaderStart

@@ -3,7 +3,7 @@ import { FairQueue } from '../kit/sql/engine/fair-queue.ts'
 import type { Session } from '../kit/sql/engine/session.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 
-/** What readers are made with. */
+/** The settings of readers. */
 export interface ReadersSettings {
   readonly path: string
   /** Milliseconds a statement waits for a program that has locked the file. */

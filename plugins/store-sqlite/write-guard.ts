@@ -101,7 +101,7 @@ const RETRY_AFTER = 60
 
 /**
  * Checks that the files SQLite writes still have their names. A deleted or replaced file goes on taking writes that
- * nobody will ever find, so no commit may count before this check.
+ * will never be found, so no commit may count before this check.
  */
 export class DatabaseFiles {
   readonly #path: string

@@ -14,7 +14,7 @@ export interface Hop {
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** Whoever answers these wants the same request made there (RFC 9110, sections 15.4.8 and 15.4.9). */
+/** A server that answers these wants the same request made there (RFC 9110, sections 15.4.8 and 15.4.9). */
 const KEEPS_ALL = new Set([307, 308])
 
 /** These frame the message or belong to the connection, so we set them (RFC 9110, sections 7.2 and 7.6.1). */
@@ -25,7 +25,7 @@ const SET_BY_US = new Set([
 
 /**
  * Sent to another origin, too; any other header might be a secret of the first one. The signature is none: it is valid
- * only for this message, whose body the other origin gets too, and without it nobody there could trust it.
+ * only for this message, whose body the other origin gets too, and without it the other origin could not trust it.
  */
 const CROSS_ORIGIN = new Set([
   ...['accept', 'content-type', 'user-agent'],

@@ -11,13 +11,13 @@ export const SubmissionAnswer = answerOf(FormSubmission, {
   contact: v.nullable(v.object({ id: Id, email: Address, subscribed: v.boolean() })),
 })
 
-/** What was sent, with the contact that it is about. */
+/** A submission, with the contact that it is about. */
 export function submissionOnWire({ contact, ...submission }: SubmissionWithContact) {
   const about = contact ? { id: contact.id, email: contact.email, subscribed: contact.subscribed } : null
   return SubmissionAnswer.of(submission, { contact: about })
 }
 
-/** What visitors send; the other keys are those of the form's fields. */
+/** A submission as visitors send it; the other keys are those of the form's fields. */
 export const SentForm = v.object({
   email: Address,
   _redirect: v.optional(Url),
@@ -25,7 +25,7 @@ export const SentForm = v.object({
   altcha: v.optional(v.string()),
 })
 
-/** What the page to leave by address takes. */
+/** The body of the page to leave by address. */
 export const SentAddress = v.object({ email: Address })
 
 export const ChallengeRecord = named(

@@ -36,7 +36,7 @@ export function readId(text: string): string {
   throw new InvalidArgumentError('It must be an id, such as 01a20946-e313-7000-9fdb-53b7c6c39f98.')
 }
 
-/** What these options give. */
+/** The values of these options. */
 export interface Common {
   readonly config?: string
   readonly json?: true

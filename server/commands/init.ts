@@ -7,7 +7,7 @@ import { programName } from '../../core/values/program-name.ts'
 import type { Questions } from '../process/terminal.ts'
 import { type Begin, configOption } from './begin.ts'
 
-/** What is asked for; what an option names is not asked. */
+/** The answers; one that an option names is not asked for. */
 type Answers = { readonly [Key in keyof FirstConfig]?: string | undefined }
 
 interface InitCommand extends Answers {
@@ -18,7 +18,7 @@ interface Question {
   readonly key: keyof FirstConfig
   readonly option: string
   readonly text: string
-  /** What an empty answer stands for. */
+  /** The meaning of an empty answer. */
   fallback(answers: Partial<FirstConfig>): string
 }
 
@@ -145,7 +145,7 @@ function spfText(domain: string, spf: RelaySpf): readonly string[] {
   }
 }
 
-/** Asks what is missing, and again with the reason what is wrong, as long as there is somebody who answers. */
+/** Asks what is missing, and again with the reason what is wrong, as long as a person answers. */
 async function answered(given: Answers): Promise<FirstConfig> {
   const { Questions } = await import('../process/terminal.ts')
   const questions = new Questions()

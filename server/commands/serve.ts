@@ -60,7 +60,7 @@ async function serve({ config: path, role, ...listen }: ServeOptions): Promise<n
   const load = () => loadConfig({ path, role, listen })
   const config = await load()
   end.log = config.engine.log
-  // whoever asks for JSON reads every line of stdout by a program
+  // with JSON, a program reads every line of stdout
   const said = config.log.format === 'json' ? process.stderr : process.stdout
   const server = await startServer(config, (text) => said.write(text))
   end.onHangUp = () => void server.reload(load)

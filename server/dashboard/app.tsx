@@ -22,7 +22,7 @@ const Operator = later(() => import('./operator/index.tsx'))
 const SignInAgain = later(() => import('./shell/sign-in-again.tsx'))
 const LAST_PROJECT = 'mailwright-project'
 
-/** All pages: those of whoever is not signed in, those of a project, and those of the person. */
+/** All pages: those without a session, those of a project, and those of the person. */
 export function App() {
   const session = useSessionQuery()
   if (session.data === undefined) {
@@ -121,7 +121,7 @@ function Here({ children }: { readonly children: ReactNode }) {
   return <Broken key={location}>{children}</Broken>
 }
 
-/** The project that was open last. Whoever runs the server is led through the first steps of a project without a sender. */
+/** The project that was open last. The operator is led through the first steps of a project without a sender. */
 function FirstProject({ session: { projects, user } }: { readonly session: Session }) {
   const last = localStorage.getItem(LAST_PROJECT)
   const first = projects.find(({ id }) => id === last) ?? projects[0]

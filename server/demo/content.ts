@@ -142,14 +142,14 @@ export const FORM: CreateFormInput = {
   consent: 'Lumen may mail me its newsletter. I can unsubscribe at any time: https://www.example.com/privacy',
 }
 
-/** The newsletter that comes by itself: a draft for each month, so that nothing is sent before somebody has read it. */
+/** The newsletter that comes by itself: a draft for each month, so that nothing is sent before a person has read it. */
 export const SERIES: Omit<CreateSeriesInput, 'campaignId'> = {
   name: 'Monthly newsletter',
   rhythm: { every: 'month', day: 1, at: '09:00', timezone: 'UTC' },
   sends: false,
 }
 
-/** What can be ordered. */
+/** The goods that can be ordered. */
 export const ITEMS = [
   { item: 'Desk lamp', amount: 79 },
   { item: 'Sensor', amount: 29 },

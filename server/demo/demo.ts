@@ -7,7 +7,7 @@ import { ProgressLine } from '../process/progress.ts'
 import { withEngine } from '../process/with-engine.ts'
 import { DAYS, liveThrough } from './history.ts'
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface DemoOptions {
   readonly config: string | undefined
   readonly name: string

@@ -19,7 +19,7 @@ const TICK = 6 * HOUR
 /** The share of the people who are there on the first day. */
 const THERE = 0.7
 
-/** What the history is of. */
+/** The measures of the history. */
 export interface HistoryOptions {
   readonly name: string
   readonly contacts: number
@@ -123,7 +123,7 @@ class Life {
     return made
   }
 
-  /** Somebody orders something: an event, and a receipt. */
+  /** A person orders something: an event, and a receipt. */
   async order({ email }: Person): Promise<void> {
     const { engine } = this.scratch
     const { item, amount } = this.chance.pick(ITEMS, 'item', email, this.#orders)

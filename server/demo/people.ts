@@ -1,6 +1,6 @@
 import type { Chance } from './chance.ts'
 
-/** Somebody on the list. */
+/** A person on the list. */
 export interface Person {
   readonly email: string
   readonly data: { readonly name: string; readonly plan: string; readonly country: string }
@@ -12,7 +12,7 @@ export interface Person {
   readonly mailbox: 'there' | 'gone' | 'full'
 }
 
-// whole domains that belong to nobody (RFC 2606)
+// whole domains that are reserved for examples (RFC 2606)
 const DOMAINS = ['example.com', 'example.com', 'example.com', 'example.net', 'example.net', 'example.org'] as const
 const FIRST = [
   ...(['Ada', 'Alan', 'Amina', 'Ben', 'Carla', 'Chen', 'Dora', 'Emil', 'Fatima', 'Grace', 'Hugo', 'Ines'] as const),
@@ -29,7 +29,7 @@ const AGENTS = [
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:127.0) Gecko/20100101 Thunderbird/115.12.0',
 ] as const
 
-/** What Apple's privacy protection calls itself when it fetches every picture. */
+/** The user agent of Apple's privacy protection when it fetches every picture. */
 export const PRIVACY_PROXY = 'Mozilla/5.0'
 
 /** The person with this number. */

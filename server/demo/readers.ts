@@ -24,14 +24,14 @@ const FULL: SendResult = {
   reason: 'The mailbox is full, try again later',
 }
 
-/** What readers do is done through these. */
+/** The tools through which readers act. */
 export interface ReadersTools {
   readonly chance: Chance
   readonly timeline: Timeline
   readonly people: ReadonlyMap<string, Person>
   now(): number
   engine(): Engine
-  /** Somebody orders something. */
+  /** A person orders something. */
   order(person: Person): Promise<void>
   /** Mail was put off, and is to be tried again. */
   putOff(): void

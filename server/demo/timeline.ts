@@ -28,7 +28,7 @@ interface Entry {
   readonly act: () => Promise<void>
 }
 
-/** What is to happen, by its time: a binary heap, since what happens brings more of it. */
+/** Things to happen, by their time: a binary heap, since each may bring more. */
 export class Timeline {
   readonly #heap: Entry[] = []
 

@@ -8,7 +8,7 @@ import type { ProjectId } from '../../core/values/project-id.ts'
 import { toProblem } from './errors.ts'
 import type { Reply, Route, RouteRules } from './route.ts'
 
-/** What of a request the audit log keeps. */
+/** The part of a request that the audit log keeps. */
 export interface AuditedRequest {
   readonly route: Route
   /** The parameters of its path. */
@@ -47,7 +47,7 @@ export async function audited(
   })
 }
 
-/** Writes down what somebody who came without a key or a session turned out to be, such as a login. */
+/** Writes down who a caller without a key or a session turned out to be, such as by a login. */
 export async function noteEntrance(
   engine: Engine,
   request: AuditedRequest,
@@ -69,7 +69,7 @@ function actorOf(by: Caller | User) {
   return { actorType: 'user', actorId: id, actorName: email } as const
 }
 
-/** What a path is about: of `/workflows/:id/steps/:stepId` this step, of `/campaigns/:id/send` this campaign. */
+/** The target of a path: of `/workflows/:id/steps/:stepId` this step, of `/campaigns/:id/send` this campaign. */
 function targetOf({ route, params = {} }: AuditedRequest): { readonly targetType: string; readonly targetId?: string } {
   if (route.makesProject) return { targetType: 'projects' }
   const parts = route.path.split('/').filter((part) => part !== '' && part !== '@me')
@@ -79,7 +79,7 @@ function targetOf({ route, params = {} }: AuditedRequest): { readonly targetType
   const last = own.findLastIndex((part) => part.startsWith(':'))
   const targetType = own[last === -1 ? 0 : last - 1] ?? ''
   const id = last === -1 ? undefined : params[own[last]?.slice(1) ?? '']
-  // not an address of somebody, which would outlive its erasure here
+  // not a person's address, which would outlive its erasure here
   return id === undefined || id.includes('@') || id.includes('%')
     ? { targetType }
     : { targetType, targetId: id.slice(0, 200) }

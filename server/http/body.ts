@@ -24,19 +24,19 @@ const NOTHING_BYTES = 16
 /** The largest body about accounts. */
 export const SMALL_BODY = 64 * 1024
 
-/** The largest body with a public key, which anybody may have. */
+/** The largest body with a public key, which any visitor may have. */
 export const PUBLIC_BODY = 64 * 1024
 
 /** How much time and memory the JSON of one body may take: 50 MB take a second and 400 MB. */
 const PATIENCE_MS = 20_000
 const MEMORY_MB = 1024
 
-/** How many parts a form may have: ours have one, but whoever reads many tiny ones keeps all others waiting. */
+/** How many parts a form may have: ours have one, but reading many tiny ones keeps all others waiting. */
 const MAX_PARTS = 100
 /** How many bytes of a form are read in one go. */
 const PIECE_BYTES = 64 * 1024
 
-/** What a route reads: a JSON object, one that may be left out, or a form with files. */
+/** The kind of body a route reads: a JSON object, one that may be left out, or a form with files. */
 export type BodyKind = 'json' | 'json-or-nothing' | 'multipart'
 
 /** A part of a form: a text field, or the bytes of a file. */

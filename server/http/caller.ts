@@ -80,7 +80,9 @@ export async function userOf(request: CallingRequest, doors: Doors): Promise<Use
   return guest ?? sessionUserOf(request, engine, origins)
 }
 
-/** Whoever is logged in at the host; undefined for nobody. Its cookie may go with other sites' requests, as ours may. */
+/**
+ * The user who is logged in at the host; undefined for none. Its cookie may go with other sites' requests, as ours may.
+ */
 async function hostUserOf(
   request: CallingRequest,
   host: HostLogin,

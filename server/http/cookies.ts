@@ -18,8 +18,8 @@ const BROWSER = 'mailwright_browser'
 const MAX_LENGTH = 16_384
 
 /**
- * Over https the cookie is only sent there. An address that was set while the server runs counts for requests to it alone:
- * whoever set a wrong one must still be able to sign in where they did it.
+ * Over https the cookie is only sent there. An address that was set while the server runs counts for requests to it
+ * alone: an operator who set a wrong one must still be able to sign in where they did it.
  */
 export function isSecure({ publicUrl, setUrl }: OwnUrls, url: URL): boolean {
   if (publicUrl?.startsWith('https:') || url.protocol === 'https:') return true
@@ -43,7 +43,7 @@ export function sessionToken(headers: Headers, secure: boolean): string | undefi
   return readCookie(headers, SESSION, secure)
 }
 
-/** What a browser kept from an earlier login. */
+/** The token that a browser kept from an earlier login. */
 export function browserToken(headers: Headers, secure: boolean): string | undefined {
   return readCookie(headers, BROWSER, secure)
 }

@@ -31,7 +31,7 @@ import { senderOf } from './same-origin.ts'
 import { bytesOf } from './stream.ts'
 import { queryWarnings, withWarnings } from './warnings.ts'
 
-/** What all requests of an app share. */
+/** The parts that all requests of an app share. */
 export interface AppContext extends Doors {
   /** Where the app around this one logs people in and out. */
   readonly hostPages: HostPages
@@ -178,7 +178,8 @@ export class Exchange {
   }
 
   /**
-   * The key is checked before failures are counted, so that nobody who shares an address with a guesser is locked out.
+   * The key is checked before failures are counted, so that a user who shares an address with a guesser is not locked
+   * out.
    */
   async #foundOrFailure<Found>(
     find: (request: CallingRequest, doors: Doors) => Promise<Found>,
@@ -239,7 +240,7 @@ export class Exchange {
     })
   }
 
-  /** What the audit log keeps of this request. */
+  /** The part of this request that the audit log keeps. */
   #told(route: Route): AuditedRequest {
     const address = clientAddress(this.event, this.context.trustProxy)
     return { route, params: this.event.context.params, requestId: this.#requestId, address }
@@ -268,7 +269,7 @@ export class Exchange {
     return this.#once(route, rules, user, request, () => route.handle(engine, request))
   }
 
-  /** Called when the answer broke off. The connection is cut, so that nobody takes the part sent for the whole. */
+  /** Called when the answer broke off. The connection is cut, so that no client takes the part sent for the whole. */
   #broke(error: unknown): void {
     this.context.engine.log.error('an answer broke off', { requestId: this.#requestId, error })
   }

@@ -11,19 +11,19 @@ import { isJsonObject } from '../../core/values/json.ts'
 import { parse } from '../../core/values/parse.ts'
 import { LATE, within } from '../../core/values/within.ts'
 
-/** Somebody who is logged in at the app that mounts this one. */
+/** A person who is logged in at the app that mounts this one. */
 export interface HostPerson {
   /** The person's id in your app, 1 to 150 characters. The audit log keeps it as `host:<id>`. */
   readonly id: string
   /** The person's address, which counts as confirmed. The audit log and the versions of templates name the person by it. */
   readonly email: string
   readonly name?: string | undefined
-  /** What the person may do, by the ids of projects: at most 100. There is nothing else for the person. */
+  /** The person's roles, by the ids of projects: at most 100. There is nothing else for the person. */
   readonly projects: Readonly<Record<string, MemberRole>>
 }
 
 /**
- * Says who is logged in at your app: undefined or null for nobody. `request` has the method, the address, the header
+ * Says who is logged in at your app: undefined or null for no user. `request` has the method, the address, the header
  * fields and a signal, and no body; `node` is the request of `node:http`, Express or Fastify, where it came by one.
  */
 export type HostCaller = (
@@ -39,12 +39,12 @@ export interface HostPages {
   readonly logOut?: string | undefined
 }
 
-/** Somebody who is logged in at the host, as it was checked. */
+/** A person who is logged in at the host, as it was checked. */
 export interface HostUser extends Person {
   readonly roles: ReadonlyMap<string, MemberRole>
 }
 
-/** What is asked about: the parts of a request that say who it comes from. */
+/** The question to the host: the parts of a request that say who it comes from. */
 interface HostRequest {
   readonly method: string
   readonly headers: Headers
@@ -80,8 +80,8 @@ export class HostLogin {
   ) {}
 
   /**
-   * Who is logged in at the host; undefined for nobody. Throws EngineError `SERVICE_UNAVAILABLE` when the host throws,
-   * takes too long or answers something else: then no cookie of ours lets anybody in either.
+   * Who is logged in at the host; undefined for no user. Throws EngineError `SERVICE_UNAVAILABLE` when the host throws,
+   * takes too long or answers something else: then no cookie of ours opens anything either.
    */
   async userOf({ method, headers, url, node }: HostRequest): Promise<HostUser | undefined> {
     const limit = new AbortController()
@@ -138,7 +138,7 @@ export function isOfHost(person: Person): person is HostUser {
   return person.id.startsWith(PREFIX)
 }
 
-/** Refuses what only somebody with an account here can do. */
+/** Refuses what needs an account here. */
 export function noAccount(): EngineError {
   return new EngineError('FORBIDDEN', 'You are logged in at the app around this server, and have no account here.', {
     suggestion: 'Your name, your login and your projects are kept by that app.',

@@ -18,8 +18,8 @@ export function placeOfVersion({ takes = {} }: Takes): 'body' | 'query' | undefi
 }
 
 /**
- * What a request says, with the version of its `If-Match` as its `version`: rooms know only that one. `*` stands for any.
- * Throws EngineError `VALIDATION_ERROR` for anything else, and when both are given and differ.
+ * The input of a request, with the version of its `If-Match` as its `version`: rooms know only that one. `*` stands for
+ * any. Throws EngineError `VALIDATION_ERROR` for anything else, and when both are given and differ.
  */
 export function withIfMatch(given: UntrustedInput, ifMatch: string | null): UntrustedInput {
   if (ifMatch === null || ifMatch.trim() === '*') return given

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 
-/* What a reader takes: which languages, which encodings, and whether it has this version already. */
+/* Reads which languages and encodings a reader takes, and whether it has this version already. */
 
 /** How many entries of a field are read at most; a browser sends a handful. */
 const MAX_ENTRIES = 20
@@ -10,7 +10,7 @@ const LEAST = 1024
 /** A longer body is packed in another thread, piece by piece, while it is sent. */
 const AT_ONCE = 32 * 1024
 
-/** What is packed: answers for programs. Pages for people are short, and are left alone. */
+/** The types that are packed: answers for programs. Pages for people are short, and are left alone. */
 const PACKED = /^(?:application\/json|text\/plain)\b/
 
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null

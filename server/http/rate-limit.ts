@@ -25,7 +25,7 @@ export const ADDRESS_LIMITS: Omit<RateLimits, 'requestsPerMinute'> = {
   hookFailuresPerMinutePerIp: 60,
 }
 
-/** What is left of a limit: the `RateLimit-*` header fields. */
+/** The rest of a limit: the `RateLimit-*` header fields. */
 export type Allowance = Readonly<Record<'ratelimit-limit' | 'ratelimit-remaining' | 'ratelimit-reset', string>>
 
 /** Whether a request may go on, and its answer's header fields. */
@@ -67,7 +67,7 @@ export class RateLimit {
     this.#addresses.points = trackPerMinutePerIp
   }
 
-  /** Counts a request of somebody who is logged in, for no project. */
+  /** Counts a request of a user who is logged in, for no project. */
   countUser(userId: string): Promise<Verdict> {
     return consume(this.#projects, userId)
   }
@@ -90,8 +90,9 @@ export class RateLimit {
   }
 
   /**
-   * Counts a request. Public keys have a limit of their own, as high as that of the project's other keys: anybody can use
-   * them. With one the client's address is counted, too, and first, so that one client's excess does not use that up.
+   * Counts a request. Public keys have a limit of their own, as high as that of the project's other keys: any visitor
+   * can use them. With one the client's address is counted, too, and first, so that one client's excess does not use
+   * that up.
    */
   async count({ project, kind }: Caller, address: string | undefined): Promise<Verdict> {
     if (kind === 'public') {

@@ -53,7 +53,7 @@ export class ApiRequest {
   }
 }
 
-/** A request of somebody who is logged in, for no project in particular. */
+/** A request of a user who is logged in, for no project in particular. */
 export class UserRequest {
   /** The query as strings; of a repeated name, the last one counts. */
   readonly query: UntrustedInput
@@ -78,7 +78,7 @@ function queryOf({ search, searchParams }: URL): UntrustedInput {
   return untrusted(search === '' ? {} : Object.fromEntries(searchParams))
 }
 
-/** What requests of an app share. */
+/** The parts that requests of an app share. */
 interface PublicContext {
   readonly trustProxy: boolean
   readonly operatorKey?: string | undefined
@@ -109,7 +109,7 @@ export class PublicRequest {
     return isStorableText(raw) ? raw : ''
   }
 
-  /** What of the path is below this one, not decoded; undefined when that is the whole path. */
+  /** The rest of the path below this one, not decoded; undefined when that is the whole path. */
   pathBelow(path: string): string | undefined {
     const { pathname } = this.event.url
     return pathname.startsWith(`${path}/`) ? pathname.slice(path.length + 1) : undefined
@@ -165,7 +165,7 @@ export class PublicRequest {
     return clientAddress(this.event, this.context.trustProxy)
   }
 
-  /** What the browser kept from an earlier login. */
+  /** The token that the browser kept from an earlier login. */
   get browser(): string | undefined {
     return browserToken(this.event.req.headers, isSecure(this.context.origins, this.event.url))
   }

@@ -32,19 +32,19 @@ interface AnyRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path with its parameters: `/contacts/:id`. A GET route also answers HEAD. */
   readonly path: string
-  /** What it does, in a few words, beginning with a verb: `List templates`. */
+  /** Its purpose in a few words, beginning with a verb: `List templates`. */
   readonly summary: string
-  /** What a caller should know beside that, in one to three sentences of Markdown. */
+  /** Details for a caller, in one to three sentences of Markdown. */
   readonly description: string
   /** True when machines may call it so often that it is logged only at level debug. */
   readonly quiet?: boolean
   /** Its name for clients and tools, in camel case: `listTemplates`. No other route has it. */
   readonly operation: string
-  /** What it reads, by the same schemas as the room: the query, an object, and the body or the form. */
+  /** Its input, by the same schemas as the room: the query, an object, and the body or the form. */
   readonly takes?: { readonly query?: v.GenericSchema; readonly body?: v.GenericSchema }
   /**
-   * What it answers by status of success: the schema of its JSON, a type such as `text/csv` for anything else, null
-   * for no body.
+   * Its answer by status of success: the schema of its JSON, a type such as `text/csv` for anything else, null for no
+   * body.
    */
   readonly gives: Readonly<Record<number, Gives>>
   /** Requests that succeed. Each is sent in a test. Ids in them are those of `EXAMPLE_IDS`. */
@@ -73,7 +73,7 @@ export type Gives = v.GenericSchema | string | readonly [v.GenericSchema, string
 
 /** A request that succeeds. */
 export interface RouteExample {
-  /** What it shows, when there are several. */
+  /** The purpose of this one, when there are several. */
   readonly summary?: string
   readonly query?: Readonly<Record<string, string | number | boolean>>
   /** The JSON body, or a form's parts. */
@@ -84,7 +84,10 @@ export interface RouteExample {
 export interface KeyRoute extends AnyRoute {
   /** `secret`: secret keys only; `public`: public keys too, and from any web origin. */
   readonly access: 'secret' | 'public'
-  /** What the caller must be allowed; `any`: nothing in particular. Default `track` for `public`, `read` for GET, else `full`. */
+  /**
+   * The right that the caller needs; `any`: none in particular. Default `track` for `public`, `read` for GET, else
+   * `full`.
+   */
   readonly scope?: Scope | 'any'
   /**
    * Whether it reads a JSON body (optional with `json-or-nothing`) or a form with files. Without it, a body is ignored.
@@ -108,7 +111,7 @@ export interface UserRoute extends AnyRoute {
   readonly body?: 'json'
   readonly errors?: undefined
   handle(engine: Engine, request: UserRequest): Promise<Reply>
-  /** Answers somebody who is logged in at the app around this one, and has no account here. Without it: 403. */
+  /** Answers a person who is logged in at the app around this one, and has no account here. Without it: 403. */
   ofHost?(engine: Engine, user: HostUser, pages: HostPages): Promise<Reply>
 }
 
@@ -128,14 +131,14 @@ export interface OpenRoute extends AnyRoute {
   readonly ownKey?: 'operatorKey' | 'metricsKey'
   /** Whether it reads a JSON body, of at most 64 KB. */
   readonly body?: 'json'
-  /** True when pages of other sites may not use it, such as to log people in to somebody else's account. */
+  /** True when pages of other sites may not use it, such as to log people in to another person's account. */
   readonly ownPagesOnly?: true
   handle(engine: Engine, request: PublicRequest): Promise<Reply>
 }
 
 export type Route = KeyRoute | UserRoute | OpenRoute
 
-/** What follows from a route for all of its requests, worked out when the app is made. */
+/** The rules that follow from a route for all of its requests, worked out when the app is made. */
 export interface RouteRules {
   readonly scope: Scope | 'any'
   readonly audit: NonNullable<Route['audit']>
@@ -150,7 +153,7 @@ export function rulesOf(route: Route, engine: Engine): RouteRules {
   return { scope: scopeOf(route), audit, bodyLimit: typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(engine) }
 }
 
-/** What a caller of this endpoint must be allowed. */
+/** The right that a caller of this endpoint needs. */
 export function scopeOf({ scope, access, method }: KeyRoute): Scope | 'any' {
   return scope ?? (access === 'public' ? 'track' : method === 'GET' ? 'read' : 'full')
 }

@@ -7,7 +7,7 @@ export type Sender = 'own' | 'foreign' | 'unknown'
 export interface OwnUrls {
   /** By its settings. */
   readonly publicUrl: string | undefined
-  /** What the operator has set while it runs. */
+  /** The address that the operator has set while it runs. */
   readonly setUrl: string | undefined
 }
 
@@ -51,7 +51,7 @@ export function senderOf({ headers, url }: SentRequest, origins: TrustedOrigins)
   const own = ownUrl(origins)
   if (origin === own?.origin || origin === setUrl(origins)?.origin) return 'own'
   const page = URL.parse(origin)
-  // a page that came unencrypted may be anybody's
+  // a page that came unencrypted may be any attacker's
   if (page === null || (own?.protocol === 'https:' && page.protocol !== 'https:')) return 'foreign'
   return page.host !== '' && page.host === host && isOwnHost(host, origins) ? 'own' : 'foreign'
 }

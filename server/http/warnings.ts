@@ -21,7 +21,7 @@ export function withWarnings(reply: Reply, warnings: readonly Warning[]): Reply 
   return { ...reply, headers: { ...headers, 'mailwright-warning': headerValue(warnings) } }
 }
 
-/** What a query is warned of once it was read: what it narrows by a misspelled name, or twice, is not narrowed. */
+/** The warnings about a query that was read: a misspelled or repeated filter does not narrow it. */
 export function queryWarnings(
   { takes }: Route,
   { query }: { readonly query: UntrustedInput },

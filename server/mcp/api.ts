@@ -1,7 +1,7 @@
 import { type ApiAnswer, ask, keyHeaders } from '../remote/ask.ts'
 import type { ApiTool } from './tools.ts'
 
-/** What is wrong with the arguments of a call, told to the model. */
+/** A problem with the arguments of a call, reported to the model. */
 export class ArgumentProblem extends Error {}
 
 /** A running Mailwright, asked over HTTP. */

@@ -108,8 +108,8 @@ function slugOf(tag: string): string {
 }
 
 /**
- * What a client may do without asking a person. Only a POST that just makes a record adds without destroying; mail cannot be
- * taken back, so that whatever sends counts as destructive.
+ * The hints on what a client may do without asking a person. Only a POST that just makes a record adds without
+ * destroying; mail cannot be taken back, so that whatever sends counts as destructive.
  */
 function hintsOf(method: string, { operationId, responses, security }: Operation) {
   if (method === 'GET' || READING_POSTS.includes(operationId)) return { readOnlyHint: true }

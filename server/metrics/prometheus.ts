@@ -67,7 +67,7 @@ export class PrometheusMetrics implements ServerMetrics {
   }
 }
 
-/** What is asked only when somebody asks. */
+/** Gauges, which are read only when they are scraped. */
 function gaugesIn(registry: Registry) {
   const registers = [registry]
   const ofQueue = { labelNames: ['queue'], registers }
@@ -107,7 +107,7 @@ function gaugesIn(registry: Registry) {
   }
 }
 
-/** What the engine counts while it works. */
+/** The figures that the engine counts while it works. */
 function engineMetrics(registry: Registry): Metrics {
   const registers = [registry]
   const accepted = new Counter({

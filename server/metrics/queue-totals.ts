@@ -1,7 +1,7 @@
 import type { WaitingTotal } from '../../core/analytics/operations.ts'
 import type { Engine } from '../../core/engine.ts'
 
-/** What waits is counted again this long after it was counted, in milliseconds, at the earliest … */
+/** The least pause, in milliseconds, before waiting work is counted again … */
 const PAUSE_MS = 5_000
 /** … and this many times as long as counting took, so that a million rows cost the database a twentieth of its time. */
 const REST = 20
@@ -14,7 +14,7 @@ export interface CountedTotals {
   readonly totals: readonly WaitingTotal[]
 }
 
-/** What waits in the store, counted seldom, however many ask. */
+/** The waiting work in the store, counted seldom, however many ask. */
 export class QueueTotals {
   #counted: CountedTotals | undefined
   #running: Promise<void> | undefined

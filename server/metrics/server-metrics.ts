@@ -1,7 +1,7 @@
 import type { Engine } from '../../core/engine.ts'
 import type { Metrics } from '../../core/ports/metrics.ts'
 
-/** One answered request. All of it is of a small set, so that nobody can make up labels. */
+/** One answered request. All of it is of a small set, so that no client can make up labels. */
 export interface AnsweredRequest {
   readonly method: string
   /** The path's pattern, such as `/contacts/:id`. */

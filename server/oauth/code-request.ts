@@ -17,7 +17,7 @@ export async function codeRequest(
   })
 }
 
-/** What lets a provider on this machine be asked without TLS; nothing for any other. */
+/** The option that lets a provider on this machine be asked without TLS; nothing for any other. */
 export function insecurely(url: string): readonly ((config: client.Configuration) => void)[] {
   const { protocol, hostname } = new URL(url)
   const isHere = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname)

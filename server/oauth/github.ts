@@ -9,7 +9,7 @@ const GITHUB = 'https://github.com'
 const Account = v.object({ id: v.number(), name: v.nullish(v.string()) })
 const Emails = v.array(v.object({ email: v.string(), primary: v.boolean(), verified: v.boolean() }))
 
-/** Logins with GitHub, which speaks plain OAuth 2, and says who somebody is by its own API. */
+/** Logins with GitHub, which speaks plain OAuth 2, and identifies users by its own API. */
 export class GitHub implements OAuthProvider {
   readonly #config: client.Configuration
   readonly #api: string

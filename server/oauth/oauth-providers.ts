@@ -3,7 +3,7 @@ import { type OAuthProvider, PROVIDERS, type ProviderName } from './oauth-provid
 
 const GOOGLE = 'https://accounts.google.com'
 
-/** The providers that are configured. The library that talks with them is loaded when somebody uses one. */
+/** The providers that are configured. The library that talks with them is loaded when one is first used. */
 export class OAuthProviders {
   readonly #settings: Engine['accounts']['settings']['oauth']
   readonly #isPublic: boolean

@@ -38,7 +38,7 @@ function envelopeOf(status: number): v.GenericSchema {
   )
 }
 
-/** What went wrong, in a sentence; otherwise the phrase of HTTP. */
+/** The failure, in a sentence; otherwise the phrase of HTTP. */
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   401: 'The key is missing or wrong.',
@@ -93,7 +93,7 @@ export function failuresOf(route: Route): readonly Failure[] {
   const readsBody = takes?.body !== undefined
   const isKeyed = route.access !== 'open'
   const hasPlace = route.path.includes(':')
-  // with a session the project is named, or not, and may be somebody else's
+  // with a session the project is named, or not, and may be another user's
   const isOfProject = isKeyed && route.access !== 'user'
   const statuses = [
     400,

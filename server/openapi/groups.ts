@@ -24,7 +24,7 @@ export interface Group {
   /** The example of `:id` in its paths, and what it is the id of. */
   readonly id?: string
   readonly one?: string
-  /** What is said about its schemas and fields. */
+  /** The words about its schemas and fields. */
   readonly words: readonly Words[]
 }
 

@@ -2,7 +2,7 @@ import { type JsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { describedSchemas } from '../../core/values/described.ts'
 
-/** What code checks on top of a schema's form. It is not described: the refusal explains itself. */
+/** Actions of schemas that code checks on top of the form. It is not described: the refusal explains itself. */
 const UNDESCRIBED = new Set(['check', 'raw_check', 'trim', 'to_lower_case', 'to_upper_case'])
 const DEFS = '#/$defs/'
 const COMPONENTS = '#/components/schemas/'
@@ -65,7 +65,7 @@ function formatOf(action: object): JsonSchema {
 /** Marks what could not be written. */
 const UNKNOWN = 'x-unknown'
 
-/** What the converter does not know, or writes otherwise than OpenAPI readers expect. */
+/** Schemas that the converter does not know, or writes otherwise than OpenAPI readers expect. */
 function overridden(schema: v.GenericSchema, json: JsonSchema, errors: readonly string[] | undefined) {
   if (schema.type === 'date') return { type: 'string', format: 'date-time' } as const
   if (schema.type === 'instance') return { type: 'string', format: 'binary' } as const

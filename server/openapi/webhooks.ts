@@ -1,6 +1,6 @@
 import { EventNotice } from '../schemas/webhooks.ts'
 
-/** What servers of the caller are sent, for the section `webhooks` of the document (OpenAPI 3.1). */
+/** The requests to servers of the caller, for the section `webhooks` of the document (OpenAPI 3.1). */
 export const WEBHOOKS = {
   event: {
     post: {

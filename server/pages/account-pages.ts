@@ -52,7 +52,7 @@ interface Named {
   readonly name: string
 }
 
-/** What an invitation says. */
+/** An invitation as its page shows it. */
 interface Invited {
   readonly email: string
   readonly project: string

@@ -5,7 +5,7 @@ import type { Project } from '../../core/ports/store/projects.ts'
 import { escaped, policyOf, profiles } from './page.ts'
 import { styleOf } from './style.ts'
 
-/** What the list has besides the other pages: it is read, not answered, so it is wider. */
+/** Styles of the list besides those of other pages: it is read, not answered, so it is wider. */
 const LIST_STYLE = `main.archive{max-width:42rem;align-self:flex-start}
 .archive ol{margin:1.5rem 0 0;padding:0;list-style:none}
 .archive li{padding:.875rem 0;border-top:1px solid var(--edge)}
@@ -80,7 +80,7 @@ ${signUpUrl === undefined ? '' : `<p class="link"><a href="${escaped(signUpUrl)}
   return { html, policy: policyOf(source, look) }
 }
 
-/** What goes into the head and to the top of a campaign's mail on its page. */
+/** The parts for the head and the top of a campaign's mail on its page. */
 export function archivedMailParts(
   project: Project,
   { id, subject, preheader, sentAt }: ArchivedCampaign,
@@ -132,7 +132,7 @@ ${entries.join('')}</feed>
 `
 }
 
-/** What XML 1.0 cannot hold, not even as a reference (section 2.2). */
+/** Characters that XML 1.0 cannot hold, not even as a reference (section 2.2). */
 const NOT_IN_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu
 
 /**
@@ -186,7 +186,7 @@ interface Described {
   readonly about?: string | undefined
 }
 
-/** What search engines and sites that show a link read: the Open Graph protocol (ogp.me). */
+/** The fields that search engines and sites that show a link read: the Open Graph protocol (ogp.me). */
 function headOf({ title, address, site, image, type, about }: Described): string {
   const fields = {
     title,

@@ -5,9 +5,9 @@ import type { Sent } from '../../core/subscriptions/forms/read-answers.ts'
 import type { Reply } from '../http/route.ts'
 import { type PageText, pageReply } from './page.ts'
 
-/** What a page of a form shows besides the form. */
+/** The parts of a form's page besides the form. */
 interface FormPageOptions {
-  /** What was filled in before, and the names of the fields that were wrong. */
+  /** The earlier answers, and the names of the fields that were wrong. */
   readonly sent?: Sent
   readonly wrong?: readonly string[]
   /** Where people leave who are on the list already. */
@@ -37,7 +37,7 @@ function closedPage(shown: ShownForm): Reply {
   return pageReply(409, { ...frame(shown), ...shown.translations.form.closed })
 }
 
-/** What is said after a form was sent. */
+/** The page after a form was sent. */
 export function thanksPage(shown: ShownForm): Reply {
   const { title, message } = thanksOf(shown)
   return pageReply(200, { ...frame(shown), title, sentence: message })

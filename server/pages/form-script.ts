@@ -1,9 +1,9 @@
 /*
- * The script that puts a form into a page of somebody else, written by hand to stay small: no cookies, no requests but to
- * this server. On this server's own page (`data-attach`) it takes the form that is there.
+ * The script that puts a form into a page of another site, written by hand to stay small: no cookies, no requests but
+ * to this server. On this server's own page (`data-attach`) it takes the form that is there.
  */
 
-/** What the script is made for. */
+/** The settings of the script. */
 interface FormScript {
   /** The form as HTML, with its whole address as action. */
   readonly html: string

@@ -19,7 +19,7 @@ export interface PageText {
   /** How often mail may come. */
   readonly often?: PageChoice
   readonly choice?: PageChoice
-  /** What else may be done, each with its own buttons. */
+  /** Further choices, each with its own buttons. */
   readonly more?: readonly PageSection[]
   /** A link to go on by. */
   readonly link?: { readonly text: string; readonly url: string }
@@ -34,7 +34,7 @@ export interface PageButton {
   readonly value: string
   /** True for a button that few people want. */
   readonly isQuiet: boolean
-  /** What people fill in before. */
+  /** Fields for people to fill in before. */
   readonly fields?: readonly PageField[]
 }
 
@@ -52,12 +52,12 @@ export interface PageField {
   readonly name: string
   readonly label: string
   readonly type: 'password' | 'text' | 'email'
-  /** What the browser may fill in (HTML, section 4.10.18.7.1). */
+  /** The browser's name for the value to fill in (HTML, section 4.10.18.7.1). */
   readonly autocomplete: string
   readonly minLength?: number
   readonly maxLength: number
   readonly required: boolean
-  /** What it is filled in with. */
+  /** The value that it is filled in with. */
   readonly value?: string
 }
 

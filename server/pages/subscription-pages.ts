@@ -159,7 +159,7 @@ function choiceOf({ translations, contact, project }: Subscription): PageChoice 
   }
 }
 
-/** For a link whose contact was deleted: whoever wanted to unsubscribe got what they wanted. */
+/** For a link whose contact was deleted: a person who wanted to unsubscribe got what they wanted. */
 export function gonePage({ project, translations }: Deleted, isWanted: boolean, leaveUrl?: string): Reply {
   const { title, sentence } = translations.gone
   const shown = {

@@ -25,7 +25,7 @@ import { addServe } from '../commands/serve.ts'
 import { addUsers } from '../commands/users.ts'
 import { version } from '../version.ts'
 
-/** What the command line asks for. */
+/** The request of the command line. */
 export type Reading =
   | {
       readonly kind: 'run'

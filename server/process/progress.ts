@@ -7,7 +7,7 @@ export interface Output {
 
 /** How far a piece of work is. */
 export interface Progress {
-  /** What is worked on: the table `emails`. */
+  /** The name of the work: the table `emails`. */
   readonly what: string
   readonly done: number
   readonly total: number

@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../../config/index.ts'
 import type { Engine } from '../../core/engine.ts'
 import type { ReloadableApp } from '../app.ts'
 
-/** What of a config counts for a process that runs; the rest counts at its next start. */
+/** The sections of a config that count for a process that runs; the rest counts at its next start. */
 const RELOADED: ReadonlySet<string> = new Set(['limits', 'operator', 'metrics', 'projects'])
 
 /** Reads the configuration anew, and applies what may change while the server runs: keys and the limits of requests. */

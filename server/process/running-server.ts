@@ -71,9 +71,9 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
     })
     // Behind a proxy, every connection comes from the proxy's address
     const maxConnectionsPerAddress = trustProxy ? Number.POSITIVE_INFINITY : own
-    // The port comes first: if it failed after a project was made, nobody would have seen the keys
+    // The port comes first: if it failed after a project was made, the keys would never have been shown
     http = await listen(reloadable.app, { host, port, ...clients, maxConnectionsPerAddress }, engine.log)
-    // Nobody looks for keys in a worker's output
+    // In a worker's output keys would be overlooked
     const first = engine.role === 'worker' ? undefined : await firstProject(engine, config)
     const link =
       engine.role === 'worker' ? undefined : await engine.accounts.firstUser.link(engine.publicUrl ?? http.url)
@@ -107,7 +107,7 @@ function withDashboard({ engine, server }: LoadedConfig): Pick<LoadedConfig['eng
   return { accounts: { ...accounts, dashboardUrl: `${publicUrl}${server.dashboard}/` } }
 }
 
-/** Said at each start: whoever opened it for a try may have forgotten. */
+/** Logged at each start: an operator who opened it for a try may have forgotten. */
 function warnOfOpenDoors({ accounts, publicUrl, role, log }: Engine, host: string): void {
   const { signup, projects } = accounts.settings
   const isReached = listensForOthers(host) || (publicUrl !== undefined && !isThisMachine(publicUrl))

@@ -8,7 +8,10 @@ import { startProblem } from './start-problem.ts'
  */
 export class End {
   log: Log | undefined
-  /** What SIGHUP does from now on. On a terminal it ends the process like SIGTERM, for it says that the terminal closes. */
+  /**
+   * The action of SIGHUP from now on. On a terminal it ends the process like SIGTERM, for it says that the terminal
+   * closes.
+   */
   onHangUp: (() => void) | undefined
   /** The exit code. */
   readonly come: Promise<number>

@@ -1,4 +1,4 @@
-/** What the watchdog sees of the main thread. Times are in milliseconds. */
+/** The watchdog's view of the main thread. Times are in milliseconds. */
 export interface Sight {
   /** How often its event loop has turned. */
   readonly turns: number
@@ -30,7 +30,7 @@ export class Standstill {
   #worked = 0
   #isReported = false
 
-  /** What is to be done after this look: nothing, log its stack, or end the process. */
+  /** The action after this look: nothing, log its stack, or end the process. */
   look(now: Sight): 'nothing' | 'report' | 'end' {
     const last = this.#last
     this.#last = now

@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
 
-/** What is typed of an answer that is shown. */
+/** How much of an answer is shown while it is typed. */
 type Shown = 'all' | 'no-passwords' | 'nothing'
 
 /** Where answers come from, and where questions go. */
@@ -21,7 +21,7 @@ export class Questions {
   #shown: Shown = 'all'
   #isOver = false
 
-  /** Whether somebody answers who can be asked again. */
+  /** Whether a person answers, who can be asked again. */
   readonly isTerminal: boolean
   readonly #said: Writable
 
@@ -88,7 +88,7 @@ export class Questions {
 /** The exit code a shell expects after SIGINT. */
 const INTERRUPTED = 130
 
-/** A URL with stars for what follows the user: while it is typed, nobody knows which `@` ends the password. */
+/** A URL with stars for what follows the user: while it is typed, it is unknown which `@` ends the password. */
 function withoutPassword(url: string): string {
   const [, user = '', rest = ''] = /^(\s*[a-z][\w+.-]*:\/\/[^:@/\s]*:)(.*)$/i.exec(url) ?? []
   if (user === '') return url

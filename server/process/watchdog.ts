@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { LoadedConfig } from '../../config/index.ts'
 import { LOOK_MS } from './standstill.ts'
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface WatchdogStart {
   /** How often the event loop has turned, and whether a debugger is connected. */
   readonly seen: Int32Array

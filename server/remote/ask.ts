@@ -37,7 +37,7 @@ export function keyHeaders(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}`, accept: 'application/json, */*;q=0.5' }
 }
 
-/** What fetch hides in the cause. */
+/** The reason that fetch hides in the cause. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error

@@ -22,7 +22,7 @@ export interface BroughtContact {
 /** A template or segment as another service has it: what a program of Plunk's API sends to this one. */
 export type BroughtRecord = Readonly<Record<string, Json | undefined>> & { readonly name: string }
 
-/** What was brought over. */
+/** The counts of what was brought over. */
 export interface Brought {
   contacts: number
   suppressed: number
@@ -87,8 +87,8 @@ export class BringOver {
   }
 
   /**
-   * Makes or changes contacts. Whoever left there leaves here too; whoever left here stays away. `total` is how many there are
-   * to come, as far as it is known.
+   * Makes or changes contacts. A contact who left there leaves here, too; one who left here stays away. `total` is how
+   * many there are to come, as far as it is known.
    */
   async contacts(all: AsyncIterable<BroughtContact>, total: () => number): Promise<void> {
     let rows: BroughtContact[] = []

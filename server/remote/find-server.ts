@@ -27,7 +27,7 @@ const Document = v.looseObject({
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** What a command needs to know before it asks a server. */
+/** The settings that a command needs before it asks a server. */
 export interface ServerSettings {
   /** The address of the API, a sub-path included, without a slash at its end. */
   readonly url: string
@@ -54,7 +54,7 @@ export function requireSettings(
   return { url, secret }
 }
 
-/** What these answer. Throws one RemoteProblem with the words of all that they throw. */
+/** The answers of these functions. Throws one RemoteProblem with the words of all that they throw. */
 function allOf<T extends readonly (() => unknown)[]>(...reads: T): { [K in keyof T]: ReturnType<T[K]> } {
   const problems: RemoteProblem[] = []
   const found: unknown[] = []
@@ -73,7 +73,7 @@ function allOf<T extends readonly (() => unknown)[]>(...reads: T): { [K in keyof
 
 /**
  * Asks the server for its document: a key is sent only to an address that has proved to be a Mailwright. Throws
- * RemoteProblem when it is not one, or nobody answers.
+ * RemoteProblem when it is not one, or there is no answer.
  */
 export async function findServer({ url }: Pick<ServerSettings, 'url'>): Promise<FoundServer> {
   const asked = { method: 'GET' }
@@ -81,7 +81,7 @@ export async function findServer({ url }: Pick<ServerSettings, 'url'>): Promise<
   return { url, document }
 }
 
-/** Asks what the key may do. Throws RemoteProblem when it is refused, or nobody answers. */
+/** Asks what the key may do. Throws RemoteProblem when it is refused, or there is no answer. */
 export async function findKey({ url }: FoundServer, secret: string): Promise<FoundKey> {
   const asked = { method: 'GET', headers: keyHeaders(secret) }
   return { ...keyIn(await reached(url, () => ask(`${url}/keys/@me`, asked))), secret }

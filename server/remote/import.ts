@@ -14,9 +14,9 @@ import { answered, patiently } from './with-server.ts'
 type ImportJob = components['schemas']['ImportJob']
 type ImportResult = NonNullable<ImportJob['result']>
 
-/** What to import, as the API takes it beside the file. */
+/** The import, as the API takes it beside the file. */
 interface ImportForm {
-  /** What columns become, as JSON. */
+  /** The meaning of columns, as JSON. */
   readonly columns?: string | undefined
   /** The id or slug of a topic that all contacts get. */
   readonly topic?: string | undefined
@@ -78,7 +78,7 @@ const PART_BYTES = 5 * 1024 * 1024
 interface Told {
   readonly job: Pick<ImportJob, 'id'> & Partial<Pick<ImportJob, 'state' | 'result' | 'failedReason'>>
   readonly isOver: boolean
-  /** What will not be done without this command. */
+  /** The part that will not be done without this command. */
   readonly rest?: string
 }
 

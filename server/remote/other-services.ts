@@ -22,7 +22,7 @@ export interface ListmonkFile {
   readonly segment?: string | undefined
   /** The topic that those who are subscribed get, or leave when `unsubscribed` is set. */
   readonly topic?: string | undefined
-  /** Nobody of the file is subscribed: the people who left a list. */
+  /** No one in the file is subscribed: the people who left a list. */
   readonly unsubscribed?: boolean | undefined
 }
 
@@ -84,7 +84,7 @@ export function bringFromListmonk(
   })
 }
 
-/** Whoever left a list left its topic, and nothing else. */
+/** A person who left a list left its topic, and nothing else. */
 function ofTopic({ subscribed }: BroughtContact, topic: string, isLeft: boolean): Partial<BroughtContact> {
   if (isLeft) return { leftTopics: [topic] }
   return subscribed ? { topics: [topic] } : {}

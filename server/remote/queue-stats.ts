@@ -64,7 +64,7 @@ function printInstallation(state: OperatorState): void {
   }
 }
 
-/** What a project's key may see. */
+/** The totals that a project's key may see. */
 async function ofProject(client: MailwrightClient) {
   const countOf = async (status: 'QUEUED' | 'SENDING' | 'FAILED') =>
     (await answered(client.GET('/emails', { params: { query: { status, limit: 1 } } }))).total

@@ -23,7 +23,7 @@ export function withServer(
   })
 }
 
-/** What else some work with a server takes. */
+/** Further needs of some work with a server. */
 interface Wanted {
   /** Other keys it needs, by the names of their variables. */
   readonly needed?: readonly string[]
@@ -55,7 +55,7 @@ export async function tellingProblems(work: () => Promise<number>): Promise<numb
   }
 }
 
-/** What a call of the client answers. */
+/** The answer of a call of the client. */
 export interface Called<T> {
   readonly data?: T
   readonly error?: unknown

@@ -21,13 +21,13 @@ interface LinkedPage {
   readonly path: string
   /** The name of what its button does, for clients. */
   readonly operation: string
-  /** What the page does, and what is so once its button was pressed, for the API document. */
+  /** The page's purpose, and the result of its button, for the API document. */
   readonly what: string
   readonly done: string
   readonly purpose: TokenPurpose
   /** The page; `problem` says what was wrong with what was filled in, which is the form. */
   show(engine: Engine, token: UserToken, problem?: string, form?: URLSearchParams): Promise<Reply>
-  /** What its button does. */
+  /** The action of its button. */
   act(engine: Engine, request: PublicRequest, form: URLSearchParams): Promise<Reply>
 }
 
@@ -118,7 +118,7 @@ function routesOf({ path, operation, what, done, purpose, show, act }: LinkedPag
     {
       ...open,
       method: 'POST',
-      // it may log somebody in, and another site's page must not do that for them
+      // it may log a visitor in, and another site's page must not do that for them
       ownPagesOnly: true,
       operation,
       summary: `Submit the page that ${what}`,

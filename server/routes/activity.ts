@@ -8,7 +8,7 @@ import { type KeyRoute, ok } from '../http/route.ts'
 import { ActivityList, ActivityTotals, ActivityTypes, RecentCount, UpcomingActivities } from '../schemas/activity.ts'
 import { listOnWire } from '../wire/records.ts'
 
-/** What happens in a project. */
+/** Routes for the list of what happens in a project. */
 export const activityRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',

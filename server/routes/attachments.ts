@@ -4,7 +4,7 @@ import type { OpenRoute } from '../http/route.ts'
 /** Types that a browser only displays. No others may be opened under our host name. */
 const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf|text\/plain)$/
 
-/** Attachments of received mail, at the URL in the event, which nobody can guess. */
+/** Attachments of received mail, at the URL in the event, which cannot be guessed. */
 export const attachmentRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',

@@ -327,7 +327,7 @@ export const contactRoutes: readonly KeyRoute[] = [
   },
 ]
 
-/** What is said about columns may stand in the query; the form wins. */
+/** The import's input: columns may stand in the query; the form wins. */
 function importInput({ body, query }: ApiRequest) {
   return { ...parse(ImportQuery, query), ...body }
 }

@@ -40,7 +40,9 @@ const pagePolicy = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** The empty page that a mail is shown in: only its own styles count, and its pictures where somebody asked for them. */
+/**
+ * The empty page that a mail is shown in: only its own styles count, and its pictures where the user asked for them.
+ */
 const framePolicy = (pictures: boolean) =>
   `default-src 'none'; style-src 'unsafe-inline'; img-src data:${pictures ? " 'self' http: https:" : ''}; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-same-origin`
 
@@ -116,7 +118,7 @@ async function file(request: PublicRequest, name: string): Promise<Reply> {
   const [encoding, ending = ''] =
     ENCODINGS.find(([coding, end]) => takesEncoding(accepted, coding) && known.has(name + end)) ?? []
   if (!known.has(`${name}.gz`)) throw new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.')
-  // whoever takes none of them gets it unpacked
+  // for a client that takes none of them it is unpacked
   const bytes = new Uint8Array(encoding ? await read(name + ending) : gunzipSync(await read(`${name}.gz`)))
   const etag = etagOf(bytes)
   const headers = {

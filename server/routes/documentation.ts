@@ -7,7 +7,7 @@ import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts'
 /** The documents by the address in them, each with its text. There are as many as engines with different settings. */
 const MADE = new Map<string | undefined, { readonly text: string; readonly etag: string }>()
 
-/** The OpenAPI document of `routes`, which are asked for when somebody first reads it: it describes itself, too. */
+/** The OpenAPI document of `routes`, which are asked for when it is first read: it describes itself, too. */
 export function documentationRoutes(routes: () => readonly Route[]): readonly OpenRoute[] {
   return [
     {

@@ -9,8 +9,8 @@ import { many, Ok } from '../schemas/parts.ts'
 import { LinkHostQuery } from '../schemas/without-key.ts'
 
 /**
- * What a proxy asks before it gets a certificate for a host (Caddy's `on_demand_tls`): 200 when
- * links in mail lead there.
+ * The question of a proxy before it gets a certificate for a host (Caddy's `on_demand_tls`): 200 when links in mail
+ * lead there.
  */
 export const linkHostRoutes: readonly OpenRoute[] = [
   {

@@ -11,7 +11,7 @@ import { DeletedEvents, EventNames, EventPage, EventStats, EventUsage, TrackedEv
 import { eventWithContactOnWire, usesOnWire } from '../wire/records.ts'
 import { track } from './v1.ts'
 
-/** What happened to a project's contacts. */
+/** Routes for the events of a project's contacts. */
 export const eventRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',

@@ -116,7 +116,7 @@ async function shownBy({ subscriptions }: Engine, request: PublicRequest): Promi
   return shown
 }
 
-/** What was sent: JSON, or the fields of a form, of which the last of a name counts. */
+/** The fields that were sent: JSON, or those of a form, of which the last of a name counts. */
 export async function fieldsOf(request: PublicRequest): Promise<Sent> {
   if (!/\bapplication\/json\b/i.test(request.header('content-type') ?? ''))
     return Object.fromEntries(await request.form())

@@ -18,7 +18,7 @@ export const healthRoutes: readonly OpenRoute[] = [
     gives: { 200: HealthState, 503: ServiceDown },
     async handle(engine) {
       const health = await asked(engine)
-      // Errors go only into the log, since they may name hosts and paths, and anybody may ask here
+      // Errors go only into the log, since they may name hosts and paths, and any client may ask here
       const parts = Object.entries(health?.parts ?? {}).map(([name, { ok }]) => [name, ok ? 'ok' : 'down'])
       const status = health?.degraded ? 'degraded' : 'ok'
       const body = { status: health?.ok ? status : 'down', parts: Object.fromEntries(parts) }

@@ -6,7 +6,10 @@ import { requireOperator } from './operator.ts'
 
 const WHO = 'Only for the person who runs this server.'
 
-/** What the person who runs the server sets in the dashboard: mail servers, and the public address. */
+/**
+ * Routes for the settings that the person who runs the server changes in the dashboard: mail servers, and the public
+ * address.
+ */
 export const mailServerRoutes: readonly UserRoute[] = [
   {
     method: 'GET',

@@ -140,7 +140,7 @@ function redirect(location: string, cookies: readonly Cookie[]): Reply {
   return { status: 302, headers: { location }, cookies }
 }
 
-/** What goes wrong between us and the provider is the operator's to see, and no more than that the user's. */
+/** Logs trouble with the provider for the operator; the user sees only that there was some. */
 async function told<T>(engine: Engine, provider: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
@@ -153,7 +153,7 @@ async function told<T>(engine: Engine, provider: string, ask: () => Promise<T>):
   }
 }
 
-/** What an error and its causes say. */
+/** The messages of an error and its causes. */
 function reasonsOf(error: unknown): string {
   const reasons: string[] = []
   for (let each = error; each instanceof Error && reasons.length < 4; each = each.cause) reasons.push(each.message)

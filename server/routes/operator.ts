@@ -6,7 +6,7 @@ import { type OpenRoute, ok, type UserRoute } from '../http/route.ts'
 import { OperatorState } from '../schemas/operator.ts'
 import { version } from '../version.ts'
 
-/** What the operator of the installation sees, by its own key. */
+/** Routes for the operator of the installation, by its own key. */
 export const operatorRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',
@@ -56,7 +56,7 @@ export async function requireOperator(engine: Engine, user: User): Promise<void>
   })
 }
 
-/** What a monitoring system asks, by its own key. */
+/** Routes for a monitoring system, by its own key. */
 export const metricsRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',

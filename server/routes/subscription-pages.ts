@@ -23,7 +23,7 @@ import {
 } from '../pages/subscription-pages.ts'
 import { visitorOf } from './tracking.ts'
 
-/** What a page is for, and what posting to it means unless the form says otherwise. */
+/** The purpose of a page, and the meaning of posting to it unless the form says otherwise. */
 type Wish = typeof SUBSCRIBE | typeof UNSUBSCRIBE
 
 /**
@@ -102,7 +102,7 @@ async function chosen(
     return (await subscriptions.choose(token, choices, languages)) ?? 'nobody'
   }
   if (form.has(PAUSE_FIELD)) {
-    // another number of days changes nothing, and unsubscribes nobody
+    // another number of days changes nothing, and unsubscribes no contact
     const found =
       days === undefined ? subscriptions.look(token, languages) : subscriptions.pause(token, days, languages)
     return (await found) ?? 'nobody'
@@ -125,7 +125,7 @@ async function without({ subscriptions }: Engine, request: PublicRequest, wish: 
   return deleted ? gonePage(deleted, wish === UNSUBSCRIBE, leaveUrl) : invalidPage(request.languages, leaveUrl)
 }
 
-/** RFC 8058, section 3.1: a mail client posts `List-Unsubscribe=One-Click`, which never subscribes anybody. */
+/** RFC 8058, section 3.1: a mail client posts `List-Unsubscribe=One-Click`, which never subscribes a contact. */
 function wishOf(form: URLSearchParams): Wish | undefined {
   if (form.has(ONE_CLICK)) return UNSUBSCRIBE
   const said = form.get(FIELD)
@@ -136,7 +136,7 @@ function wishOf(form: URLSearchParams): Wish | undefined {
 /** The field of a mail program's request (RFC 8058). */
 const ONE_CLICK = 'List-Unsubscribe'
 
-/** What may be tracked. */
+/** The consent to tracking. */
 function consentOf(form: URLSearchParams): TrackingConsent | undefined {
   const said = form.get(TRACKING_FIELD)
   return TRACKING_CONSENTS.find((consent) => consent === said)

@@ -7,13 +7,13 @@ import { DraftRecord, ListedVersionRecord, TemplateRecord, VersionRecord } from 
 import { listOnWire, templateOnWire } from '../wire/records.ts'
 import { draftOnWire, versionInList, versionOnWire } from '../wire/templates.ts'
 
-/** What a template was, and the draft of what it is to be. */
+/** Routes for earlier versions of a template, and the draft of the next. */
 export const templateVersionRoutes: readonly KeyRoute[] = [
   {
     method: 'PUT',
     path: '/templates/:id/draft',
     operation: 'saveTemplateDraft',
-    // every few seconds while somebody writes; publishing is kept
+    // every few seconds while a user writes; publishing is kept
     audit: 'never',
     summary: "Save a template's draft",
     description:

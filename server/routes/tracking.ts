@@ -28,7 +28,7 @@ export const trackingRoutes: readonly OpenRoute[] = [
     access: 'open',
     quiet: true,
     gives: { 200: 'image/gif' },
-    // the same answer to every token, so that nobody learns which are valid
+    // the same answer to every token, so that no one learns which are valid
     async handle({ tracking }, request) {
       if (request.method === 'GET') await tracking.opened(request.param('token'), visitorOf(request))
       return { status: 200, raw: PIXEL, headers: PIXEL_HEADERS }
@@ -71,7 +71,7 @@ function redirect(target: string): Reply {
   }
 }
 
-/** What the tracking knows of whoever makes this request. */
+/** The maker of this request, as the tracking knows it. */
 export function visitorOf(request: PublicRequest): MailVisitor {
   const isPrefetch = PURPOSES.some((name) => /prefetch|prerender|preview/i.test(request.header(name) ?? ''))
   return { userAgent: request.header('user-agent'), address: request.address, isPrefetch }

@@ -7,7 +7,7 @@ import { created, noContent, ok, type Route } from '../http/route.ts'
 import { cursorList } from '../schemas/parts.ts'
 import { listOnWire } from '../wire/records.ts'
 
-/** What a form has around its file, at most. */
+/** The most that a form has around its file. */
 const FORM_BYTES = 64 * 1024
 
 /** Images for mails: put here with a key, and seen by everybody who has the address. */

@@ -67,7 +67,7 @@ export const ProjectRecord = named(
   }),
 )
 
-/** What `GET /projects/{id}/limits` answers. */
+/** The answer of `GET /projects/{id}/limits`. */
 export const SendingLimits = named(
   'SendingLimits',
   v.object({
@@ -121,7 +121,7 @@ export const InvitationRecord = named(
 
 export const InvitationList = many(InvitationRecord)
 
-/** Somebody who is logged in now. */
+/** The user who is logged in now. */
 export const LoggedInUser = envelope(v.object({ id: Id, email: Address }))
 
 export const SignedUp = envelope(
@@ -144,7 +144,7 @@ export const SetUpState = envelope(
     needed: v.boolean(),
     /** Whether the token makes the first user. */
     valid: v.boolean(),
-    /** Whether anybody may sign up. */
+    /** Whether sign-up is open to all. */
     signup: v.boolean(),
   }),
 )

@@ -3,13 +3,13 @@ import { ACTIVITY_TYPES } from '../../core/values/activity-type.ts'
 import { named } from '../../core/values/described.ts'
 import { Count, cursorList, Fields, Id, many, Percentage, Time } from './parts.ts'
 
-/** What every activity says, whatever its type. */
+/** The fields of every activity, whatever its type. */
 const ABOUT = {
   id: Id,
   timestamp: Time,
   contactId: v.nullable(Id),
   contactEmail: v.nullable(v.string()),
-  /** What it is about. No body of a mail is in it. */
+  /** Details, without the body of any mail. No body of a mail is in it. */
   metadata: Fields,
 }
 

@@ -86,7 +86,7 @@ const PlanZones = named(
   v.object({ contact: v.optional(Count), country: v.optional(Count), project: v.optional(Count) }),
 )
 
-/** What a campaign that is being sent waits for. */
+/** The reason why a campaign that is being sent waits. */
 const CampaignWaiting = named(
   'CampaignWaiting',
   v.object({
@@ -155,7 +155,7 @@ const listed = {
   type: v.picklist(AUDIENCE_TYPES),
   status: v.picklist(CAMPAIGN_STATUSES),
   statusReason: v.optional(v.string()),
-  // why it is PAUSED, when nobody asked for it
+  // why it is PAUSED, when no user asked for it
   pauseReason: v.optional(v.string()),
   // what went wrong, although it is SENT
   problem: v.optional(v.string()),
@@ -262,7 +262,7 @@ export const CampaignLinks = many(
 /** The answer of `GET /campaigns/folders`. */
 export const CampaignFolders = many(named('CampaignFolder', v.object({ name: v.string(), count: Count })))
 
-/** What became of several campaigns. */
+/** The result for several campaigns. */
 export const ManyCampaigns = named(
   'ManyCampaigns',
   v.object({

@@ -22,7 +22,7 @@ export const MailServerRecord = named(
   }),
 )
 
-/** What `GET /users/@me/operator/mail-servers` answers. */
+/** The answer of `GET /users/@me/operator/mail-servers`. */
 export const MailServers = named(
   'MailServers',
   v.object({
@@ -44,7 +44,7 @@ export const MailServers = named(
   }),
 )
 
-/** What became of a trial. */
+/** The result of a trial. */
 export const MailServerTrial = named(
   'MailServerTrial',
   v.object({

@@ -23,7 +23,7 @@ const Queue = v.object({
   oldest: Time,
 })
 
-/** What `GET /operator` answers. */
+/** The answer of `GET /operator`. */
 export const OperatorState = named(
   'OperatorState',
   v.object({

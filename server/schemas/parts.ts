@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { named } from '../../core/values/described.ts'
 
-// What the schemas of answers are made of. They describe answers and check their types; nothing is read through them.
+// The parts of the schemas of answers. They describe answers and check their types; nothing is read through them.
 
-/** What a function that writes answers of this schema returns. */
+/** The return value of a function that writes answers of this schema. */
 export type Wire<Schema extends v.GenericSchema> = v.InferOutput<Schema>
 
 export const Id = v.pipe(v.string(), v.uuid())
@@ -33,7 +33,7 @@ export function many<Item extends v.GenericSchema>(
   return v.array(item)
 }
 
-/** What sentences say, each by a code that stays the same and the values in it, to be said in another language. */
+/** Sentences, each as a code that stays the same and the values in it, for translations. */
 export const AdviceCodes = many(
   named('AdviceCode', v.object({ code: v.string(), params: v.record(v.string(), v.union([v.string(), v.number()])) })),
 )
@@ -52,7 +52,7 @@ export function numberedList<Item extends v.GenericSchema>(name: string, item: I
   return v.object({ [name]: many(item), data: many(item), ...pages, ...CURSOR })
 }
 
-/** What was understood, but is probably not meant. */
+/** Input that was understood, but is probably not meant. */
 export const Warnings = named('Warnings', many(v.object({ field: v.string(), message: v.string() })))
 
 /** An answer with `success` beside its fields. */

@@ -14,5 +14,5 @@ export const HookReceipt = named(
   v.object({ success: v.literal(true), data: v.object({ reports: Count, changed: Count }) }),
 )
 
-/** What a proxy asks with. */
+/** The query of a proxy. */
 export const LinkHostQuery = v.object({ domain: v.optional(v.string()) })

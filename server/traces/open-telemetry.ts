@@ -19,7 +19,7 @@ const ofHeaders: TextMapGetter<Headers> = {
   get: (headers, key) => headers.get(key) ?? undefined,
 }
 
-/** Traces by OpenTelemetry, to the SDK that this process has started; to nobody without one. */
+/** Traces by OpenTelemetry, to the SDK that this process has started; and nowhere without one. */
 export class OpenTelemetryTraces implements ServerTraces {
   readonly engine: Traces
   readonly #tracer = trace.getTracer('mailwright', version())

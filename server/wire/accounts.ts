@@ -27,7 +27,7 @@ export function userOnWire({
   return { id, email, name: name ?? null, ...known, createdAt }
 }
 
-/** Somebody who is logged in at the app around this one, to that person. */
+/** A person who is logged in at the app around this one, as shown to that person. */
 export function hostUserOnWire({ id, email, name }: Person) {
   return {
     id,
@@ -40,7 +40,7 @@ export function hostUserOnWire({ id, email, name }: Person) {
   }
 }
 
-/** A project, to somebody with this role there; to a key without one. */
+/** A project, as shown to a user with this role there; to a key without one. */
 export function projectOnWire(project: Project, role: MemberRole | null): Wire<typeof ProjectRecord> {
   const { id, name, disabled, tracking, trackingConsent, locale = null, look = null, utm = null, from = null } = project
   const { timeZone = null, frequencyCap = null, quotas = null } = project
@@ -75,7 +75,7 @@ export function invitationOnWire(invitation: Invitation): Wire<typeof Invitation
   return { id, project: { id: project.id, name }, role, invitedBy: inviter ?? null, createdAt, expiresAt }
 }
 
-/** A member of a project, or somebody invited. */
+/** A member of a project, or an invited person. */
 export function memberOnWire({ id, email, name, role, status, createdAt }: MemberEntry): Wire<typeof MemberRecord> {
   return { id, email, name: name ?? null, role, status, createdAt }
 }

@@ -338,13 +338,13 @@ export function emailOnWire(email: Email): Wire<typeof EmailRecord> {
   }
 }
 
-/** What a refusal means. */
+/** The meaning of a refusal. */
 function meaningOf(error: string, isWaiting: boolean) {
   const meaning = refusalMeaning(error, isWaiting)
   return { errorMeaning: textOf(meaning) || null, errorMeaningCodes: codesOf(meaning) }
 }
 
-/** A key without its hash, which nobody can read back. */
+/** A key without its hash, which cannot be read back. */
 export function apiKeyOnWire(record: ApiKey): Wire<typeof ApiKeyRecord> {
   const { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt = null, lastUsedAt = null } = record
   return { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt, lastUsedAt }

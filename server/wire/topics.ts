@@ -2,7 +2,7 @@ import type { ContactTopics } from '../../core/subscriptions/topics.ts'
 import type { Wire } from '../schemas/parts.ts'
 import type { ContactTopicsRecord } from '../schemas/topics.ts'
 
-/** What a contact gets, topic by topic, with the proof of what it chose. */
+/** The topics of a contact and whether it gets their mail, with the proof of its choices. */
 export function contactTopicsOnWire({ contact, topics }: ContactTopics): Wire<typeof ContactTopicsRecord> {
   return {
     contactId: contact.id,

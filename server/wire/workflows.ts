@@ -90,7 +90,7 @@ export function executionOnWire({ execution, steps }: ExecutionDetail): Wire<typ
   }
 }
 
-/** What a step says for a contact. */
+/** The result of a step for a contact. */
 export function triedStepOnWire({ branch, until, skipped, output }: TriedStep): Wire<typeof TriedStepRecord> {
   return { branch: branch ?? null, until: until ?? null, skipped, output }
 }

@@ -1,7 +1,7 @@
 import { judge } from '../../../core/bounces/judge.ts'
 import type { FeedbackReport, RefusalClass } from '../../../core/ports/feedback-report.ts'
 
-/** What a provider reports about a bounce. */
+/** A bounce as a provider reports it. */
 export interface ReportedBounce {
   /** The provider's own class. */
   readonly said: RefusalClass

@@ -5,8 +5,8 @@ import type { Log } from '../../../core/ports/log.ts'
 import { say } from '../../../core/values/parse.ts'
 
 /**
- * A `Pool` of the package `pg`, as far as options say. Its own type would stand in our declarations, and whoever uses
- * another store has no `pg`.
+ * A `Pool` of the package `pg`, as far as options say. Its own type would stand in our declarations, and users of
+ * another store have no `pg`.
  */
 export interface PgPool {
   readonly totalCount: number
@@ -74,7 +74,7 @@ export type ConnectionOptions = v.InferOutput<v.StrictObjectSchema<typeof connec
 /** How long connecting may take, in milliseconds. */
 const CONNECT_MS = 5_000
 
-/** What all connections have in common. `name` is shown in `pg_stat_activity`. */
+/** The settings that all connections share. `name` is shown in `pg_stat_activity`. */
 export function connectionConfig({ url, ssl, pool }: ConnectionOptions, name: string): pg.ClientConfig {
   return {
     ...(pool ? likeThoseOf(pool) : { connectionString: url }),
@@ -119,7 +119,7 @@ export function poolConfig(
 }
 
 /**
- * Logs the deaths of a pool's connections, which would end the process otherwise. Whoever uses a dead connection gets
+ * Logs the deaths of a pool's connections, which would end the process otherwise. The user of a dead connection gets
  * the error, and the pool opens a new one for the next statement.
  */
 export function logDeaths(pool: pg.Pool, log: Log): void {

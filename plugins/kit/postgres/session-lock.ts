@@ -9,8 +9,8 @@ const BEAT_MS = 1_000
 const ANSWER_MS = 5_000
 
 /**
- * What the server does about a silent client: it probes after 10 s, three times, 5 s apart, then ends the session and
- * frees the lock. That is long after the client, which waits `ANSWER_MS`, has stopped acting.
+ * How the server treats a silent client: it probes after 10 s, three times, 5 s apart, then ends the session and frees
+ * the lock. That is long after the client, which waits `ANSWER_MS`, has stopped acting.
  */
 const KEEP_ALIVE = [
   ...['set tcp_keepalives_idle = 10', 'set tcp_keepalives_interval = 5', 'set tcp_keepalives_count = 3'],

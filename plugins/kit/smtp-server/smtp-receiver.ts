@@ -21,9 +21,9 @@ export interface SmtpReply {
   readonly text: string
 }
 
-/** What each listener decides for itself; the rest is the same for all. */
+/** The part that each listener decides for itself; the rest is the same for all. */
 export interface Conversation {
-  /** What the log calls it, such as `receiving mail`. */
+  /** Its name in the log, such as `receiving mail`. */
   readonly purpose: string
   /** smtp-server options besides the receiver's own: logins, disabled commands. */
   readonly server: SMTPServerOptions

@@ -126,7 +126,7 @@ function workersOf(sharing: Sharing, work: ClaimedWork): Workers {
   }
 }
 
-/** What each repository is made of; most need no third. */
+/** The arguments of each repository; most need no third. */
 type Given = readonly [access: Access, tables: Tables, writes: LedgerWrites]
 
 const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Given) => Repositories[Name] } = {

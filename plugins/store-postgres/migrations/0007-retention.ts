@@ -1,7 +1,9 @@
 import { Migration } from '@mikro-orm/migrations'
 import { NO_TIMEOUT } from './no-timeout.ts'
 
-/** What is needed to erase removed contacts and old data. Also erases what contacts removed before have left. */
+/**
+ * The columns and tables to erase removed contacts and old data. Also erases what contacts removed before have left.
+ */
 export class Retention extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { NO_TIMEOUT } from './no-timeout.ts'
 
-/** What contacts allow to be recorded of openings and clicks, and anonymous counts for those who allow no more. */
+/** The consent of contacts to recording openings and clicks, and anonymous counts for those who allow no more. */
 export class Consent extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { NO_TIMEOUT } from './no-timeout.ts'
 
-/** What happened in each quarter of an hour and on each day, also of what there is already. */
+/** Counts of what happened in each quarter of an hour and on each day, also for the rows that are there already. */
 export class ActivityCounts extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)
@@ -18,7 +18,7 @@ const FIGURES = [
   ...['received', 'started', 'completed', 'events'],
 ]
 
-/** What there is already, in quarters of an hour. */
+/** The counts of the rows that are there already, in quarters of an hour. */
 function ofQuarters(): string {
   const sums = FIGURES.map((figure) => `count(*) filter (where "figure" = '${figure}')`)
   return `insert into "activity_counts" select "project_id", 1, "name", "quarter", 0, ${sums.join(', ')} from (

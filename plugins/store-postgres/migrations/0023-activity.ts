@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { NO_TIMEOUT } from './no-timeout.ts'
 
-/** What the list of activities reads of workflows and campaigns, in order of time. */
+/** Indexes for the list of activities, which reads workflows and campaigns in order of time. */
 export class Activity extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { NO_TIMEOUT } from './no-timeout.ts'
 
-/** What each API key may do, and until when. Keys from before may do all that their kind may. */
+/** The rights of each API key, and when they end. Keys from before may do all that their kind may. */
 export class KeyScopes extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)

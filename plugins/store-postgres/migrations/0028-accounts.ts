@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { NO_TIMEOUT } from './no-timeout.ts'
 
-/** Users, which projects they belong to, what they may do once, and how often somebody tried to log in. */
+/** Users, which projects they belong to, what they may do once, and how often a login was tried. */
 export class Accounts extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)

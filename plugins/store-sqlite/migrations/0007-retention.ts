@@ -1,6 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What is needed to erase removed contacts and old data. Also erases what contacts removed before have left. */
+/**
+ * The columns and tables to erase removed contacts and old data. Also erases what contacts removed before have left.
+ */
 export class Retention extends Migration {
   override up(): void {
     this.addSql(`alter table "emails" add column "redacted_at" datetime null`)

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What contacts allow to be recorded of openings and clicks, and anonymous counts for those who allow no more. */
+/** The consent of contacts to recording openings and clicks, and anonymous counts for those who allow no more. */
 export class Consent extends Migration {
   override up(): void {
     this.addSql(`alter table "contacts" add column "tracking" text not null default 'full'`)

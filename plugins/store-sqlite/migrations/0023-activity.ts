@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What the list of activities reads of workflows and campaigns, in order of time. */
+/** Indexes for the list of activities, which reads workflows and campaigns in order of time. */
 export class Activity extends Migration {
   override up(): void {
     this.addSql(`create index "workflow_executions_started" on "workflow_executions" ("project_id", "started_at")`)

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What each API key may do, and until when. Keys from before may do all that their kind may. */
+/** The rights of each API key, and when they end. Keys from before may do all that their kind may. */
 export class KeyScopes extends Migration {
   override up(): void {
     this.addSql(`alter table "api_keys" add column "scopes" json not null default '["full"]'`)

@@ -14,7 +14,7 @@ const TIMES = {
 }
 const COLUMNS = Object.values(TIMES).map((column) => `"${column}"`)
 
-/** What mails are counted for: which of them, and under which names. */
+/** The mails to count: which of them, and under which names. */
 interface Counted {
   readonly trigger: string
   readonly subject: string

@@ -1,7 +1,7 @@
 /**
  * The trigger that writes events into the outbox when a workflow starts with them, an execution of their contact waits
- * for them, or their project has an endpoint. Where nobody waits, it costs three look-ups in small indexes. Which
- * events an endpoint wants is checked later.
+ * for them, or their project has an endpoint. Where no workflow or endpoint waits, it costs three look-ups in small
+ * indexes. Which events an endpoint wants is checked later.
  */
 export const OUTBOX_TRIGGERS: readonly string[] = [untold()]
 

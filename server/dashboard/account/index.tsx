@@ -46,7 +46,7 @@ export default function Account() {
   )
 }
 
-/** Whoever is signed in by the app around the dashboard, which keeps the rest. */
+/** The user who is signed in by the app around the dashboard, which keeps the rest. */
 function HostProfile() {
   const t = useTexts()
   const { user } = useSession()

@@ -9,7 +9,7 @@ import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
-/** What happened, newest first. */
+/** The list of what happened, newest first. */
 export default function ActivityPage() {
   const t = useTexts()
   const { values, change } = useAddress()

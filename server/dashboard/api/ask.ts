@@ -84,10 +84,10 @@ export function useAskAll<Data>(
 export interface ActOptions<Input, Data> {
   /** The nouns whose queries are asked anew afterwards. */
   readonly changes: readonly string[]
-  /** What to say when it is done; nothing when left out. */
+  /** The notice when it is done; none when left out. */
   readonly done?: string | ((data: Data, input: Input) => string)
   readonly onDone?: (data: Data, input: Input) => void
-  /** What takes it back exactly, offered beside `done`; undefined where nothing does. */
+  /** The step that takes it back exactly, offered beside `done`; undefined where none does. */
   readonly undo?: (data: Data, input: Input) => Undo | undefined
   /** True where the form shows the refusal itself, beside its fields. */
   readonly quiet?: boolean
@@ -119,7 +119,7 @@ export function useAct<Input = void, Data = unknown>(
     onError(error) {
       if (quiet) return
       notices.refused(error, project)
-      // it has become another meanwhile, in another tab or by somebody else: that is shown
+      // it has become another meanwhile, in another tab or by another user: that is shown
       if (error instanceof ApiError && (error.status === 409 || error.status === 404)) void renew()
     },
   })

@@ -10,7 +10,7 @@ export type { components, operations } from '../../client/index.ts'
 const BASE = { baseUrl: API_URL.href.replace(/\/$/, ''), credentials: 'same-origin' } as const
 
 /**
- * The API as whoever is signed in may use it, for one project or for none. When the session ends, requests wait until
+ * The API as the signed-in user may use it, for one project or for none. When the session ends, requests wait until
  * there is one again, so that nothing typed is lost.
  */
 export function apiOf(project?: string): Api {
@@ -18,12 +18,12 @@ export function apiOf(project?: string): Api {
   return createClient({ ...BASE, fetch: reachSignedIn, ...headers })
 }
 
-/** The API for whoever may not be signed in: a request without a session is refused at once. */
+/** The API for pages that need no session: a request without a session is refused at once. */
 export function openApi(): Api {
   return createClient({ ...BASE, fetch: reach })
 }
 
-/** What an endpoint answers when it succeeds. Throws ApiError when it refuses. */
+/** The answer of an endpoint that succeeds. Throws ApiError when it refuses. */
 export async function answerOf<Data>(
   call: Promise<{ readonly data?: Data; readonly error?: unknown; readonly response: Response }>,
 ): Promise<Data> {

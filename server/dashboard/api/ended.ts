@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** What the requests of an ended session wait for; undefined while there is a session. */
+/** The new session that the requests of an ended one wait for; undefined while there is a session. */
 let again: PromiseWithResolvers<void> | undefined
 const listeners = new Set<() => void>()
 

@@ -7,7 +7,7 @@ const KEPT = 'mailwright-loaded-anew'
 const PAUSE = 30_000
 
 /**
- * A part of the dashboard that is loaded when somebody goes there. While the server is away it waits until the server
+ * A part of the dashboard that is loaded when the user goes there. While the server is away it waits until the server
  * is back. After an upgrade, whose files have other names, the whole page is loaded anew.
  */
 export function later<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {

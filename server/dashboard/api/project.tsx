@@ -14,7 +14,7 @@ export function ProjectScope({ project, children }: { readonly project: Project;
   return <Context value={value}>{children}</Context>
 }
 
-/** The API for the project that is open; outside of projects, for whoever is signed in. */
+/** The API for the project that is open; outside of projects, for the signed-in user. */
 export function useApi(): Api {
   return useContext(Context).api
 }
@@ -31,7 +31,10 @@ export function useProject(): Project {
   return project
 }
 
-/** What the role of whoever is signed in allows in this project: members send, admins change things, owners choose who belongs to it. */
+/**
+ * The rights that the user's role gives in this project: members send, admins change things, owners choose who belongs
+ * to it.
+ */
 export function useMay(): { readonly change: boolean; readonly own: boolean } {
   const role = useContext(Context).project?.role
   return { change: role === 'OWNER' || role === 'ADMIN', own: role === 'OWNER' }

@@ -28,7 +28,7 @@ export function SessionScope({ session, children }: { readonly session: Session;
   return <Context value={session}>{children}</Context>
 }
 
-/** Asks who is signed in: null when nobody is. */
+/** Asks who is signed in: null for no one. */
 export function useSessionQuery() {
   const queries = useQueryClient()
   return useQuery<Session | null>({
@@ -44,7 +44,7 @@ export function useSessionQuery() {
   })
 }
 
-/** Who is signed in now, whatever was known; null when nobody is. */
+/** Who is signed in now, whatever was known; null for no one. */
 export async function askSession(): Promise<Session | null> {
   const api = openApi()
   try {

@@ -12,7 +12,7 @@ import { SegmentMenus } from './segment-menus.tsx'
 
 type What = 'subscribe' | 'unsubscribe' | 'delete'
 
-/** What can be done to the contacts that are selected, with the progress of the job that does it. */
+/** The actions for the contacts that are selected, with the progress of the job that does it. */
 export function BulkBar({ ids, onDone }: { readonly ids: ReadonlySet<string>; readonly onDone: () => void }) {
   const t = useTexts()
   const formats = useFormats()
@@ -28,7 +28,7 @@ export function BulkBar({ ids, onDone }: { readonly ids: ReadonlySet<string>; re
     if (await confirm({ title, text: t.contacts.deleteHint, yes: t.contacts.delete, grave: true }))
       start.mutate('delete')
   }
-  // what would take it back might subscribe somebody who has left meanwhile
+  // taking it back might subscribe a contact who has left meanwhile
   const askUnsubscribe = async () => {
     const title = t.contacts.unsubscribeTitle(ids.size, formats.number(ids.size))
     if (await confirm({ title, text: t.contacts.unsubscribeAllHint, yes: t.contacts.unsubscribe }))

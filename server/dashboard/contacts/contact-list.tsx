@@ -171,7 +171,7 @@ export function ContactList() {
   )
 }
 
-/** The filter in the address, unless somebody wrote something else there. */
+/** The filter in the address, unless something else was written there. */
 function filterIn(text: string): Filter | undefined {
   try {
     const read: unknown = JSON.parse(text)

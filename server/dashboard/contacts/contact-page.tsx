@@ -135,7 +135,7 @@ function EditContact({ contact, readOnly }: { readonly contact: Contact; readonl
       for (const key of Object.keys(data)) if (!(key in edited) || edited[key] === '') changed[key] = null
       const saved = await answerOf(api.PATCH('/contacts/{id}', { ...path, body: { ...rest, data: changed } }))
       const before = Object.fromEntries(Object.keys(changed).map((key) => [key, data[key] ?? null]))
-      // nobody knows whether the person would have left meanwhile; and the API stores no empty text
+      // it is unknown whether the person would have left meanwhile; and the API stores no empty text
       const isLess = (subscribed && !rest.subscribed) || CONSENTS.indexOf(rest.tracking) > CONSENTS.indexOf(tracking)
       const isLost = Object.keys(changed).some((key) => data[key] === '' || (key in data && data[key] === null))
       return { saved, undo: isLess || isLost ? undefined : { email, subscribed, tracking, everyDays, data: before } }

@@ -31,7 +31,10 @@ export function Pause({ contact: { id, pausedUntil } }: { readonly contact: comp
   )
 }
 
-/** What a contact gets, topic by topic, with the proof of what it chose. Without topics there is nothing to show. */
+/**
+ * The topics of a contact and whether it gets their mail, with the proof of its choices. Without topics there is
+ * nothing to show.
+ */
 export function ChosenTopics({ id }: { readonly id: string }) {
   const t = useTexts()
   const may = useMay()

@@ -9,7 +9,7 @@ export function editable(value: unknown): string {
   return typeof value === 'string' && !isJson(value) ? value : JSON.stringify(value)
 }
 
-/** What was typed: JSON where it is some, else a text. */
+/** The value that was typed: JSON where it is some, else a text. */
 export function typed(text: string): unknown {
   return isJson(text) ? JSON.parse(text) : text
 }

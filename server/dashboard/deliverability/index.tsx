@@ -20,7 +20,7 @@ const STATES = { ok: 'ok', warning: 'degraded', stopped: 'down' } as const
 
 type Refused = components['schemas']['Deliverability']['lastRefusals'][number]
 
-/** What became of mail at each receiver, with its last refusal in words. */
+/** The results of mail at each receiver, with its last refusal in words. */
 export default function Deliverability() {
   const t = useTexts()
   const formats = useFormats()
@@ -134,7 +134,7 @@ export default function Deliverability() {
   )
 }
 
-/** What a server said, in words where it is known what it means, and as it said it. */
+/** The reply of a server, in words where its meaning is known, and in its own. */
 function Refusal({ of: { at, code, text, meaning, meaningCodes } }: { readonly of: Refused }) {
   const say = useAdvice()
   return (

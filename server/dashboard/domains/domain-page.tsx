@@ -46,7 +46,7 @@ export function DomainPage({ id }: { readonly id: string }) {
   )
 }
 
-/** What a line of the test is about; those of records are called by what the record is for. */
+/** The name of a line of the test; those of records are named after the record's purpose. */
 function nameOfCheck(name: string, { checks, purposes, record }: Texts['domains']): string {
   const purpose = /^record: (.*)/.exec(name)?.[1]
   return purpose === undefined ? (checks[name] ?? name) : record(purposes[purpose] ?? purpose)

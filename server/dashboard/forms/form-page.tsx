@@ -80,7 +80,7 @@ export function FormPage({ id }: { readonly id: string }) {
   )
 }
 
-/** What to copy into pages. */
+/** The code to copy into pages. */
 function Embed({ form }: { readonly form: SignUpForm }) {
   const t = useTexts()
   const { locale } = useProject()

@@ -93,7 +93,7 @@ export function seenOf(form: SignUpForm): Seen<FormValues> {
   return { values: valuesOf(form), version: form.version }
 }
 
-/** What the API takes. */
+/** The body for the API. */
 export function inputOf(values: FormValues) {
   const { name, active, title, intro, email, button, thanks, consent, doubleOptIn, origins, redirectUrl } = values
   return {

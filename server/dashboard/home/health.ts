@@ -4,7 +4,7 @@ import { useSession } from '../api/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
 export interface HealthProblem {
-  /** What is wrong and what to do. */
+  /** The problem and what to do. */
   readonly text: string
   readonly href?: string
 }
@@ -12,7 +12,7 @@ export interface HealthProblem {
 /** An attack is over when none was noted for so long; one that lasts is noted every ten minutes. */
 const ATTACK_MS = 3_600_000
 
-/** What is wrong with domains, webhooks, forms, sending and the server; undefined until it is known. */
+/** The problems of domains, webhooks, forms, sending and the server; undefined until they are known. */
 export function useHealth(): readonly HealthProblem[] | undefined {
   const t = useTexts()
   const project = useProject()

@@ -228,7 +228,7 @@ function Latest() {
   )
 }
 
-/** What is left before a first newsletter; nothing once it is sent. */
+/** The steps left before a first newsletter; none once it is sent. */
 function Todo() {
   const t = useTexts()
   const project = useProject()
@@ -253,7 +253,7 @@ function Todo() {
       ? [{ text: t.home.steps.transport, href: '/start?step=transport', isDone: !user.sendsNothing }]
       : []),
     { text: t.home.steps.mail, href: '/start?step=mail', isDone: mails.data.data.length > 0 && !user.sendsNothing },
-    // whoever sent a mail to himself is one already
+    // an owner who sent a mail to themselves is one already
     { text: t.home.steps.contacts, href: '/contacts/import', isDone: contacts.data.total > 1 },
     { text: t.home.steps.template, href: '/templates/new', isDone: templates.data.total > 0 },
     { text: t.home.steps.campaign, href: '/campaigns/new', isDone: false },

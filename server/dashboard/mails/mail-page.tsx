@@ -109,7 +109,7 @@ export function MailPage({ id }: { readonly id: string }) {
   )
 }
 
-/** What is known of a try, a line each, and what was said between the servers. */
+/** The facts about a try, a line each, and the conversation between the servers. */
 function saidOf(
   { transport, outcome, reason, host, address, tls, answers }: Mail['tries'][number],
   words: Texts['mails']['tries'],
@@ -196,7 +196,7 @@ function Words({ mail }: { readonly mail: Mail }) {
   )
 }
 
-/** The header of the mail, which is made anew for it: once somebody wants to see it. */
+/** The header of the mail, which is made anew for it: once the user wants to see it. */
 function Headers({ id }: { readonly id: string }) {
   const t = useTexts()
   const [isOpen, setOpen] = useState(false)

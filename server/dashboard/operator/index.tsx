@@ -20,7 +20,7 @@ type State = components['schemas']['OperatorState']
 /** How often it is looked at, in milliseconds. */
 const EVERY = 10_000
 
-/** How the whole installation stands, for whoever runs it. */
+/** How the whole installation stands, for its operator. */
 export default function Operator() {
   const t = useTexts()
   const state = useAsk(['operator'], (api, signal) => api.GET('/users/@me/operator', { signal }), { every: EVERY })
@@ -161,7 +161,7 @@ function Transports({ transports }: State) {
   )
 }
 
-/** What processes have ended with too often, where nothing else shows it. */
+/** The work that processes have ended with too often, where nothing else shows it. */
 function GivenUp({ givenUp }: State) {
   const t = useTexts()
   const formats = useFormats()

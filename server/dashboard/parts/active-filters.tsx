@@ -13,8 +13,8 @@ export interface ActiveFilter {
 }
 
 /**
- * What narrows a list, above its rows, each taken away by itself. The one behind it has the focus next; after the last
- * one the list's first control.
+ * The filters that narrow a list, above its rows, each taken away by itself. The one behind it has the focus next;
+ * after the last one the list's first control.
  */
 export function ActiveFilters({ of: active }: { readonly of: readonly ActiveFilter[] }) {
   const t = useTexts()

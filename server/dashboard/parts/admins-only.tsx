@@ -4,7 +4,7 @@ import { useMay } from '../api/project.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { Empty } from './empty.tsx'
 
-/** A page that changes something, for whoever may; others, who come by its address, read why it is not theirs. */
+/** A page that changes something, for admins; others, who come by its address, read why it is not theirs. */
 export function AdminsOnly({ children }: { readonly children: ReactNode }) {
   const t = useTexts()
   const may = useMay()

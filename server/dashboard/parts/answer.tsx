@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Problem } from './problem.tsx'
 
-/** What a query answered: lines instead of what is on its way, the problem in words, or the answer. */
+/** The answer of a query, or lines while it is on its way, or the problem in words. */
 export function Answer<Data>({
   of: query,
   lines = 4,
@@ -13,7 +13,7 @@ export function Answer<Data>({
   readonly of: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>
   /** How many lines stand in its place. */
   readonly lines?: number
-  /** What stands in its place instead of lines. */
+  /** A placeholder instead of lines. */
   readonly waiting?: ReactNode
   readonly children: (data: Data) => ReactNode
 }) {

@@ -10,7 +10,7 @@ import { wordsOf } from './refusals.tsx'
 const PAUSE_MS = 2000
 const AGAIN_MS = 10_000
 
-/** What has become of what was typed. */
+/** The state of what was typed. */
 export type Saving =
   | { readonly state: 'unsaved' }
   | { readonly state: 'saving' }

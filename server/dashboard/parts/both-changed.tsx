@@ -2,7 +2,7 @@ import { Alert, Button, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 
-/** What two people changed to different values. */
+/** Fields that two people changed to different values. */
 export interface Question {
   readonly fields: readonly DisputedField[]
 }

@@ -21,7 +21,9 @@ export function Copy({ value, label }: { readonly value: string; readonly label?
   )
 }
 
-/** Copies the curl line that asks for what the page shows. A phone, where nobody pastes it, has no room for it. */
+/**
+ * Copies the curl line that asks for what the page shows. A phone, where it would not be pasted, has no room for it.
+ */
 export function CopyCurl({
   path,
   method = 'GET',

@@ -14,7 +14,7 @@ export function DropArea({
 }: {
   readonly icon: ReactNode
   readonly text: string
-  /** What the button says. */
+  /** The label of the button. */
   readonly choose: string
   /** The types that the button offers. */
   readonly accept: string

@@ -1,7 +1,7 @@
 import { Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** What a page says while there is nothing on it: what would be here, and what to do first. */
+/** The content of a page with nothing on it: what would be here, and what to do first. */
 export function Empty({
   icon,
   title,

@@ -25,21 +25,21 @@ export interface Form<Values> {
   takenOf(name: keyof Values): number
   /** The same as `takeIn`, once nothing is being saved. */
   inTurn(work: (current: Current<Values>) => Partial<Values>): void
-  /** What others and this page have changed to different values; no more is saved until it is answered. */
+  /** Fields that others and this page have changed to different values; no more is saved until it is answered. */
   readonly question: Question | undefined
-  /** What a text field takes: `<TextInput label="…" {...form.text('name')} />`. */
+  /** The props of a text field: `<TextInput label="…" {...form.text('name')} />`. */
   text<Name extends keyof Values>(
     name: Name,
   ): { value: string; onChange: (event: { currentTarget: { value: string } }) => void; error: ReactNode; name: string }
-  /** What a checkbox or switch takes. */
+  /** The props of a checkbox or switch. */
   check<Name extends keyof Values>(
     name: Name,
   ): { checked: boolean; onChange: (event: { currentTarget: { checked: boolean } }) => void; error: ReactNode }
-  /** What a field takes that gives its value itself, such as a select or a number. */
+  /** The props of a field that gives its value itself, such as a select or a number. */
   field<Name extends keyof Values>(
     name: Name,
   ): { value: Values[Name]; onChange: (value: Values[Name]) => void; error: ReactNode }
-  /** What the API said of a field: its dotted path begins with this name. */
+  /** The API's problem with a field: its dotted path begins with this name. */
   errorOf(name: string): string | undefined
   submit(): Promise<boolean>
   /** Saves what changed without a word beside the fields; answers what was refused. */
@@ -48,7 +48,7 @@ export interface Form<Values> {
   refuse(error: Error): void
 }
 
-/** What is in a form, and what was saved last. */
+/** The values in a form, and those saved last. */
 type Current<Values> = Pick<Form<Values>, 'values' | 'saved'>
 
 export interface FormOptions<Values, Data> {
@@ -57,7 +57,9 @@ export interface FormOptions<Values, Data> {
   readonly save: (values: Values, saved: Values) => Promise<Data>
   /** Asks before it is sent by the button, and answers whether to go on. */
   readonly agree?: (values: Values) => Promise<boolean>
-  /** What of others is taken after a refusal, so that saving is tried again; undefined: nothing, it stays refused. */
+  /**
+   * The changes of others to take after a refusal, so that saving is tried again; undefined: none, it stays refused.
+   */
   readonly merge?: (error: unknown, current: () => Current<Values>) => Promise<Partial<Values> | undefined>
   /** `quiet`: it was saved automatically, and the user expects no message. */
   readonly onSaved?: (data: Data, quiet: boolean) => void
@@ -65,7 +67,7 @@ export interface FormOptions<Values, Data> {
   readonly names?: Readonly<Record<string, keyof Values & string>>
   /** True for a form that is saved by itself, see `useAutosave`: leaving its page saves it, too. */
   readonly autosave?: boolean
-  /** False for forms nobody minds leaving, such as a search. Default true. */
+  /** False for forms that may be left at any time, such as a search. Default true. */
   readonly guard?: boolean
 }
 
@@ -138,7 +140,7 @@ export function useForm<Values extends object, Data = unknown>({
   }
   const saveAndLeave = async () => {
     const refused = await saveQuietly()
-    // whoever stays sees why
+    // a user who stays sees why
     setError(refused)
     return refused === undefined
   }
@@ -219,15 +221,15 @@ export function useForm<Values extends object, Data = unknown>({
 export interface FormBoxProps<Values> {
   readonly form: Form<Values>
   readonly children: ReactNode
-  /** What the button says. Default "Save". */
+  /** The label of the button. Default "Save". */
   readonly submit?: string
   /** True where there is something to send before anything was changed. */
   readonly always?: boolean
   readonly onCancel?: () => void
-  /** True for whoever may read it alone: nothing can be typed, and there is no button. */
+  /** True for users who may only read it: nothing can be typed, and there is no button. */
   readonly readOnly?: boolean
   readonly beside?: ReactNode
-  /** What stands instead of the button, where saving is not what the page is about. */
+  /** The buttons instead of the usual one, where saving is not what the page is about. */
   readonly actions?: ReactNode
   /** Names of fields whose refusals are shown beside them; all others are listed above the button. */
   readonly shown?: readonly string[]
@@ -287,7 +289,7 @@ export function FormBox<Values>({
   )
 }
 
-/** What the API refused, but for what stands beside a field already. */
+/** The API's refusal, but for the part that stands beside a field already. */
 function Refusal({ error, known = [] }: { readonly error: Error | undefined; readonly known?: readonly string[] }) {
   const t = useTexts()
   if (error === undefined) return null

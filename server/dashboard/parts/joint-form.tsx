@@ -23,13 +23,13 @@ export interface SharedFormOptions<Values, Data> extends Omit<FormOptions<Values
   readonly read: () => Promise<Seen<Values>>
   /** Fields that are one thing. */
   readonly together?: readonly Group<Values>[]
-  /** What people call the fields, by the first of those that are one thing. */
+  /** The labels of the fields, by the first of those that are one thing. */
   readonly labels: { readonly [Name in keyof Values]?: string }
-  /** What stands for a value in the question, where that is not its text. */
+  /** How a value is shown in the question, where that is not its text. */
   readonly show?: { readonly [Name in keyof Values]?: (value: Values[Name]) => ReactNode }
 }
 
-/** What others did meanwhile, until it is decided. */
+/** The changes of others meanwhile, until it is decided. */
 interface Meanwhile<Values> {
   readonly now: Seen<Values>
   readonly disputed: readonly Group<Values>[]

@@ -20,11 +20,11 @@ export interface MailPlace {
 
 export interface LastQuestion {
   readonly title: string
-  /** What stands below the findings. */
+  /** The text below the findings. */
   readonly hint?: string
-  /** What the button says when nothing was found. */
+  /** The label of the button when nothing was found. */
   readonly yes: string
-  /** What it says otherwise, such as "Send all the same". */
+  /** Its label otherwise, such as "Send all the same". */
   readonly yesAllTheSame: string
   /** True where it is asked though nothing was found. */
   readonly always?: boolean

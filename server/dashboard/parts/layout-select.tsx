@@ -18,7 +18,7 @@ export function LayoutSelect({
   /** Empty for none. */
   readonly value: string
   readonly onChange: (id: string) => void
-  /** What the choice `SAME_LAYOUT` is called, where it is offered. */
+  /** The label of the choice `SAME_LAYOUT`, where it is offered. */
   readonly same?: string
 }) {
   const t = useTexts()

@@ -57,17 +57,17 @@ export interface ListProps<Row extends { readonly id: string }> {
   /** Names of filters that stand in the address. */
   readonly filters?: readonly string[]
   /**
-   * What a filter that is set says, above the table: a text, the conditions it is made of, or null where another filter
-   * says it. Without it, the name of its value.
+   * The text of a filter that is set, above the table: a text, the conditions it is made of, or null where another
+   * filter has it. Without it, the name of its value.
    */
   readonly says?: (name: string, value: string) => ReactNode | readonly ActiveFilter[]
   /** The filters to choose, beside the search. */
   readonly controls?: ReactNode
-  /** What the search field asks for; without it there is none. */
+  /** The placeholder of the search field; without it there is none. */
   readonly search?: string
   readonly selection?: Selection
   readonly rowActions?: (row: Row) => ReactNode
-  /** What stands there while nothing exists at all. */
+  /** The content while nothing exists at all. */
   readonly empty: ReactNode
   readonly tools?: ReactNode
   /** Asks again after so many milliseconds. */

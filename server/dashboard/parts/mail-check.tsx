@@ -11,7 +11,7 @@ import { Problem } from './problem.tsx'
 
 type Checked = components['schemas']['CheckedMail']
 type ApiFinding = components['schemas']['MailFinding']
-/** What a finding is about: a part of the mail, or what stands around it. */
+/** The part that a finding is about: one of the mail, or of its surroundings. */
 export type FindingField = ApiFinding['field'] | 'domain' | 'audience'
 
 /** A mail as it stands in a form. */
@@ -25,7 +25,7 @@ export interface CheckableMail {
   readonly layoutId: string
 }
 
-/** What was found, in the reader's words. */
+/** The finding in the reader's words. */
 export interface OwnFinding {
   readonly severity: ApiFinding['severity']
   readonly message: string
@@ -103,7 +103,7 @@ function checkOf({ type, subject, preheader, body, source = null, layoutId }: Ch
 const SEVERITIES = ['error', 'warning', 'hint'] as const
 const COLORS = { error: 'red', warning: 'yellow', hint: 'gray' } as const
 
-/** What was found, the worst first, each with the way to where it is mended. */
+/** The findings, the worst first, each with the way to where it is mended. */
 export function MailFindings({
   check,
   own = [],

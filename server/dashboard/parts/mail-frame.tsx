@@ -29,8 +29,8 @@ function seenAs(page: Document, scheme: 'dark' | 'light'): void {
 }
 
 /**
- * A mail in a frame without scripts, forms or links that lead away. The frame is a page of the server with a policy of its
- * own: the mail's styles count there, and nothing is loaded unless somebody asks for its pictures.
+ * A mail in a frame without scripts, forms or links that lead away. The frame is a page of the server with a policy of
+ * its own: the mail's styles count there, and nothing is loaded unless the user asks for its pictures.
  */
 export function MailFrame({ html, title, width, dark = false, pictures = false }: MailFrameProps) {
   const t = useTexts()
@@ -50,7 +50,7 @@ export function MailFrame({ html, title, width, dark = false, pictures = false }
     const measure = () => {
       if (frame.current === null) return
       const { style } = frame.current
-      // a page is never lower than its frame, so the frame is made flat for a moment that nobody sees
+      // a page is never lower than its frame, so the frame is made flat for a moment too short to see
       const shown = style.height
       style.height = '0'
       const found = Math.min(20_000, Math.max(120, page.documentElement.scrollHeight))

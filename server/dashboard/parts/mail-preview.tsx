@@ -15,12 +15,12 @@ type Width = keyof typeof WIDTHS
 /** Whom a mail is shown as. */
 export interface PreviewedContact {
   readonly id: string | undefined
-  /** Whether it is not known yet whether there is anybody. */
+  /** Whether it is not known yet whether there is a contact. */
   readonly isPending: boolean
   readonly choose: (id: string | undefined) => void
 }
 
-/** The contact a mail is shown as: somebody real from the beginning, so that no name is missing. */
+/** The contact a mail is shown as: a real one from the beginning, so that no name is missing. */
 export function usePreviewedContact(): PreviewedContact {
   const [chosen, choose] = useState<string | undefined>()
   const people = useAsk(['contacts', 'picker', ''], (api, signal) =>

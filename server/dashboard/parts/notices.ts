@@ -9,7 +9,7 @@ export interface Notice {
   readonly error?: Error
   /** The project that it is about. */
   readonly project?: string | undefined
-  /** What takes the step back, where it can be taken back. */
+  /** Takes the step back, where it can be taken back. */
   readonly undo?: () => void
 }
 

@@ -6,7 +6,7 @@ export function errorIn(field: FindingField, message: string): OwnFinding {
   return { severity: 'error', field, message }
 }
 
-/** What of the mails to begin with is still in this HTML. */
+/** The samples of the mails to begin with that are still in this HTML. */
 export function samplesLeft(html: string): readonly string[] {
   // styles say nothing here, and the page's policy would report each of them
   const plain = html.replace(/<style(?:(?!<style)[\s\S])*?<\/style>|\sstyle\s*=\s*("[^"]*"|'[^']*')/gi, '')

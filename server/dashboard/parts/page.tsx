@@ -6,7 +6,7 @@ import classes from './page.module.css'
 
 export interface PageProps {
   readonly title: string
-  /** What stands in the browser's tab instead of the title. */
+  /** The name in the browser's tab instead of the title. */
   readonly name?: string
   /** Beside the title, such as a pill. */
   readonly beside?: ReactNode

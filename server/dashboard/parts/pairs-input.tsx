@@ -23,7 +23,7 @@ export function PairsInput({
   readonly onlyTexts?: boolean
   readonly readOnly?: boolean
   readonly error?: string | undefined
-  /** What is wrong with the field of this name, which stands in its row. */
+  /** The problem with the field of this name, which stands in its row. */
   readonly errorOf?: (name: string) => string | undefined
 }) {
   const t = useTexts()

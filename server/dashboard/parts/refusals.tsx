@@ -7,10 +7,12 @@ import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 
-/** What speaks to programs: endpoints, JSON, settings and variables of the environment. The dashboard has buttons instead. */
+/**
+ * Words for programs: endpoints, JSON, settings and variables of the environment. The dashboard has buttons instead.
+ */
 const FOR_PROGRAMS = /\b(GET|POST|PUT|PATCH|DELETE) [/{]|[{}`]|\b[A-Z]+_[A-Z_]+\b|\b[a-z]+[A-Z]\w*\b|\.md\b/
 
-/** What went wrong in a sentence, and what to do about it. */
+/** The problem in a sentence, and what to do about it. */
 export interface Words {
   readonly message: string
   readonly suggestion?: string
@@ -39,7 +41,10 @@ export function wordsOfRow(problem: string, t: Texts): string {
   return `${field}: ${t.refusals.problem(message)}`
 }
 
-/** What to do about a refusal, with a link to the page where that is done. `project` is for what stands outside of its pages. */
+/**
+ * The advice about a refusal, with a link to the page where it is followed. `project` is for what stands outside of its
+ * pages.
+ */
 export function Suggestion({ error, project }: { readonly error: Error; readonly project?: string | undefined }) {
   const t = useTexts()
   const here = useProjectId()

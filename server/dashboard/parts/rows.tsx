@@ -18,14 +18,14 @@ export function Rows<Row>({
   readonly label: string
   readonly hint: string
   readonly rows: readonly Row[]
-  /** What is added. */
+  /** The row that is added. */
   readonly blank: Row
-  /** What the button below the rows says, and the one of a row, which is counted from 1. */
+  /** The label of the button below the rows, and of the one in a row, which is counted from 1. */
   readonly add: string
   readonly remove: (n: number) => string
-  /** What is wrong with all of them together. */
+  /** The problem with all of them together. */
   readonly error: string | undefined
-  /** True for whoever may read them alone: nothing is offered. */
+  /** True for users who may only read them: nothing is offered. */
   readonly readOnly?: boolean
   readonly onChange: (rows: readonly Row[]) => void
   /** The fields of a row. */

@@ -13,7 +13,7 @@ export interface SourceEditorProps {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly label: string
-  /** What may be completed inside `{{ }}`, such as `data.plan`. */
+  /** The names to complete inside `{{ }}`, such as `data.plan`. */
   readonly variables?: readonly { readonly name: string; readonly detail?: string }[]
   readonly readOnly?: boolean
   readonly minHeight?: number

@@ -13,7 +13,7 @@ export interface Starter {
   readonly design: Design
 }
 
-/** Where a button leads until somebody says where. */
+/** Where a button leads until the writer says where. */
 const NOWHERE = 'https://example.com/'
 /** In all languages, since a mail may be begun in one and checked in another. */
 const SAMPLES = [
@@ -22,7 +22,10 @@ const SAMPLES = [
   ...(JSON.stringify([englishRecipes, germanRecipes]).match(/\[[^[\]"]+\]/g) ?? []),
 ]
 
-/** What of the mails to begin with is still in this text of a mail or in the addresses of its links, as it stands there. */
+/**
+ * The samples of the mails to begin with that are still in this text of a mail or in the addresses of its links, as
+ * they stand there.
+ */
 export function samplesIn(text: string, links: readonly string[]): readonly string[] {
   const left = SAMPLES.filter((sample) => text.includes(sample))
   return links.some((url) => url.startsWith(NOWHERE)) ? [...left, NOWHERE] : left
@@ -42,7 +45,7 @@ function drawn(...content: readonly DesignNode[]): Design {
   return { version: 1, content }
 }
 
-/** What most mails have: the greeting, the name below, and the way out. */
+/** The parts of most mails: the greeting, the name below, and the way out. */
 function frameOf({ starters: { greeting, there, regards, samples, why, leave } }: Texts) {
   /** Below a line; with the postal address, which the law of many countries asks for, and the project's profiles. */
   const end: readonly DesignNode[] = [
@@ -69,7 +72,7 @@ export function letterOf(
   mail: {
     readonly words: readonly string[]
     readonly button: string
-    /** Where the button leads. By default to where somebody has to say it still. */
+    /** Where the button leads. By default to a place that the writer still has to change. */
     readonly link?: string | undefined
     readonly isForAll: boolean
   },

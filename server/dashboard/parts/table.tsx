@@ -14,7 +14,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode
   readonly align?: 'left' | 'right'
   readonly sortable?: boolean
-  /** True for a column that is hidden until somebody chooses it. */
+  /** True for a column that is hidden until the user chooses it. */
   readonly hidden?: boolean
   readonly width?: number | string
   /** True for a column that is left out while no row has anything in it. */
@@ -40,12 +40,12 @@ export interface TableProps<Row extends { readonly id: string }> {
   readonly rows: readonly Row[] | undefined
   /** Where a row leads; its first column is the link. */
   readonly href?: (row: Row) => string
-  /** What a row is called by screen readers, where its first column is no plain text. */
+  /** The name of a row for screen readers, where its first column is no plain text. */
   readonly rowName?: (row: Row) => string
   readonly sorting?: Sorting | undefined
   readonly onSort?: (sorting: Sorting) => void
   readonly selection?: Selection
-  /** What stands there when there are no rows. */
+  /** The content when there are no rows. */
   readonly empty: ReactNode
   /** Shown at the end of each row. */
   readonly rowActions?: (row: Row) => ReactNode

@@ -1,12 +1,12 @@
 /** Two states of a form and two of the server: what each was when they agreed, and what each is now. */
 export interface Sides<Values> {
-  /** What is in the form. */
+  /** The values in the form. */
   readonly mine: Values
-  /** What was in the form when it was saved last. */
+  /** The values in the form when it was saved last. */
   readonly saved: Values
-  /** What the server has. */
+  /** The values on the server. */
   readonly theirs: Values
-  /** What the server had after that. */
+  /** The values on the server after that. */
   readonly known: Values
 }
 
@@ -14,9 +14,9 @@ export interface Sides<Values> {
 export type Group<Values> = readonly (keyof Values)[]
 
 export interface Merge<Values> {
-  /** What others changed, and I did not. */
+  /** The fields that others changed, and I did not. */
   readonly taken: Partial<Values>
-  /** What was changed here and there, to different values. */
+  /** The fields that were changed here and there, to different values. */
   readonly disputed: readonly Group<Values>[]
 }
 

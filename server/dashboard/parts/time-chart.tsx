@@ -7,7 +7,7 @@ import type { Series } from './time-chart-view.tsx'
 const View = later(() => import('./time-chart-view.tsx'))
 const AsTable = later(() => import('./time-chart-table.tsx'))
 
-/** A chart over days or hours, and the same figures as a table for whoever cannot see it, or wants them exactly. */
+/** A chart over days or hours, and the same figures as a table for users who cannot see it, or want them exactly. */
 export function TimeChart({
   label,
   days,

@@ -15,7 +15,7 @@ export function UtmFields({
   readonly onChange: (utm: Utm) => void
   readonly errorOf: (name: string) => string | undefined
   readonly readOnly: boolean
-  /** What `utm_campaign` is where nothing is given. */
+  /** The value of `utm_campaign` where none is given. */
   readonly name: string
 }) {
   return UTM.map((each) => (

@@ -3,7 +3,7 @@ import { useAsk } from '../api/ask.ts'
 
 const ALWAYS = ['email', 'id', 'subscribed', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl', 'viewUrl']
 
-/** What `{{ }}` may name in a mail of this project, for completing it. */
+/** The names that `{{ }}` may have in a mail of this project, for completing it. */
 export function useVariables(): readonly { readonly name: string; readonly detail?: string }[] {
   const fields = useAsk(['contacts', 'fields'], (api, signal) => api.GET('/contacts/fields', { signal }))
   return useMemo(() => {

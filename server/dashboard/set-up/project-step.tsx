@@ -7,7 +7,7 @@ import { FormBox, useForm } from '../parts/form.tsx'
 import { PublicDataField } from '../parts/public-data-field.tsx'
 import { useLanguage, useTexts } from '../texts/texts.tsx'
 
-/** What the project is called, and what strangers may do to its contacts. */
+/** The project's name, and what strangers may do to its contacts. */
 export function ProjectStep({ onDone }: { readonly onDone: () => void }) {
   const t = useTexts()
   const api = useApi()
@@ -17,7 +17,7 @@ export function ProjectStep({ onDone }: { readonly onDone: () => void }) {
   const form = useForm({
     initial: { name, publicData },
     save: (given) => {
-      // whoever sets a project up in German writes to people who read German, until the settings say otherwise
+      // a user who sets a project up in German writes to people who read German, until the settings say otherwise
       const body = locale === null && language !== 'en' ? { ...given, locale: language } : given
       return answerOf(api.PATCH('/projects/{id}', { params: { path: { id } }, body }))
     },

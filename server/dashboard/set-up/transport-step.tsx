@@ -5,7 +5,7 @@ import { MailServers } from '../parts/mail-servers/mail-servers.tsx'
 import { PublicAddress } from '../parts/mail-servers/public-address.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
-/** How mail leaves this server, and where its links lead: both are set here by whoever runs it. */
+/** How mail leaves this server, and where its links lead: both are set here by the operator. */
 export function TransportStep() {
   const t = useTexts()
   const { user } = useSession()

@@ -10,7 +10,7 @@ import { useTexts } from '../texts/texts.tsx'
 
 type Entry = components['schemas']['AuditEntry']
 
-/** What has a page for each one, by the API's name. */
+/** The kinds of things with a page for each one, by the API's name. */
 const PAGES_OF = {
   campaigns: 'campaigns',
   contacts: 'contacts',

@@ -57,7 +57,7 @@ export function Fields() {
   )
 }
 
-/** What an event means, with the name that rules, workflows and programs know it by. */
+/** The meaning of an event, with its name in rules, workflows and programs. */
 function EventName({ name }: { readonly name: string }) {
   const t = useTexts()
   const words = t.activity.types[name]

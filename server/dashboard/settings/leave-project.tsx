@@ -9,7 +9,7 @@ import { useConfirm } from '../parts/confirm.tsx'
 import { toApp } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 
-/** What cannot be taken back: to leave the project. Its last owner is refused. */
+/** Leaving the project, which cannot be taken back. Its last owner is refused. */
 export function LeaveProject() {
   const t = useTexts()
   const project = useProject()
@@ -32,7 +32,7 @@ export function LeaveProject() {
       },
     },
   )
-  // whoever is signed in elsewhere has no place here to leave
+  // a user who is signed in elsewhere has no place here to leave
   if (own === undefined || user.host !== null) return null
   const ask = async () => {
     const question = { title: t.settings.leaveTitle(project.name), text: t.settings.leaveHint, yes: t.settings.leave }

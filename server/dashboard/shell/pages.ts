@@ -26,7 +26,7 @@ export interface PageEntry {
   readonly path: keyof Texts['shell']['pages']
   readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>
   readonly group?: keyof Texts['shell']['group']
-  /** Its pages, loaded when somebody goes there. */
+  /** Its pages, loaded when the user goes there. */
   readonly Pages: ComponentType
 }
 

@@ -11,7 +11,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { PAGES } from './pages.ts'
 import { toApp } from './to-app.ts'
 
-/** What is found in contacts and mails, of each. */
+/** How many contacts and mails are found, of each. */
 const FOUND = 5
 
 /** Go to a page, make something, or find a contact or a mail by its address: everything by the keyboard. */

@@ -10,7 +10,7 @@ import { toApp } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { HostSignIn, isPath, PasswordForm, Providers, useProviders } from './ways-in.tsx'
 
-/** The pages of whoever is not signed in. */
+/** The pages without a session. */
 export default function SignIn() {
   return (
     <Center mih="100vh" p="md" component="main">

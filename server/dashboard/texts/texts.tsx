@@ -7,7 +7,7 @@ export type Language = 'en' | 'de'
 /** The languages of the dashboard, each with its own name. */
 export const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' }
 
-/** All but English are loaded when somebody wants them. */
+/** All but English are loaded when they are wanted. */
 const OTHERS: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Texts>>> = {
   de: async () => (await import('./de/all.ts')).de,
 }

@@ -5,7 +5,7 @@ type Answered = Exclude<
   'CONFIG_INVALID' | 'PLUGIN_INVALID' | 'STORE_LOCKED' | 'STORE_NEWER' | 'STORE_NESTED'
 >
 
-/** What each code of an error means. Those that stop a start, or show a fault of ours, are never answered. */
+/** The meaning of each code of an error. Those that stop a start, or show a fault of ours, are never answered. */
 const CODES: Readonly<Record<Answered, string>> = {
   BAD_REQUEST: 'The request is malformed, such as a damaged cursor.',
   INVALID_JSON: 'The body is not JSON.',

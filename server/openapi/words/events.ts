@@ -1,6 +1,6 @@
 import { prefixed, type Words } from './words.ts'
 
-/** What tracking takes. */
+/** The body of tracking. */
 const TRACKED = {
   event:
     'The name of the event, at most 255 characters. `email.*`, `contact.subscribed` and some others are for the service alone.',

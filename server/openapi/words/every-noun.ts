@@ -5,7 +5,7 @@ import type { Words } from './words.ts'
 /** 405 is the answer to methods that no operation has. */
 const STATUSES = STATUSES_OF_ERRORS.filter((status) => status !== 405)
 
-/** What is said alike about every noun. */
+/** The words that are alike for every noun. */
 export const everyNoun: Words = {
   schemas: {
     Warnings:

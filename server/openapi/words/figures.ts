@@ -1,6 +1,6 @@
 import type { Words } from './words.ts'
 
-/** What happened, in lists and figures. */
+/** The words about what happened, in lists and figures. */
 export const figureWords: Words = {
   schemas: {
     Activity: 'Something that happened.',

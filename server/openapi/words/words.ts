@@ -1,4 +1,6 @@
-/** What the API document says about one noun: its schemas, their properties, and the parameters of its operations. */
+/**
+ * The words of the API document about one noun: its schemas, their properties, and the parameters of its operations.
+ */
 export interface Words {
   /** Named schemas, by their names. */
   readonly schemas?: Readonly<Record<string, string>>
@@ -11,7 +13,7 @@ export interface Words {
   readonly deprecated?: Readonly<Record<string, string>>
 }
 
-/** What the document says about a property or parameter. */
+/** The words of the document about a property or parameter. */
 export interface FieldWords {
   readonly description: string
   readonly deprecated?: true

@@ -16,8 +16,8 @@ const OF_INSTALLATION: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Adds the projects of the source to the target, beside those it has: all rows, or none. Nobody sees a part of them
- * meanwhile. Throws EngineError `CONFLICT`, with nothing changed, when the target has a project of the same name.
+ * Adds the projects of the source to the target, beside those it has: all rows, or none. Other connections see none of
+ * them before. Throws EngineError `CONFLICT`, with nothing changed, when the target has a project of the same name.
  */
 export async function addProjects(from: CopySide, to: CopySide): Promise<void> {
   await to.database.transaction(async (inside) => {

@@ -88,7 +88,7 @@ async function executedIn(database: Database): Promise<Executed | undefined> {
   return names && { executed: names.filter((name) => !isCopyMark(name)), mark: names.find(isCopyMark) }
 }
 
-/** What `read` answers, or undefined when the database does not know the table. */
+/** The answer of `read`, or undefined when the database does not know the table. */
 async function ifKnown<T>({ dialect }: Database, read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read()

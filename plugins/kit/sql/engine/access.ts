@@ -10,7 +10,7 @@ export interface Access extends Reach {
   run(sql: string, params: Params): Promise<number>
 }
 
-/** What a database offers by itself, and what every access has. */
+/** The abilities of a database, which every access has. */
 interface Reach {
   readonly dialect: Dialect
   /** For statements outside a transaction. */

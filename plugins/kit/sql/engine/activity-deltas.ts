@@ -45,7 +45,7 @@ export interface ExecutionTimes {
   readonly completedAt?: Date | undefined
 }
 
-/** What is kept of a quarter of an hour or of a day. */
+/** The span of a count: a quarter of an hour or a day. */
 export interface Kept {
   readonly length: number
   readonly name: string
@@ -59,7 +59,7 @@ interface Row {
 }
 
 /**
- * What rows that are being written add to the figures of each quarter of an hour and day (see
+ * The counts that rows being written add to the figures of each quarter of an hour and day (see
  * entities/activity-counts.ts), summed up, so that a figure is written once for all of them.
  */
 export class ActivityDeltas {
@@ -155,7 +155,7 @@ function keyOf(projectId: string, length: number, start: number, name: string): 
   return `${projectId} ${length} ${start} ${name}`
 }
 
-/** What is kept of each campaign, too, by quarters of an hour. */
+/** The figures that are kept of each campaign, too, by quarters of an hour. */
 const COURSE: ReadonlySet<Figure> = new Set(['delivered', 'opened', 'clicked'])
 
 const TIMES = [

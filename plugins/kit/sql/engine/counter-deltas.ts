@@ -4,7 +4,7 @@ import { valuesInOrder } from './in-order.ts'
 import type { Params, Session } from './session.ts'
 
 /**
- * What rows that are being written add to the counters (see entities/counters.ts), summed up, so that a counter is
+ * The counts that rows being written add to the counters (see entities/counters.ts), summed up, so that a counter is
  * written once for all of them.
  */
 export class CounterDeltas {

@@ -121,8 +121,8 @@ export interface Dialect {
   /** The end of a select: locks this table's rows until the transaction ends. */
   lockRows(table: string): string
   /**
-   * The end of a select: until the transaction ends, nobody else locks this table's rows; writes
-   * that take no lock may go on.
+   * The end of a select: until the transaction ends, no other transaction locks this table's rows; writes that take no
+   * lock may go on.
    */
   keepRows(table: string): string
   /** A condition: rows of this table where `condition` holds and which no other transaction has locked. */

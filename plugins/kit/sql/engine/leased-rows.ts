@@ -10,7 +10,7 @@ import { FREE, LEASE, LEFT, togetherOr } from './tables.ts'
 interface Leased {
   /** A condition of all claimed rows, and of those that wait where nothing else tells them apart; an index keeps them few. */
   readonly open?: string
-  /** What else is set when a claim ends before its row is done. */
+  /** Further columns to set when a claim ends before its row is done. */
   readonly freed?: string
   /** Rows wait for a time, in the order of which they are claimed; only those that are due are. */
   readonly isDue?: true
@@ -35,7 +35,7 @@ export type LeasedTable = keyof typeof LEASED
 /** The names of all tables with leases. */
 export const LEASED_TABLES = Object.keys(LEASED) as readonly LeasedTable[]
 
-/** What each row has that is claimed here. */
+/** The columns of each row that is claimed here. */
 interface Claimed {
   readonly id: string
   readonly dueAt?: Date

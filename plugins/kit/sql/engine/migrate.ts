@@ -17,7 +17,7 @@ export function migrationSettings(migrationsList: readonly KnownMigration[], sch
 /** The table of the migrations that have run. */
 export const MIGRATIONS = 'mailwright_migrations'
 
-/** What the schema is brought up to date for, and what is told about it. */
+/** The purpose of bringing the schema up to date, and where its progress is reported. */
 export interface MigrateOptions {
   /** Default `serve`. */
   readonly purpose?: 'serve' | 'copy'

@@ -2,7 +2,7 @@ import type { ProjectId } from '../../../../core/values/project-id.ts'
 import { Repository } from './repository.ts'
 import type { Rows, Where } from './rows.ts'
 
-/** What projects have, a record each with an id: each is found, locked and removed by both. */
+/** A noun of projects, a record each with an id: each is found, locked and removed by both. */
 export abstract class ProjectNoun<
   Rec extends { readonly id: string; readonly projectId: ProjectId },
 > extends Repository {

@@ -2,7 +2,7 @@ import type { Access } from './access.ts'
 import type { Dialect } from './dialect.ts'
 import type { Tables } from './tables.ts'
 
-/** What every repository with statements of its own is made of: the database, and the tables it reads and writes. */
+/** The parts of every repository with statements of its own: the database, and the tables it reads and writes. */
 export abstract class Repository {
   protected readonly access: Access
   protected readonly tables: Tables

@@ -7,7 +7,7 @@ import type { Overwrite, Table } from './table.ts'
 /** Which rows, as MikroORM writes it: `{ projectId, expiresAt: { $gt: now } }`. */
 export type Where<Rec> = QBFilterQuery<Rec>
 
-/** What is read of them, and how. */
+/** The rows to read, and how. */
 interface Reading<Rec> {
   readonly orderBy?: QueryOrderMap<Rec>
   readonly limit?: number

@@ -3,8 +3,8 @@ import { isCopyMark } from './copy-mark.ts'
 import { byKnownNames, type KnownMigration } from './known-names.ts'
 
 /**
- * Compares the rows of the table of migrations, oldest first, with the migrations that this version knows. Whoever calls
- * it has read them without the migrator, which makes the table when it is asked.
+ * Compares the rows of the table of migrations, oldest first, with the migrations that this version knows. The caller
+ * has read them without the migrator, which makes the table when it is asked.
  */
 export function schemaState(rows: readonly AppliedMigration[], known: readonly KnownMigration[]): SchemaState {
   const own = rows.filter(({ name }) => !isCopyMark(name))

@@ -40,7 +40,7 @@ export class StoredEvents {
     if (events.length > 0) for (const listener of this.#listeners) listener(events)
   }
 
-  /** Whether anybody listens. */
+  /** Whether there are listeners. */
   get isHeard(): boolean {
     return this.#listeners.size > 0
   }

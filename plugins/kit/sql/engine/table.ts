@@ -34,29 +34,29 @@ type Nullable<T> = { [Name in keyof T & string as null extends T[Name] ? Name : 
 /** The properties of each kind of a record that has kinds. */
 type PropertyOf<Rec> = Rec extends unknown ? keyof Rec : never
 
-/** What is written over by an insert that meets a row. */
+/** The columns that an insert overwrites when it meets a row. */
 export interface Overwrite<Rec> {
   /** The columns a row is met by. */
   readonly on: readonly (keyof Rec & string)[]
-  /** What stays as it is, besides; everything else is written over. */
+  /** Columns that stay as they are, besides; all others are overwritten. */
   readonly keep?: readonly (keyof Rec & string)[]
-  /** A row that differs in this is somebody else's, and stays as a whole. */
+  /** A row that differs in this belongs to another owner, and stays as a whole. */
   readonly within?: keyof Rec & string
 }
 
-/** What an update of many rows does to its columns. Each row gives values of its own. */
+/** The columns that an update of many rows writes, and how. Each row gives values of its own. */
 export interface Patch<Rec> {
   /** The columns a row is met by. */
   readonly by: readonly (keyof Rec & string)[]
-  /** What is set, also to nothing; or everything except these. */
+  /** Columns that are set, also to nothing; or all except these. */
   readonly set?: readonly (keyof Rec & string)[] | { readonly except: readonly (keyof Rec & string)[] }
-  /** What is set where a value is given. */
+  /** Columns that are set where a value is given. */
   readonly given?: readonly (keyof Rec & string)[]
-  /** What is set where there is no value yet. */
+  /** Columns that are set where there is no value yet. */
   readonly first?: readonly (keyof Rec & string)[]
-  /** What the number given is added to. */
+  /** Columns that the given number is added to. */
   readonly added?: readonly (keyof Rec & string)[]
-  /** What else `also` and `where` use of the given values, each as `given."new_<column>"`. */
+  /** Further columns of the given values that `also` and `where` use, each as `given."new_<column>"`. */
   readonly used?: readonly (keyof Rec & string)[]
   /**
    * Those of the columns in which the rows mostly agree. When all do, their values are given once: taken out of every row, such
@@ -101,7 +101,7 @@ export class Table<Rec extends object> {
   readonly #picked = new Map<string, readonly Column[]>()
   readonly #inserts = new Map<string, Insert>()
   readonly #shortInserts = new Map<string, BulkInsert>()
-  /** Texts of statements, kept by whoever made them under a key that says what they are. */
+  /** Texts of statements, kept by their maker under a key that says what they are. */
   readonly texts = new Map<string, string>()
 
   /** `codecs` are for properties that are stored as something else, for example a word as a number. */
@@ -346,7 +346,7 @@ function valuesOf(columns: readonly Column[], record: object): unknown[] {
   return values
 }
 
-/** What is kept under this key, made when it is first asked for. */
+/** The value kept under this key, made when it is first asked for. */
 function kept<Key, Value>(
   known: { has(key: Key): boolean; get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
- * What became of a project's mail on a day, by sending and recipient domain; the row without a recipient domain is the
+ * The results of a project's mail on a day, by sending and recipient domain; the row without a recipient domain is the
  * sum over all. `day` counts from 1970. Processes that share the database count in different slots, so that they rarely
  * wait for each other's rows; the figure is the sum over the slots.
  */

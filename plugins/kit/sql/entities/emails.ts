@@ -53,7 +53,7 @@ export const EmailRow = defineEntity({
     updatedAt: p.datetime(3),
     /** The events this row stands for: see repositories/events/ledger-events.ts. NULL for none. */
     ledgerEvents: p.smallint().nullable(),
-    /** What was said in its tries: see repositories/emails/stored-tries.ts. NULL for none. */
+    /** The replies in its tries: see repositories/emails/stored-tries.ts. NULL for none. */
     tries: p.json().$type<readonly StoredTry[]>().nullable(),
     leaseToken: p.text().nullable(),
     leaseUntil: p.datetime(3).nullable(),

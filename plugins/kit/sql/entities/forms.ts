@@ -8,7 +8,7 @@ export const FormRow = entityOf(Form, {
   indexes: [{ name: 'forms_page', properties: ['projectId', 'id'] }],
 })
 
-/** What was sent by forms, with the consent as it was then. They outlive the form, and end with their contact. */
+/** The submissions of forms, with the consent as it was then. They outlive the form, and end with their contact. */
 export const FormSubmissionRow = entityOf(FormSubmission, {
   name: 'FormSubmissionRow',
   tableName: 'form_submissions',

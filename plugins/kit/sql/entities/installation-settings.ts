@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '../../../../core/values/json.ts'
 
-/** What the operator has set for the whole installation, by name. */
+/** The operator's settings for the whole installation, by name. */
 export const InstallationSettingRow = defineEntity({
   name: 'InstallationSettingRow',
   tableName: 'installation_settings',

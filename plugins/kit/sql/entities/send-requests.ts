@@ -3,7 +3,7 @@ import type { SendRequestRecord } from '../../../../core/ports/store/send-reques
 import type { Json, JsonObject } from '../../../../core/values/json.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
 
-/** Mails that other programs have asked for in the database, each with the lease of whoever accepts it. */
+/** Mails that other programs have asked for in the database, each with the lease of the process that accepts it. */
 export const SendRequestRow = defineEntity({
   name: 'SendRequestRow',
   tableName: 'send_requests',

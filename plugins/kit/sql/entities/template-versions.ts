@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { TemplateFields } from '../../../../core/ports/store/template-versions.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
 
-/** What templates were, one version per row. */
+/** Earlier versions of templates, one per row. */
 export const TemplateVersionRow = defineEntity({
   name: 'TemplateVersionRow',
   tableName: 'template_versions',

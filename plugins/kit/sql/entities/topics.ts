@@ -11,7 +11,7 @@ export const TopicRow = entityOf(Topic, {
   uniques: [{ name: 'topics_slug', properties: ['projectId', 'slug'] }],
 })
 
-/** What contacts chose, one row per contact and topic. Counted by triggers. */
+/** The choices of contacts, one row per contact and topic. Counted by triggers. */
 export const TopicChoiceRow = defineEntity({
   name: 'TopicChoiceRow',
   tableName: 'topic_choices',

@@ -71,7 +71,7 @@ export function audienceSql(dialect: Dialect, audience: Audience, alias: string)
 
 const RECEIVED = 'm."sent_at" is not null and m."bounced_at" is null'
 
-/** What the row of a campaign's mail says. */
+/** Each deed as a condition on the row of a campaign's mail. */
 const DID: Readonly<Record<CampaignTest['did'], string>> = {
   receive: RECEIVED,
   open: `${RECEIVED} and (m."opened_at" is not null or m."clicked_at" is not null)`,
@@ -122,7 +122,7 @@ function spanSql(dialect: Dialect, column: string, { from, before }: Span): read
   ]
 }
 
-/** Looks for the `count`th event: whoever has that one has them all. */
+/** Looks for the `count`th event: a contact who has that one has them all. */
 function eventSql(dialect: Dialect, { name, count, ...span }: EventTest, alias: string): Sql {
   const events = eventsSql(name, spanSql(dialect, 'e."created_at"', span), alias)
   const mails = isLedgerEvent(name) ? mailsSql(name, spanSql(dialect, 'm."sent_at"', span), alias) : undefined

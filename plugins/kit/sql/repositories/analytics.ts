@@ -21,7 +21,7 @@ import type { Row, Session } from '../engine/session.ts'
 import type { Tables } from '../engine/tables.ts'
 import { largestCounters } from './counters.ts'
 
-/** How many names are looked at: anybody who may track can make them up. */
+/** How many names are looked at: any client that may track can make them up. */
 const NAMES = 1000
 
 const RESULTS = ['sent', 'delivered', 'opened', 'clicked', 'bounced'] as const

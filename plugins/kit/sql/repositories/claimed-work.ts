@@ -2,7 +2,7 @@ import type { Claims } from '../../../../core/ports/store/workers.ts'
 import { LEASED_TABLES, LeasedRows } from '../engine/leased-rows.ts'
 import { Repository } from '../engine/repository.ts'
 
-/** All claimed work, whoever claimed it. */
+/** All claimed work, of every process. */
 export class ClaimedWork extends Repository {
   readonly #mails = new LeasedRows(this.access, 'emails')
   readonly #others = LEASED_TABLES.filter((table) => table !== 'emails').map(

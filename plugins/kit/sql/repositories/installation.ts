@@ -2,7 +2,7 @@ import type { InstallationRepository, InstallationSetting } from '../../../../co
 import { Repository } from '../engine/repository.ts'
 import { Rows } from '../engine/rows.ts'
 
-/** What the operator has set. */
+/** The operator's settings. */
 export class SqlInstallation extends Repository implements InstallationRepository {
   all(): Promise<readonly InstallationSetting[]> {
     return new Rows(this.access, this.tables.installation).list({})

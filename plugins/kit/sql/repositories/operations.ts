@@ -41,7 +41,7 @@ const WAITING: readonly { readonly queue?: WaitingWork; readonly sql: string }[]
   },
 ]
 
-/** What is asked over all projects. */
+/** Questions over all projects. */
 export class SqlOperations extends Repository implements OperationsRepository {
   async queues(now: Date): Promise<readonly QueueDepth[]> {
     const { dialect } = this

@@ -10,7 +10,7 @@ import type { ProjectId } from '../../../../core/values/project-id.ts'
 import { Repository } from '../engine/repository.ts'
 import { Rows } from '../engine/rows.ts'
 
-/** What templates were. */
+/** Earlier versions of templates. */
 export class SqlTemplateVersions extends Repository implements TemplateVersionRepository {
   readonly #versions = new Rows(this.access, this.tables.templateVersions)
 
@@ -22,7 +22,7 @@ export class SqlTemplateVersions extends Repository implements TemplateVersionRe
     return this.#versions.one({ templateId, number, projectId })
   }
 
-  /** What they say is left out of the list: it may be a megabyte each. */
+  /** The list leaves out their fields, which may be a megabyte each. */
   page(projectId: ProjectId, templateId: string, page: PageRequest): Promise<readonly ListedVersion[]> {
     const order = { orderBy: { number: 'desc' }, without: ['fields'] } as const
     return this.#versions.page({ templateId, projectId }, page, order)

@@ -22,7 +22,7 @@ import { ValueField } from './value-field.tsx'
 export interface FilterBuilderProps {
   readonly value: Filter
   readonly onChange: (filter: Filter) => void
-  /** What the API says of a part, by its path: `conditions.1.operator`. */
+  /** The API's problem with a part, by its path: `conditions.1.operator`. */
   readonly errorOf?: (path: string) => string | undefined
   /** Whether rules may ask for what the run of a workflow brings along: values of its event and of its context. */
   readonly ofRun?: boolean

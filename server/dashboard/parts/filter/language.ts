@@ -5,7 +5,7 @@ export type Filter = components['schemas']['Filter']
 export type Condition = components['schemas']['FilterCondition']
 export type Operator = Condition['operator']
 
-/** What an operator takes; `span` is a number and a unit, `days` a number of days. */
+/** The value that an operator takes; `span` is a number and a unit, `days` a number of days. */
 type Takes =
   | 'nothing'
   | 'link'
@@ -65,7 +65,7 @@ const OPERATORS: Readonly<Record<Kind, readonly Operator[]>> = {
 /** Deepest nesting of a filter, as the API has it. */
 export const MAX_DEPTH = 5
 
-/** What a field of contacts holds, by its name in the API. */
+/** The kinds of values of contacts' fields, by their names in the API. */
 export type FieldTypes = ReadonlyMap<string, string>
 
 /**
@@ -220,7 +220,7 @@ function valueInWords(field: string, value: Condition['value'], t: Texts): strin
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
-/** What may be recorded of a contact, in words. */
+/** The tracking that a contact allows, in words. */
 function consentName(value: Condition['value'], t: Texts): string {
   const names: Readonly<Record<string, string>> = t.contacts.consents
   return names[String(value)] ?? String(value)

@@ -48,7 +48,7 @@ export function useFilterFields(filter: Filter) {
   }, [fields.data, events.data, segments.data, topics.data, campaigns.data, campaigns.hasMore, chosen, t])
 }
 
-/** What there is to choose for a rule while this is typed: also the older campaigns whose name or subject has it. */
+/** The choices for a rule while this is typed: also the older campaigns whose name or subject has it. */
 export function useFoundFields(typed: string, { options, hasOlder }: ReturnType<typeof useFilterFields>) {
   const t = useTexts()
   const [search] = useDebouncedValue(typed.trim(), 200)

@@ -24,7 +24,7 @@ import { TrialResult } from './trial-result.tsx'
 
 type Security = MailServer['security']
 
-/** What stands for a server that is no known provider. */
+/** The choice for a server that is no known provider. */
 const OTHER = 'other'
 
 interface Values {

@@ -5,7 +5,7 @@ export type MailServer = components['schemas']['MailServer']
 export type MailServerList = components['schemas']['MailServers']
 export type Trial = components['schemas']['MailServerTrial']
 
-/** The mail servers, for whoever runs this server. */
+/** The mail servers, for the operator. */
 export function useMailServers(enabled = true) {
   return useAsk(['mail-servers'], (api, signal) => api.GET('/users/@me/operator/mail-servers', { signal }), { enabled })
 }

@@ -3,7 +3,7 @@ import { IconCircleCheck } from '@tabler/icons-react'
 import { useTexts } from '../../texts/texts.tsx'
 import type { MailServerList, Trial } from './queries.ts'
 
-/** What became of a test: what is wrong, what to do about it, and what the server said. */
+/** The result of a test: the problem, what to do about it, and the server's reply. */
 export function TrialResult({
   trial,
   preset,

@@ -29,7 +29,7 @@ export const refusals: Texts['refusals'] = {
 
 const NUMBER = '([\\d.,]+)'
 
-/** What the API says of a field, for the fields that people fill in. What is not here stays English. */
+/** The API's problems with fields, for those that people fill in. What is not here stays English. */
 const PROBLEMS: InGerman = [
   ['is required', 'Wird gebraucht.'],
   ['must have at least 1 character', 'Darf nicht leer sein.'],

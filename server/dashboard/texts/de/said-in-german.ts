@@ -1,4 +1,4 @@
-/** What the API says, by patterns, and the German for it: `$1` is what stands in the first brackets. */
+/** Patterns of the API's sentences, and the German for them: `$1` is what stands in the first brackets. */
 export type InGerman = readonly (readonly [english: string, german: string])[]
 
 /** A sentence of the API in German; one that is not in the list stays English. */

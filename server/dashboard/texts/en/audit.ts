@@ -1,4 +1,7 @@
-/** What was done, by the name of the operation in the API. Held complete by test/architecture/dashboard.test.ts. */
+/**
+ * The actions of the audit log, by the name of the operation in the API. Held complete by
+ * test/architecture/dashboard.test.ts.
+ */
 export const audit: Readonly<Record<string, string>> = {
   // the account
   signUp: 'Created an account',

@@ -111,7 +111,7 @@ export const contacts = {
   note: 'Good to know',
   rows: (n: string) => (n === '1' ? '1 row' : `${n} rows`),
   cannotImport: 'The file cannot be imported like this',
-  /** What the API says of a column, in English. */
+  /** The API's note about a column, in English. */
   columnNote: (note: string): string => note,
   theFile: { file: 'The file', columns: 'The choice of columns' } as Readonly<Record<string, string>>,
   noAddress: 'No column of the file was recognized as the email address.',

@@ -1,4 +1,4 @@
-/** What to know of a provider's login, by the beginning of its preset's name. */
+/** Hints on a provider's login, by the beginning of its preset's name. */
 const APP_PASSWORD =
   'Use an app password, not the one you sign in with. It is made in the security settings of your account.'
 const HINTS: Readonly<Record<string, string>> = {

@@ -1,4 +1,6 @@
-/** What the workflows to begin with are called, and the mails in them: drafts whose words in brackets are to be written. */
+/**
+ * The names of the workflows to begin with, and of the mails in them: drafts whose words in brackets are to be written.
+ */
 export const recipes = {
   choose: 'Begin with',
   blank: 'An empty workflow',

@@ -17,7 +17,7 @@ export const refusals = {
       suggestion: 'Try again. If it keeps happening, contact the person who runs the server.',
     },
   } as Readonly<Record<string, { readonly message: string; readonly suggestion?: string }>>,
-  /** What is wrong with a field, which the API says in English. */
+  /** The problem with a field, which the API says in English. */
   problem: (message: string): string => message,
   sender: 'The domain of this address is not among the domains of the project. Add it under Domains first.',
   toDomains: 'Go to Domains',

@@ -9,7 +9,7 @@ export const starters = {
     welcome: 'Welcome',
   },
   greeting: 'Hello ',
-  /** What stands for the first name of those whose name is not known. */
+  /** The stand-in for a first name that is not known. */
   there: 'there',
   regards: 'Kind regards',
   why: 'You get this because you signed up for it.',

@@ -30,7 +30,7 @@ const EXECUTIONS: Readonly<Record<WorkflowType, { readonly column: string; reado
   'workflow.completed': { column: 'x."completed_at"', condition: ` and x."status" in ('COMPLETED', 'EXITED')` },
 }
 
-/** What happened, merged from the tables that say so: a bounded number of rows is read of each. */
+/** The list of what happened, merged from the tables that say so: a bounded number of rows is read of each. */
 export class SqlActivity extends Repository implements ActivityRepository {
   page(projectId: ProjectId, filter: ActivityFilter, page: PageRequest): Promise<readonly ActivityEntry[]> {
     const { dialect } = this
@@ -192,7 +192,7 @@ interface Ahead {
   readonly limit: number
 }
 
-/** What is to happen by itself, the next first. */
+/** The things that will happen by themselves, the next first. */
 async function upcoming(
   dialect: Dialect,
   session: Session,
@@ -209,7 +209,7 @@ async function upcoming(
     id: String(row.id),
     name: String(row.name),
   }))
-  // one that was tried, or put off, waits for its next try and not for a time that somebody has set
+  // one that was tried, or put off, waits for its next try and not for a time that was asked for
   const mails = `select "id", "due_at" from "emails" where "lane" = ? and "project_id" = ? and "due_at" > ? and "due_at" <= ?
     and status = 'QUEUED' and campaign_id is null and "attempts" = 0 and "error" is null order by "due_at", "id" limit ?`
   for (const lane of LANES)
@@ -225,7 +225,7 @@ async function upcoming(
   return found.sort((a, b) => a.at.getTime() - b.at.getTime()).slice(0, limit)
 }
 
-/** What is shown of an execution, and the other tables it is read from. */
+/** The columns that are shown of an execution, and the other tables they are read from. */
 const EXECUTION_COLUMNS = `x."id", x."workflow_id", x."contact_id", x."status", w."name" as "workflow_name",
   c."email" as "contact_email"`
 const OF_EXECUTION = `join "workflows" as w on w."id" = x."workflow_id"

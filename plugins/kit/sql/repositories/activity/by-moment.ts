@@ -7,7 +7,7 @@ import type { Row, Session } from '../../engine/session.ts'
 
 /** Rows that are listed by a moment, with an id that is made of it. */
 export interface Moments {
-  /** What a select reads, and from where, joins included. */
+  /** The list and the tables of a select, joins included. */
   readonly list: string
   readonly from: string
   readonly where: Conditions

@@ -6,9 +6,8 @@ import type { Dialect } from '../../engine/dialect.ts'
 import type { Session } from '../../engine/session.ts'
 
 /**
- * What the triggers have counted of a campaign's mails (see entities/counters.ts), the anonymous counts, and how many were
- * answered or written to a folder: so few that an index of them is counted. All zero
- * when there are none.
+ * The counts of a campaign's mails by the triggers (see entities/counters.ts), the anonymous counts, and how many were
+ * answered: so few that an index of them is counted. All zero when there are none.
  */
 export async function campaignCounters(session: Session, projectId: ProjectId, id: string): Promise<CampaignCounters> {
   const sql = `select "kind", sum("count") as "count" from "tallies"

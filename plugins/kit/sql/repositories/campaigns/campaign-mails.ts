@@ -30,7 +30,7 @@ import { ofCampaignBy, ofCampaignWhere } from '../emails/chosen-mails.ts'
 import { waitingBy } from '../emails/claim-emails.ts'
 import { campaignCounters, testCounters } from './campaign-counters.ts'
 
-/** What is kept of each campaign by quarters of an hour. */
+/** The figures that are kept of each campaign by quarters of an hour. */
 const KEPT = ['delivered', 'opened', 'clicked'] as const
 
 /** The ledger as one campaign sees it. */

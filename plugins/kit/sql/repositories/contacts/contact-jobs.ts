@@ -84,7 +84,7 @@ export class SqlContactJobs extends Repository implements ContactJobRepository {
   }
 
   async due(now: Date, limit: number, alone?: boolean): Promise<readonly string[]> {
-    // NEXT JOBS: a project's jobs that run stand before those that wait, so whoever has fewer gets the next
+    // NEXT JOBS: a project's jobs that run stand before those that wait, so the project with fewer gets the next
     const sql = `select "id" from (select "id", "state", "lease_until", "interrupted",
         row_number() over (partition by "project_id" order by "state", "id") as "turn"
         from "contact_jobs" where "state" in ('waiting', 'active')) as "open"

@@ -178,13 +178,15 @@ interface Narrowed extends ContactFilter {
 /** The most matching contacts that are collected and sorted. For more, the page is found by walking. */
 const MAX_FEW = 2000
 
-/** What is left to check of the contacts that were found: ids match the whole filter, addresses only the search. */
+/**
+ * The conditions left to check of the contacts that were found: ids match the whole filter, addresses only the search.
+ */
 function among({ subscribed, audience }: ContactFilter, few: Few): Narrowed {
   if (few.name === 'id') return { few }
   return { few, ...(subscribed === undefined ? {} : { subscribed }), ...(audience === undefined ? {} : { audience }) }
 }
 
-/** What no index has. */
+/** Conditions that no index answers. */
 const FOUND_IN_ROW: ReadonlySet<Audience['kind']> = new Set(['data', 'flag', 'choice', 'number'])
 
 /** Whether only the contact's own row tells if it matches, and no index or other table does. */

@@ -13,7 +13,7 @@ import { Rows } from '../../engine/rows.ts'
 
 /** How many of a contact's waiting submissions are read. */
 const MAX_WAITING = 100
-/** What no update of a form changes. */
+/** Columns that no update of a form changes. */
 const KEPT = ['shown', 'submitted', 'confirmed', 'attackedAt'] as const
 
 /** The sign-up forms, and what was sent by them. */

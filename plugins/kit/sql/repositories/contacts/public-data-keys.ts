@@ -89,7 +89,7 @@ export async function writePublicDataKeys(
   return (await tables.publicDataKeys.insert(session, rows, 'on conflict do nothing')) === rows.length
 }
 
-/** Forgets that a key was added, since nobody has it any more, which makes room for another. */
+/** Forgets that a key was added, since no contact has it any more, which makes room for another. */
 export async function forgetPublicDataKey(session: Session, projectId: ProjectId, key: string): Promise<void> {
   await session.run('delete from "public_data_keys" where "project_id" = ? and "key" = ?', [projectId, key])
 }

@@ -108,7 +108,7 @@ export class SqlTopics extends ProjectNoun<Topic> implements TopicRepository {
 
 /**
  * A condition, never NULL: the contact `c` does not get mail of the topic. A choice counts before the standing; a topic
- * that is gone keeps nobody out.
+ * that is gone keeps no contact out.
  */
 export function withoutTopic(projectId: ProjectId, topicId: string): Sql {
   return {

@@ -91,7 +91,7 @@ export class SqlSnippets extends ProjectNoun<Snippet> implements SnippetReposito
   }
 }
 
-/** What has a body, by its table; only campaigns have a status. */
+/** The things with a body, by their tables; only campaigns have a status. */
 const HOLDERS = [
   ['template', '"templates"', false],
   ['campaign', '"campaigns"', true],

@@ -123,7 +123,7 @@ export function idBounds({ from, before, id }: MailSearch): Conditions {
   return bounds.equal('"id"', id)
 }
 
-/** What is asked of each mail of a search that no index knows, the cheapest questions first. */
+/** The conditions on each mail of a search that no index answers, the cheapest first. */
 export function mailConditions(dialect: Dialect, search: MailSearch): Conditions {
   const { words = [], tags = [], happened = [], missing = [], link, variant, met } = search
   const all = new Conditions().equal('"variant"', variant)

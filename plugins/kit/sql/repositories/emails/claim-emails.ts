@@ -14,10 +14,10 @@ interface Claim {
 }
 
 /**
- * CLAIM OF MAIL: mails that wait and are due, the oldest first, 18 µs each in batches. A campaign's status is read in the same statement and cannot be
- * locked meanwhile, so whoever has paused or cancelled it knows that no claim is under way. The texts are few, one for each
- * number of projects: planned anew each time, the claim of one mail takes SQLite 132 µs, and 12 like this.
- * Index: `emails_due`, `emails_campaign_due`, `emails_alone`.
+ * CLAIM OF MAIL: mails that wait and are due, the oldest first, 18 µs each in batches. A campaign's status is read in
+ * the same statement and cannot be locked meanwhile, so after it was paused or cancelled no claim is under way. The
+ * texts are few, one for each number of projects: planned anew each time, the claim of one mail takes SQLite 132 µs,
+ * and 12 like this. Index: `emails_due`, `emails_campaign_due`, `emails_alone`.
  */
 export async function claimDue(
   dialect: Dialect,
@@ -141,7 +141,7 @@ async function take(
 /** A claim says how often the mail was interrupted. */
 const HIDDEN_OF_CLAIM = HIDDEN_OF_MAIL.filter((column) => column !== 'interrupted')
 
-/** What a claim reads of a contact that is subscribed, but wants no marketing mail for a while. */
+/** The value that a claim reads for a contact that is subscribed, but wants no marketing mail for a while. */
 const PAUSED = 2
 
 /** Mail that waits and belongs to no campaign. Its one parameter is the lane. */

@@ -94,7 +94,7 @@ export class SqlFeedback extends Repository implements FeedbackRepository {
     return this.access.run(sql, [dialect.encode('date')(before), limit])
   }
 
-  /** What these changes, which are about to be written, add to the figures. */
+  /** The counts that these changes, which are about to be written, add to the figures. */
   async #figuresOf(session: Session, news: readonly MailNews[]): Promise<ActivityDeltas> {
     const figures = new ActivityDeltas()
     const dated = news.filter((each) => each.deliveredAt ?? each.bouncedAt ?? each.complainedAt)

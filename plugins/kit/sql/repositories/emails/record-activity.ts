@@ -77,7 +77,7 @@ export async function recordActivity(
   return outcomes
 }
 
-/** What the contact allows to be recorded. A removed contact allows nothing; a test mail has no contact. */
+/** The recording that the contact allows. A removed contact allows nothing; a test mail has no contact. */
 function allowedBy({ contact_id, redacted_at, tracking }: Row): TrackingConsent {
   if (contact_id === null) return redacted_at === null ? 'full' : 'none'
   return (tracking as TrackingConsent | null) ?? 'none'

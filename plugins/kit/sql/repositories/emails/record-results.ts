@@ -117,7 +117,7 @@ function timesOf(dialect: Dialect, { campaign_id, sent_at, delivered_at, bounced
   return { campaignId, sentAt: date(sent_at), deliveredAt: date(delivered_at), bouncedAt: date(bounced_at) }
 }
 
-/** What a result changes of its mail. */
+/** The columns of a mail that a result changes. */
 function rowOf(result: DeliveryResult, awaited: ReadonlySet<EventRecord>) {
   const { status, at, tries = [] } = result
   return {
@@ -187,7 +187,7 @@ const FIRST_RESULT: Patch<StoredEmail> = {
   where: '"emails"."sent_at" is null and "emails"."delivered_at" is null and "emails"."bounced_at" is null',
 }
 
-/** A bounce that is held back is not counted either: whoever ends the hold does it. */
+/** A bounce that is held back is not counted either: the end of the hold does it. */
 function unbounced(counted: Counted): Counted {
   return { ...counted, facts: counted.facts.filter((fact) => fact !== 'bounced') }
 }

@@ -4,7 +4,7 @@ import type { MailTry } from '../../../../../core/ports/store/emails.ts'
 /** An answer, short: command, code, text. */
 type StoredAnswer = readonly [command: string, code: number | null, text: string]
 
-/** What one transport was told and answered, short, since every mail has one: without the names of its parts. */
+/** One transport's part of a try and its answer, short, since every mail has one: without the names of its parts. */
 type StoredHop = readonly [
   at: number,
   transport: string,

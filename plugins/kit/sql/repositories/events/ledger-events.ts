@@ -27,7 +27,10 @@ export function standsFor(name: LedgerEventName, mail = ''): string {
   return `(${mail}"ledger_events" & ${LEDGER_BITS[name]}) <> 0`
 }
 
-/** What the row of a mail is to stand for: its events of the ledger but those that become rows; undefined for none. */
+/**
+ * The events that the row of a mail is to stand for, as bits: its events of the ledger but those that become rows;
+ * undefined for none.
+ */
 export function bitsOf({ ledgerEvents = [] }: DeliveryResult, rows: ReadonlySet<EventRecord>): number | undefined {
   let bits = 0
   for (const event of ledgerEvents) if (!rows.has(event) && isLedgerEvent(event.name)) bits += LEDGER_BITS[event.name]

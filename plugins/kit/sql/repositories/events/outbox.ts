@@ -4,7 +4,7 @@ import type { ClaimedEvent, OutboxEvent, OutboxRepository } from '../../../../..
 import { LeasedRows } from '../../engine/leased-rows.ts'
 import { Repository } from '../../engine/repository.ts'
 
-/** The outbox of events that somebody waits for. */
+/** The outbox: events that workflows or webhook endpoints wait for. */
 export class SqlOutbox extends Repository implements OutboxRepository {
   readonly #leased = new LeasedRows(this.access, 'untold_events')
 

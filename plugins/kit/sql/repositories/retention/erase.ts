@@ -13,7 +13,7 @@ import type { Tables } from '../../engine/tables.ts'
 import { storeContents } from '../emails/contents.ts'
 import { removePersonalLinks } from '../emails/link-clicks.ts'
 
-/** Nobody can fill in these mails any more, so those that wait are not sent. */
+/** These mails can no longer be filled in, so those that wait are not sent. */
 const SKIP_REMOVED = `"status" = case when "emails"."status" = 'QUEUED' then 'SKIPPED' else "emails"."status" end,
   "skip_reason" = case when "emails"."status" = 'QUEUED' then 'contact-removed' else "emails"."skip_reason" end`
 
@@ -97,10 +97,10 @@ const CHANGED: Patch<StoredEmail> = {
 }
 
 /**
- * CONTENTS WITHOUT MAIL: removes those of these contents that no mail uses and that belong to no campaign, with their attachments, inside the
- * transaction that took the last mail from them. They are locked first. Whoever is about to use one (`storeContents`)
- * locks it too: either the second statement sees its mail, or it waits, finds the content gone and stores it anew.
- * Index: `emails_by_content`.
+ * CONTENTS WITHOUT MAIL: removes those of these contents that no mail uses and that belong to no campaign, with their
+ * attachments, inside the transaction that took the last mail from them. They are locked first. A transaction that is
+ * about to use one (`storeContents`) locks it, too: either the second statement sees its mail, or it waits, finds the
+ * content gone and stores it anew. Index: `emails_by_content`.
  */
 async function purgeContents(dialect: Dialect, session: Session, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
@@ -196,7 +196,7 @@ export async function redactExecutions(
   return true
 }
 
-/** A mail that a workflow sent to somebody else about the contact holds the contact's data. */
+/** A mail that a workflow sent to another person about the contact holds the contact's data. */
 async function removeVariablesAbout(
   dialect: Dialect,
   session: Session,

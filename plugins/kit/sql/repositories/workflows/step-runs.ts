@@ -4,7 +4,7 @@ import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { Repository } from '../../engine/repository.ts'
 import type { Params } from '../../engine/session.ts'
 
-/** What executions did in the steps of their workflows. */
+/** The runs of executions through the steps of their workflows. */
 export class SqlStepRuns extends Repository implements StepRunRepository {
   of(projectId: ProjectId, executionIds: readonly string[]): Promise<readonly StepRun[]> {
     const { dialect } = this
