@@ -15,7 +15,7 @@ export interface Try {
   /** The envelope's recipients: all of them, or those that earlier tries left. */
   readonly recipients: readonly string[]
   readonly transport: string
-  /** Whether the transport reaches nobody, such as a folder. */
+  /** Whether the transport reaches no recipient, such as a folder. */
   readonly toFolder?: boolean
   readonly answer: Answer
   /** The author's address. */

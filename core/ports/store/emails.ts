@@ -93,7 +93,9 @@ export interface Email {
   readonly accepted: readonly string[]
   /** The name of the transport that tried it last. */
   readonly transport?: string
-  /** True when the transport that took it reaches nobody, such as a folder; then DELIVERED says no more than that. */
+  /**
+   * True when the transport that took it reaches no recipient, such as a folder; then DELIVERED says no more than that.
+   */
   readonly toFolder?: boolean
   /** The provider's id of the message. */
   readonly providerId?: string
@@ -190,7 +192,7 @@ export interface DeliveryResult {
   readonly dueAt?: Date
   readonly accepted?: readonly string[]
   readonly transport?: string
-  /** True when the transport that took it reaches nobody. */
+  /** True when the transport that took it reaches no recipient. */
   readonly toFolder?: boolean
   readonly providerId?: string
   readonly error?: string

@@ -1,7 +1,7 @@
 /**
  * The trigger that writes events into the outbox, once for each statement: events that start a workflow, that an
- * execution of their contact waits for, or of a project with an endpoint. Where nobody waits, it costs look-ups in
- * small indexes. Which events an endpoint wants is checked later.
+ * execution of their contact waits for, or of a project with an endpoint. Where no workflow or endpoint waits, it costs
+ * look-ups in small indexes. Which events an endpoint wants is checked later.
  */
 export const OUTBOX_TRIGGERS: readonly string[] = [
   untold('create'),
