@@ -328,6 +328,7 @@ export type {
   ContactRepository,
 } from '../core/ports/store/contacts.ts'
 export type { ContentAttachment, ContentSender, MailContent, SubmittedMessage } from '../core/ports/store/contents.ts'
+export type { DatedWorkflowRepository } from '../core/ports/store/dated-workflows.ts'
 export type { Arrival, DomainTest, DomainTestRepository } from '../core/ports/store/domain-tests.ts'
 export {
   DOMAIN_STATUSES,
@@ -568,6 +569,8 @@ export type {
 export type { Claims, Leadership, Membership, Workers } from '../core/ports/store/workers.ts'
 export {
   type Branch,
+  type DateTrigger,
+  type EventTrigger,
   TRIGGER_TYPES,
   type TriggerType,
   type Workflow,

@@ -16,6 +16,7 @@ import { Store } from '../ports/store/store.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
 import { IdempotentRequest } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
+import { References } from '../references/references.ts'
 import { definedOnly } from '../values/defined-only.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
@@ -120,6 +121,7 @@ export class Campaigns {
     @inject(Doorbell) doorbell: Doorbell,
     @inject(WebhookSender) sender: WebhookSender,
     @inject(Leases) leases: Leases,
+    @inject(References) private readonly references: References,
     @inject(Kit) private readonly kit: Kit,
   ) {
     const filters = new Filters(store, kit)
@@ -217,15 +219,17 @@ export class Campaigns {
 
   /**
    * Removes the campaign. Its mails stay in the ledger, and those that wait become SKIPPED. Throws EngineError
-   * `CONFLICT` while SENDING, `CAMPAIGN_NOT_FOUND`.
+   * `CONFLICT` while SENDING or while a workflow starts by it, `CAMPAIGN_NOT_FOUND`.
    */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
     const removed = await this.store.transaction(async (tx) => {
       const held = (await tx.campaigns.lock(project.id, knownId(id))) ?? missingCampaign(id)
       requireStatus(held, 'be deleted')
+      await this.references.refuseWhileStarts(project, { kind: 'campaign', id, name: held.name }, tx)
       await tx.campaigns.remove(project.id, id)
-      await tx.campaignAttachments.remove(project.id, attachmentIds(held))
+      const attached = held.attachments?.map((each) => each.id) ?? []
+      await tx.campaignAttachments.remove(project.id, attached)
       return held
     })
     this.#control.ended(removed)
@@ -430,10 +434,6 @@ export class Campaigns {
     if (status !== 'PAUSED' || stats.bounced + stats.failed === 0) return stats
     return { ...stats, queued: await this.store.emails.count(projectId, { campaignId, status: 'QUEUED' }) }
   }
-}
-
-function attachmentIds({ attachments = [] }: Campaign): readonly string[] {
-  return attachments.map(({ id }) => id)
 }
 
 function knownId(id: string): string {

@@ -82,6 +82,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   outbox: true,
   begunWork: true,
   stepRuns: true,
+  datedWorkflows: true,
   goals: true,
 }
 

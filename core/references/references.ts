@@ -65,6 +65,20 @@ export class References {
     return this.#uses(project, { kind: 'topic', id, slug }, reads)
   }
 
+  /**
+   * Throws EngineError `CONFLICT` that names the workflows which start by this form, or by what becomes of the campaign's
+   * mails; inside the transaction that removes it.
+   */
+  async refuseWhileStarts(
+    project: Project,
+    { kind, id, name }: { readonly kind: 'form' | 'campaign'; readonly id: string; readonly name: string },
+    tx: Repositories,
+  ): Promise<void> {
+    const workflows = await workflowsThatUse(tx, project.id, { kind, id }, this.stepUses)
+    const uses = { segments: [], campaigns: [], workflows, forms: [], drafts: [] }
+    refuseWhileUsed(`The ${kind} "${name}"`, uses)
+  }
+
   /** The templates whose draft has the layout. */
   draftsWithLayout(project: Project, id: string, reads: Repositories = this.store): Promise<readonly Use[]> {
     return draftsThatUse(reads, project.id, { kind: 'layout', id })

@@ -22,6 +22,8 @@ export function filterUses(filter: Filter, thing: Thing): boolean {
     case 'template':
     case 'snippet':
     case 'layout':
+    case 'form':
+    case 'campaign':
       return false
     case 'event':
       return mentionsOf(filter).events.has(thing.name)

@@ -8,6 +8,8 @@ export type Thing =
   | { readonly kind: 'event'; readonly name: string }
   | { readonly kind: 'segment'; readonly id: string }
   | { readonly kind: 'layout'; readonly id: string }
+  | { readonly kind: 'form'; readonly id: string }
+  | { readonly kind: 'campaign'; readonly id: string }
   /** Filters name it by its slug or its id. */
   | { readonly kind: 'topic'; readonly id: string; readonly slug: string }
 

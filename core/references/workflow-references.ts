@@ -1,5 +1,6 @@
+import type { Filter } from '../ports/store/filters.ts'
 import type { Repositories } from '../ports/store/store.ts'
-import type { WorkflowGraph } from '../ports/store/workflows.ts'
+import type { Workflow, WorkflowGraph } from '../ports/store/workflows.ts'
 import { segmentEvent } from '../values/event-names.ts'
 import { Pace } from '../values/pace.ts'
 import type { ProjectId } from '../values/project-id.ts'
@@ -31,10 +32,33 @@ function usesIn(
   stepUses: StepUses,
 ): readonly WorkflowUse[] {
   const { id, name, triggerType, eventName, goalEvent } = workflow
+  const isNamed = things.some((thing) => starts(workflow, thing))
   const names = things.flatMap((thing) => (thing.kind === 'event' ? thing.name : []))
   const isItself = names.some((each) => each === goalEvent || (triggerType === 'EVENT' && each === eventName))
   const users = steps.filter((step) => stepUses(step).some((use) => things.some((thing) => isOf(use, thing))))
-  return [...(isItself ? [{ id, name }] : []), ...users.map((step) => ({ id, name, stepId: step.id }))]
+  return [...(isItself || isNamed ? [{ id, name }] : []), ...users.map((step) => ({ id, name, stepId: step.id }))]
+}
+
+/** Whether the trigger of the workflow names the thing, besides by its event. */
+function starts({ eventTrigger, dateTrigger }: Workflow, thing: Thing): boolean {
+  switch (thing.kind) {
+    case 'form':
+      return eventTrigger?.formId === thing.id
+    case 'topic':
+      return eventTrigger?.topicId === thing.id
+    case 'campaign':
+      return eventTrigger?.campaignId === thing.id
+    case 'field': {
+      const fields = dateTrigger ? [dateTrigger.field, dateTrigger.timezoneField ?? 'timezone'] : []
+      return fields.some((field) => filterUses(asked(field), thing))
+    }
+    default:
+      return false
+  }
+}
+
+function asked(field: string): Filter {
+  return { operator: 'AND', conditions: [{ field: field.replace(/^contact\./, ''), operator: 'exists' }] }
 }
 
 /** Whether a step with this use needs the thing. */

@@ -13,6 +13,7 @@ export function worksOf(rooms: Rooms): readonly Work[] {
     rooms.computeSegments,
     rooms.dispatchEvents,
     rooms.runWorkflows,
+    rooms.startByDates,
     rooms.deliverWebhooks,
     rooms.readInbound,
   ]

@@ -82,7 +82,7 @@ export class Subscriptions {
   ) {
     this.topics = new Topics(store, references, kit)
     this.confirmations = new Confirmations(store, doorbell, links, kit)
-    this.forms = new Forms(store, this.confirmations, links, kit)
+    this.forms = new Forms(store, this.confirmations, links, references, kit)
     this.leaving = new Leaving(store, this.confirmations, links, kit)
   }
 

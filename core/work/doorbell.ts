@@ -11,6 +11,7 @@ export const TOPICS = {
   segments: 'segments.compute',
   dispatch: 'events.dispatch',
   workflows: 'workflows.run',
+  dates: 'workflows.dates',
   webhooks: 'webhooks.deliver',
   inbound: 'inbound.read',
   requests: 'mails.accept',

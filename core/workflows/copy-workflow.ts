@@ -4,8 +4,9 @@ import type { KnownGraph } from './steps/registry.ts'
 import { NAME_LENGTH } from './workflow-request.ts'
 
 /** A copy of the workflow, with new ids, disabled. */
-export function copyOf({ workflow, steps, transitions }: KnownGraph, newId: NewId, now: Date): KnownGraph {
+export function copyOf({ workflow: original, steps, transitions }: KnownGraph, newId: NewId, now: Date): KnownGraph {
   const id = newId()
+  const { startedUntil: _, dueAt: _due, ...workflow } = original
   const copies = new Map(steps.map((step) => [step.id, { ...step, id: newId(), workflowId: id, createdAt: now }]))
   return {
     workflow: {

@@ -16,9 +16,12 @@ export function whatStops(
   templates: ReadonlyMap<string, Template>,
 ): readonly FieldProblem[] {
   const problems: FieldProblem[] = []
-  const { triggerType, eventName } = graph.workflow
+  const { triggerType, eventName, dateTrigger } = graph.workflow
   if (triggerType === 'EVENT' && eventName === undefined) {
     problems.push({ field: 'triggerConfig.eventName', code: 'required', message: 'is required' })
+  }
+  if (triggerType === 'DATE' && dateTrigger === undefined) {
+    problems.push({ field: 'triggerConfig.field', code: 'required', message: 'is required' })
   }
   for (const step of stepsOnTheWay(graph)) {
     const out = graph.transitions.filter(({ fromStepId }) => fromStepId === step.id)

@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
 import { SEEN_IN_QUERY, SEEN_VERSION } from '../values/record-version.ts'
+import { TriggerConfig } from './read-trigger.ts'
 import { STEP_TYPES, STEPS, type StepConfigInput, type StepType } from './steps/registry.ts'
 import { AnyObject, BranchName } from './steps/step-definition.ts'
 
@@ -15,13 +16,6 @@ export const NAME_LENGTH = 255
 
 const Name = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(NAME_LENGTH))
 const Description = v.nullish(v.pipe(v.string(), v.maxLength(10_000)))
-const TriggerConfig = v.nullish(
-  v.object({
-    /** The event that starts it. */
-    eventName: v.nullish(AnyEventName),
-  }),
-)
-
 const Goal = v.nullish(
   v.object({
     /** The event that ends the execution of the contact who does it. */
@@ -35,12 +29,12 @@ export const ChangeWorkflow = v.object({
   name: v.optional(Name),
   /** A description; null removes it. */
   description: Description,
-  /** `EVENT`: an event starts it; `MANUAL`: only a call does. */
+  /** `EVENT`: an event starts it; `DATE`: a date of the contact; `MANUAL`: only a call does. */
   triggerType: v.optional(v.picklist(TRIGGER_TYPES)),
   /** The event that starts it. */
   eventName: v.nullish(AnyEventName),
-  /** The event that starts it, in another place. */
-  triggerConfig: TriggerConfig,
+  /** What starts it: the event, or the date. */
+  triggerConfig: v.nullish(TriggerConfig),
   /** Whether it starts for contacts. */
   enabled: v.optional(v.boolean()),
   /** Whether a contact may run it more than once. */
@@ -187,10 +181,12 @@ export const CreateWorkflow = v.object({
   name: Name,
   /** A description; null removes it. */
   description: Description,
+  /** `DATE`: a date of the contact starts it. Without it, or with another one, it begins as `EVENT`. */
+  triggerType: v.nullish(v.picklist(TRIGGER_TYPES)),
   /** The event that starts it. */
   eventName: v.nullish(AnyEventName),
-  /** The event that starts it, in another place. */
-  triggerConfig: TriggerConfig,
+  /** What starts it: the event, or the date. */
+  triggerConfig: v.nullish(TriggerConfig),
   /** Whether a contact may run it more than once. */
   allowReentry: v.nullish(v.boolean()),
   /** The goal that ends it early. */

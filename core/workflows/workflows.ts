@@ -1,13 +1,12 @@
-import type * as v from 'valibot'
 import { Contacts } from '../contacts/contacts.ts'
 import { inject, injectable } from '../di.ts'
-import { EngineError, type FieldProblem } from '../errors.ts'
+import { EngineError } from '../errors.ts'
 import { ReadEvents } from '../events/read-events.ts'
 import { Filters } from '../filters/filters.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
 import type { Workflow, WorkflowTransition } from '../ports/store/workflows.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
 import { requireEnabled } from '../projects/project.ts'
@@ -15,17 +14,21 @@ import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import type { PageInput } from '../values/page.ts'
 import { type NumberedPage, numberedPage } from '../values/page.ts'
-import { parse, refused } from '../values/parse.ts'
+import { parse } from '../values/parse.ts'
 import { nextVersion, type Versioned } from '../values/record-version.ts'
 import { Doorbell } from '../work/doorbell.ts'
 import { copyOf } from './copy-workflow.ts'
+import { scheduled } from './date-trigger.ts'
 import { DispatchEvents } from './dispatch/dispatch-events.ts'
+import { StartByDates } from './dispatch/start-by-dates.ts'
 import { insertDrawing } from './draw-graph.ts'
 import { EditGraph, missingWorkflow } from './edit-graph.ts'
 import { EditSteps } from './edit-steps.ts'
 import { EditTransitions } from './edit-transitions.ts'
 import { EnableWorkflow } from './enable-workflow.ts'
+import { holdTrigger } from './event-trigger.ts'
 import { Executions } from './executions.ts'
+import { checkTrigger, triggerAfter } from './read-trigger.ts'
 import { AnswerWebhooks } from './run/answer-webhooks.ts'
 import { RunSteps } from './run/run-steps.ts'
 import { RunWorkflows } from './run/run-workflows.ts'
@@ -60,7 +63,7 @@ export class Workflows {
 
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Filters) filters: Filters,
+    @inject(Filters) private readonly filters: Filters,
     @inject(CompiledMails) mails: CompiledMails,
     @inject(WebhookSender) webhooks: WebhookSender,
     @inject(Contacts) private readonly contacts: Contacts,
@@ -94,29 +97,30 @@ export class Workflows {
   }
 
   /**
-   * Creates a workflow from `{ name, eventName | triggerConfig, description?, allowReentry?, goal? }`: disabled, with the
-   * trigger as its only step, or with `steps` and `transitions` between their keys, all or nothing. Throws EngineError
+   * Creates a workflow from `{ name, eventName | triggerConfig, triggerType?, description?, allowReentry?, goal? }`:
+   * disabled, with the trigger as its only step, or with `steps` and `transitions` between their keys, all or nothing. Throws EngineError
    * `VALIDATION_ERROR` with places such as `steps.2.config.amount`, `TEMPLATE_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`,
    * `PROJECT_DISABLED`.
    */
   async create(project: Project, input: CreateWorkflowInput | UntrustedInput): Promise<KnownGraph> {
     requireEnabled(project)
-    const wanted = parse(CreateWorkflow, input, missingEvent)
-    const { name, description, eventName, triggerConfig, allowReentry, goal } = wanted
-    const event = eventName ?? triggerConfig?.eventName ?? undefined
+    const wanted = parse(CreateWorkflow, input)
+    const { name, description, allowReentry, goal } = wanted
+    const triggerType = wanted.triggerType === 'DATE' ? 'DATE' : undefined
+    const started = triggerAfter({ ...wanted, triggerType }, { triggerType: 'EVENT' })
+    await checkTrigger(project, started, input, { filters: this.filters, reads: this.store })
     const [id, now] = [this.kit.newId(), this.kit.now()]
     const of = { projectId: project.id, createdAt: now }
     const workflow: Workflow = {
       id,
       ...of,
       name,
-      triggerType: 'EVENT',
+      ...started,
       enabled: false,
       version: 1,
       updatedAt: now,
-      ...(event === undefined ? {} : { eventName: event }),
       ...(description == null ? {} : { description }),
-      allowReentry: allowReentry ?? false,
+      allowReentry: allowReentry ?? started.dateTrigger?.yearly ?? false,
       ...(goal == null ? {} : { goalEvent: goal.eventName }),
     }
     const place = { name: trigger.name, position: { x: 0, y: 0 }, config: {} }
@@ -124,10 +128,16 @@ export class Workflows {
     const graph = { workflow, steps: [entry], transitions: [] }
     if (wanted.steps || wanted.transitions) {
       const drawing = await this.#steps.draw(project, graph, wanted, input)
-      return this.store.transaction((tx) => insertDrawing(tx, project, drawing))
+      return this.store.transaction(async (tx) => {
+        const held = await withHeld(tx, workflow)
+        return insertDrawing(tx, project, { ...drawing, graph: { ...drawing.graph, workflow: held } })
+      })
     }
-    await this.store.workflows.insert(graph)
-    return graph
+    return this.store.transaction(async (tx) => {
+      const whole = { ...graph, workflow: await withHeld(tx, workflow) }
+      await tx.workflows.insert(whole)
+      return whole
+    })
   }
 
   /**
@@ -139,14 +149,15 @@ export class Workflows {
     requireEnabled(project)
     const wanted = parse(ChangeWorkflow, input)
     const known = await this.#drawing.graph(project, id)
+    const started = triggerAfter(wanted, known.workflow)
+    await checkTrigger(project, started, input, { filters: this.filters, reads: this.store })
     if (wanted.enabled && !known.workflow.enabled) await this.#enabling.checkConfigs(project, known)
     return this.store.transaction(async (tx) => {
       const before = (await tx.workflows.lock(project.id, id)) ?? missingWorkflow(id)
       const version = nextVersion('workflow', before, wanted.version)
-      const workflow = { ...changed(before, wanted), version, updatedAt: this.kit.now() }
-      if (workflow.triggerType === 'EVENT' && workflow.eventName === undefined) {
-        throw refused([eventRequired('triggerConfig.eventName')])
-      }
+      const now = this.kit.now()
+      const held = await withHeld(tx, { ...changed(before, wanted), version, updatedAt: now })
+      const workflow = scheduled(held, before, now)
       if (workflow.enabled && !before.enabled) await this.#enabling.checkGraph(tx, project, workflow)
       await tx.workflows.update(workflow)
       return knownGraph((await tx.workflows.graph(project.id, id)) ?? missingWorkflow(id))
@@ -267,36 +278,36 @@ export class Workflows {
 }
 
 function changed(before: Workflow, wanted: ChangeWorkflow): Workflow {
-  const { name, description, triggerType, enabled, allowReentry, goal } = wanted
-  const { description: earlier, eventName: earlierEvent, goalEvent: earlierGoal, ...rest } = before
+  const { name, description, enabled, allowReentry, goal } = wanted
+  const {
+    description: earlier,
+    goalEvent: earlierGoal,
+    eventName: _,
+    eventTrigger: _narrowed,
+    dateTrigger,
+    ...rest
+  } = before
   const written = description === undefined ? earlier : description
-  const eventName = eventIn(wanted, earlierEvent)
   const goalEvent = goal === undefined ? earlierGoal : goal?.eventName
+  const trigger = triggerAfter(wanted, before)
+  // a birthday comes every year
+  const returns = trigger.dateTrigger?.yearly && !dateTrigger?.yearly ? true : undefined
+  const reentry = allowReentry ?? returns
   return {
     ...rest,
+    ...trigger,
     ...(name === undefined ? {} : { name }),
     ...(written == null ? {} : { description: written }),
-    ...(triggerType === undefined ? {} : { triggerType }),
-    ...(eventName == null ? {} : { eventName }),
     ...(enabled === undefined ? {} : { enabled }),
-    ...(allowReentry === undefined ? {} : { allowReentry }),
+    ...(reentry === undefined ? {} : { allowReentry: reentry }),
     ...(goalEvent === undefined ? {} : { goalEvent }),
   }
 }
 
-/** A trigger's config replaces the earlier one. */
-function eventIn({ eventName, triggerConfig }: ChangeWorkflow, earlier: string | undefined) {
-  if (eventName !== undefined) return eventName
-  return triggerConfig === undefined ? earlier : triggerConfig?.eventName
-}
-
-function missingEvent({ eventName, triggerConfig }: Partial<v.InferOutput<typeof CreateWorkflow>>) {
-  if (eventName != null || triggerConfig?.eventName != null) return []
-  return [eventRequired(triggerConfig == null ? 'eventName' : 'triggerConfig.eventName')]
-}
-
-function eventRequired(field: string): FieldProblem {
-  return { field, code: 'required', message: 'is required: the event that starts the workflow' }
+/** The workflow, whose trigger names only what is there until the transaction ends. */
+async function withHeld(tx: Repositories, workflow: Workflow): Promise<Workflow> {
+  const { projectId, eventTrigger } = workflow
+  return eventTrigger ? { ...workflow, eventTrigger: await holdTrigger(tx, projectId, eventTrigger) } : workflow
 }
 
 function inUse(name: string): EngineError {
@@ -311,4 +322,5 @@ export const WORKFLOWS = {
   runWorkflows: RunWorkflows,
   answerWebhooks: AnswerWebhooks,
   dispatchEvents: DispatchEvents,
+  startByDates: StartByDates,
 }

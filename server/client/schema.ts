@@ -8166,15 +8166,12 @@ export interface components {
             /** @description Whether it starts for contacts. A new workflow is not enabled; executions that have begun go on when it is disabled. */
             enabled: boolean;
             /**
-             * @description `EVENT`: an event starts it; `MANUAL`: only `POST /workflows/{id}/executions` does.
+             * @description `EVENT`: an event starts it; `DATE`: a date of the contact does; `MANUAL`: only `POST /workflows/{id}/executions` does.
              * @enum {string}
              */
-            triggerType: "EVENT" | "MANUAL";
-            /** @description What starts it. */
-            triggerConfig: {
-                /** @description The event that starts it. */
-                eventName?: string;
-            };
+            triggerType: "EVENT" | "MANUAL" | "DATE";
+            /** @description What starts it. In a change it replaces the earlier one. */
+            triggerConfig: components["schemas"]["TriggerConfig"];
             /** @description Whether a contact may run it more than once, one run at a time. By default `false`. */
             allowReentry: boolean;
             /** @description What ends it early, on whatever step the contact is: the execution is EXITED with the reason `goal`. */
@@ -8911,7 +8908,7 @@ export interface components {
                  * @description `event`, `retention` or `erasure`.
                  * @enum {string}
                  */
-                kind: "segment" | "campaign" | "series" | "retention" | "erasure" | "event";
+                kind: "segment" | "campaign" | "series" | "retention" | "erasure" | "event" | "dates";
                 /** @description The id of the event or of the removed contact, or the name of the rule. */
                 key: string;
                 /**
@@ -10172,6 +10169,53 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description What starts a workflow: an event, of which some may be chosen, or a date of the contact. */
+        TriggerConfig: {
+            /** @description Of EVENT: the event that starts it. */
+            eventName?: string;
+            /**
+             * Format: uuid
+             * @description Of `form.submitted`, `contact.subscribed` and `contact.unsubscribed`: only those by this form, by its id. The form cannot be deleted meanwhile.
+             */
+            formId?: string;
+            /**
+             * Format: uuid
+             * @description Of `contact.subscribed` and `contact.unsubscribed`: only what is about this topic, which a request names by its id or its slug.
+             */
+            topicId?: string;
+            /**
+             * Format: uuid
+             * @description Of `email.open`, `email.click`, `email.replied` and the other events of mails: only those about mails of this campaign.
+             */
+            campaignId?: string;
+            /** @description Of `contact.subscribed` and `contact.unsubscribed`: true for only what is about the subscription as a whole, and not about a topic. */
+            wholeSubscription?: boolean;
+            /** @description Of DATE: the field with the date, such as `data.trialEnds`, `data.born` or `createdAt`. */
+            field?: string;
+            /** @description Of DATE: how long before or after the date; without it, on the day itself. At most 365 days. */
+            offset?: {
+                /** @description How many, in `unit`: a whole number, at least 1. */
+                amount: number;
+                /**
+                 * @description The unit. Days and weeks are those of the calendar, so the time of day stays.
+                 * @enum {string}
+                 */
+                unit: "days" | "weeks";
+                /**
+                 * @description Whether it starts before the date or after it.
+                 * @enum {string}
+                 */
+                direction: "before" | "after";
+            };
+            /** @description Of DATE: true for every year, as for birthdays; `allowReentry` is then true unless the request says otherwise. */
+            yearly?: boolean;
+            /** @description Of DATE: the time of day, such as `09:00`, which is the default. */
+            at?: string;
+            /** @description Of DATE: the time zone of contacts that have none. By default that of the project. */
+            timezone?: string;
+            /** @description Of DATE: the field with the contact's time zone. By default `timezone`. */
+            timezoneField?: string;
+        };
         /** @description The entry of a workflow. */
         TriggerStep: {
             /**
@@ -10194,10 +10238,7 @@ export interface components {
                 y: number;
             };
             /** @description What it does, as it was written. */
-            config: {
-                /** @description The event that starts it. In a change, null removes it. It may be in `triggerConfig` instead. */
-                eventName?: string;
-            };
+            config: components["schemas"]["TriggerConfig"];
             /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string;
         };
@@ -10730,15 +10771,12 @@ export interface components {
             /** @description Whether it starts for contacts. A new workflow is not enabled; executions that have begun go on when it is disabled. */
             enabled: boolean;
             /**
-             * @description `EVENT`: an event starts it; `MANUAL`: only `POST /workflows/{id}/executions` does.
+             * @description `EVENT`: an event starts it; `DATE`: a date of the contact does; `MANUAL`: only `POST /workflows/{id}/executions` does.
              * @enum {string}
              */
-            triggerType: "EVENT" | "MANUAL";
-            /** @description What starts it. */
-            triggerConfig: {
-                /** @description The event that starts it. */
-                eventName?: string;
-            };
+            triggerType: "EVENT" | "MANUAL" | "DATE";
+            /** @description What starts it. In a change it replaces the earlier one. */
+            triggerConfig: components["schemas"]["TriggerConfig"];
             /** @description Whether a contact may run it more than once, one run at a time. By default `false`. */
             allowReentry: boolean;
             /** @description What ends it early, on whatever step the contact is: the execution is EXITED with the reason `goal`. */
@@ -11282,6 +11320,7 @@ export type Topic = components['schemas']['Topic'];
 export type TrackedEvent = components['schemas']['TrackedEvent'];
 export type Transition = components['schemas']['Transition'];
 export type TriedStep = components['schemas']['TriedStep'];
+export type TriggerConfig = components['schemas']['TriggerConfig'];
 export type TriggerStep = components['schemas']['TriggerStep'];
 export type UpcomingActivity = components['schemas']['UpcomingActivity'];
 export type UpdateContactConfig = components['schemas']['UpdateContactConfig'];
@@ -18623,12 +18662,47 @@ export interface operations {
                     name: string;
                     /** @description A note for the team, at most 10,000 characters. In a request, null removes it. */
                     description?: string | null;
+                    /** @description `DATE`: a date of the contact starts it, as `triggerConfig` says. Without it, and with any other, it begins as `EVENT`. */
+                    triggerType?: ("EVENT" | "MANUAL" | "DATE") | null;
                     /** @description The event that starts it. In a change, null removes it. It may be in `triggerConfig` instead. */
                     eventName?: string | null;
-                    /** @description What starts it. */
+                    /** @description What starts it. In a change it replaces the earlier one. */
                     triggerConfig?: {
-                        /** @description The event that starts it. */
+                        /** @description Of EVENT: the event that starts it. */
                         eventName?: string | null;
+                        /** @description Of `form.submitted`, `contact.subscribed` and `contact.unsubscribed`: only those by this form, by its id. The form cannot be deleted meanwhile. */
+                        formId?: string | null;
+                        /** @description Of `contact.subscribed` and `contact.unsubscribed`: only what is about this topic, which a request names by its id or its slug. */
+                        topicId?: string | null;
+                        /** @description Of `email.open`, `email.click`, `email.replied` and the other events of mails: only those about mails of this campaign. */
+                        campaignId?: string | null;
+                        /** @description Of `contact.subscribed` and `contact.unsubscribed`: true for only what is about the subscription as a whole, and not about a topic. */
+                        wholeSubscription?: boolean | null;
+                        /** @description Of DATE: the field with the date, such as `data.trialEnds`, `data.born` or `createdAt`. */
+                        field?: string | null;
+                        /** @description Of DATE: how long before or after the date; without it, on the day itself. At most 365 days. */
+                        offset?: {
+                            /** @description How many, in `unit`: a whole number, at least 1. */
+                            amount: number;
+                            /**
+                             * @description The unit. Days and weeks are those of the calendar, so the time of day stays.
+                             * @enum {string}
+                             */
+                            unit: "days" | "weeks";
+                            /**
+                             * @description Whether it starts before the date or after it.
+                             * @enum {string}
+                             */
+                            direction: "before" | "after";
+                        } | null;
+                        /** @description Of DATE: true for every year, as for birthdays; `allowReentry` is then true unless the request says otherwise. */
+                        yearly?: boolean | null;
+                        /** @description Of DATE: the time of day, such as `09:00`, which is the default. */
+                        at?: string | null;
+                        /** @description Of DATE: the time zone of contacts that have none. By default that of the project. */
+                        timezone?: string | null;
+                        /** @description Of DATE: the field with the contact's time zone. By default `timezone`. */
+                        timezoneField?: string | null;
                     } | null;
                     /** @description Whether a contact may run it more than once, one run at a time. By default `false`. */
                     allowReentry?: boolean | null;
@@ -18824,16 +18898,49 @@ export interface operations {
                     /** @description A note for the team, at most 10,000 characters. In a request, null removes it. */
                     description?: string | null;
                     /**
-                     * @description `EVENT`: an event starts it; `MANUAL`: only `POST /workflows/{id}/executions` does.
+                     * @description `EVENT`: an event starts it; `DATE`: a date of the contact does; `MANUAL`: only `POST /workflows/{id}/executions` does.
                      * @enum {string}
                      */
-                    triggerType?: "EVENT" | "MANUAL";
+                    triggerType?: "EVENT" | "MANUAL" | "DATE";
                     /** @description The event that starts it. In a change, null removes it. It may be in `triggerConfig` instead. */
                     eventName?: string | null;
-                    /** @description What starts it. */
+                    /** @description What starts it. In a change it replaces the earlier one. */
                     triggerConfig?: {
-                        /** @description The event that starts it. */
+                        /** @description Of EVENT: the event that starts it. */
                         eventName?: string | null;
+                        /** @description Of `form.submitted`, `contact.subscribed` and `contact.unsubscribed`: only those by this form, by its id. The form cannot be deleted meanwhile. */
+                        formId?: string | null;
+                        /** @description Of `contact.subscribed` and `contact.unsubscribed`: only what is about this topic, which a request names by its id or its slug. */
+                        topicId?: string | null;
+                        /** @description Of `email.open`, `email.click`, `email.replied` and the other events of mails: only those about mails of this campaign. */
+                        campaignId?: string | null;
+                        /** @description Of `contact.subscribed` and `contact.unsubscribed`: true for only what is about the subscription as a whole, and not about a topic. */
+                        wholeSubscription?: boolean | null;
+                        /** @description Of DATE: the field with the date, such as `data.trialEnds`, `data.born` or `createdAt`. */
+                        field?: string | null;
+                        /** @description Of DATE: how long before or after the date; without it, on the day itself. At most 365 days. */
+                        offset?: {
+                            /** @description How many, in `unit`: a whole number, at least 1. */
+                            amount: number;
+                            /**
+                             * @description The unit. Days and weeks are those of the calendar, so the time of day stays.
+                             * @enum {string}
+                             */
+                            unit: "days" | "weeks";
+                            /**
+                             * @description Whether it starts before the date or after it.
+                             * @enum {string}
+                             */
+                            direction: "before" | "after";
+                        } | null;
+                        /** @description Of DATE: true for every year, as for birthdays; `allowReentry` is then true unless the request says otherwise. */
+                        yearly?: boolean | null;
+                        /** @description Of DATE: the time of day, such as `09:00`, which is the default. */
+                        at?: string | null;
+                        /** @description Of DATE: the time zone of contacts that have none. By default that of the project. */
+                        timezone?: string | null;
+                        /** @description Of DATE: the field with the contact's time zone. By default `timezone`. */
+                        timezoneField?: string | null;
                     } | null;
                     /** @description Whether it starts for contacts. A new workflow is not enabled; executions that have begun go on when it is disabled. */
                     enabled?: boolean;

@@ -151,6 +151,7 @@ function stepRunOnWire({ stepId, status, startedAt, completedAt, output, error }
   }
 }
 
-function triggerConfigOf({ eventName }: Workflow) {
-  return eventName === undefined ? {} : { eventName }
+function triggerConfigOf({ triggerType, eventName, eventTrigger, dateTrigger }: Workflow) {
+  if (triggerType === 'DATE') return { ...dateTrigger }
+  return { ...(eventName === undefined ? {} : { eventName }), ...eventTrigger }
 }

@@ -603,6 +603,10 @@ async function fillWithWorkflows(store: Store, projectId: ProjectId, contactId: 
     eventName: HOSTILE_TEXT,
     description: HOSTILE_TEXT,
     goalEvent: HOSTILE_TEXT,
+    eventTrigger: { formId: HOSTILE_TEXT, wholeSubscription: true },
+    dateTrigger: { field: HOSTILE_TEXT, at: '09:00', offset: { amount: 1, unit: 'weeks', direction: 'before' } },
+    startedUntil: at(4),
+    dueAt: at(5),
   })
   const steps = [step(drawn, { type: 'TRIGGER' }), step(drawn, { config: HOSTILE, templateId: newId() })]
   const transitions = [transition(steps[0]!, steps[1]!, { branch: 'yes', priority: -1 })]

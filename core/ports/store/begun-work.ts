@@ -2,10 +2,10 @@ import type { ProjectId } from '../../values/project-id.ts'
 import type { ClaimLease, Interrupted } from './interrupted.ts'
 
 /** Kinds of work without a row of their own to claim. */
-export const BEGUN_KINDS = ['segment', 'campaign', 'series', 'retention', 'erasure', 'event'] as const
+export const BEGUN_KINDS = ['segment', 'campaign', 'series', 'retention', 'erasure', 'event', 'dates'] as const
 export type BegunKind = (typeof BEGUN_KINDS)[number]
 
-/** A piece of such work: a segment, a campaign or a series by its id, a rule of retention by its name, an erasure by its project or contact. */
+/** A piece of such work: a segment, a campaign, a series or a workflow with a date by its id, a rule of retention by its name, an erasure by its project or contact. */
 export interface WorkPiece {
   /** The id or the name. */
   readonly key: string

@@ -10,6 +10,7 @@ import type { CampaignRepository } from './campaigns.ts'
 import type { ContactFieldRepository } from './contact-fields.ts'
 import type { ContactJobRepository } from './contact-jobs.ts'
 import type { ContactRepository } from './contacts.ts'
+import type { DatedWorkflowRepository } from './dated-workflows.ts'
 import type { DomainTestRepository } from './domain-tests.ts'
 import type { DomainRepository } from './domains.ts'
 import type { EmailRepository } from './emails.ts'
@@ -147,6 +148,7 @@ export interface Repositories {
   readonly executions: ExecutionRepository
   readonly stepRuns: StepRunRepository
   readonly goals: GoalRepository
+  readonly datedWorkflows: DatedWorkflowRepository
   readonly campaigns: CampaignRepository
   readonly series: SeriesRepository
   readonly campaignMails: CampaignMailRepository

@@ -2,8 +2,43 @@ import type { JsonObject } from '../../values/json.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 
-export const TRIGGER_TYPES = ['EVENT', 'MANUAL'] as const
+export const TRIGGER_TYPES = ['EVENT', 'MANUAL', 'DATE'] as const
 export type TriggerType = (typeof TRIGGER_TYPES)[number]
+
+/** Which of the events of its name start a workflow; all of them, when it is empty. */
+export interface EventTrigger {
+  /** Only events by this form. */
+  readonly formId?: string
+  /** Only events about this topic. */
+  readonly topicId?: string
+  /** Only events about mails of this campaign. */
+  readonly campaignId?: string
+  /** Only what is about the subscription as a whole, and not about a topic. */
+  readonly wholeSubscription?: boolean
+}
+
+/** The date of a contact that starts a workflow. */
+export interface DateTrigger {
+  /** The field with the date, such as `data.trialEnds`. */
+  readonly field: string
+  /** How long before or after the date. */
+  readonly offset?: {
+    /** How many. */
+    readonly amount: number
+    /** Of the calendar, so that the time of day stays. */
+    readonly unit: 'days' | 'weeks'
+    /** On which side of the date. */
+    readonly direction: 'before' | 'after'
+  }
+  /** Every year, as for birthdays. */
+  readonly yearly?: boolean
+  /** The time of day, such as `09:00`. */
+  readonly at: string
+  /** The time zone of contacts that have none; without it, that of the project. */
+  readonly timezone?: string
+  /** The field with the contact's time zone. */
+  readonly timezoneField?: string
+}
 
 /** A graph of steps that contacts run through. */
 export interface Workflow {
@@ -17,10 +52,18 @@ export interface Workflow {
   readonly description?: string
   /** Only an enabled workflow is started. */
   readonly enabled: boolean
-  /** `EVENT` or `MANUAL`: what starts it. */
+  /** `EVENT`, `DATE` or `MANUAL`: what starts it. */
   readonly triggerType: TriggerType
   /** The event that starts it; may be absent for MANUAL workflows. */
   readonly eventName?: string
+  /** Of EVENT: which of these events start it, if not all do. */
+  readonly eventTrigger?: EventTrigger
+  /** Of DATE: the date that starts it. */
+  readonly dateTrigger?: DateTrigger
+  /** Of DATE, while it is enabled: contacts whose date came up to this moment were started. */
+  readonly startedUntil?: Date
+  /** Of DATE, while it is enabled: when contacts are looked through next. */
+  readonly dueAt?: Date
   /** Whether a contact may run it more than once, one run at a time. */
   readonly allowReentry: boolean
   /** The event that ends the execution of a contact that triggers it. */

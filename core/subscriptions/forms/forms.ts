@@ -9,6 +9,7 @@ import type { Project } from '../../ports/store/projects.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { Topic } from '../../ports/store/topics.ts'
 import { requireEnabled } from '../../projects/project.ts'
+import type { References } from '../../references/references.ts'
 import { isId } from '../../values/id.ts'
 import type { UntrustedInput } from '../../values/input.ts'
 import type { Untrusted } from '../../values/json.ts'
@@ -84,6 +85,7 @@ export class Forms {
     private readonly store: Store,
     private readonly confirmations: Confirmations,
     private readonly links: Links,
+    private readonly references: References,
     private readonly kit: Kit,
   ) {
     this.#views = new FormViews(store)
@@ -144,11 +146,16 @@ export class Forms {
 
   /**
    * Removes it. What was sent by it stays as proof until its contacts are removed. Throws EngineError `FORM_NOT_FOUND`,
-   * `PROJECT_DISABLED`.
+   * `CONFLICT` while a workflow starts by it, `PROJECT_DISABLED`.
    */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
-    if (!isId(id) || !(await this.store.forms.remove(project.id, id))) return missing(id)
+    if (!isId(id)) return missing(id)
+    await this.store.transaction(async (tx) => {
+      const { name } = (await tx.forms.lock(project.id, id)) ?? missing(id)
+      await this.references.refuseWhileStarts(project, { kind: 'form', id, name }, tx)
+      await tx.forms.remove(project.id, id)
+    })
   }
 
   /**

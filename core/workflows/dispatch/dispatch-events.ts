@@ -9,6 +9,7 @@ import { EndpointDispatch } from '../../webhooks/endpoint-dispatch.ts'
 import { Doorbell, TOPICS } from '../../work/doorbell.ts'
 import { givenUp } from '../../work/interrupted.ts'
 import type { Claimed, ClaimRequest, Work } from '../../work/work.ts'
+import { isAmong } from '../event-trigger.ts'
 import { reachGoals } from './reach-goals.ts'
 import { executionOf } from './start-executions.ts'
 import { wakeWaiting } from './wake-waiting.ts'
@@ -104,6 +105,7 @@ export class DispatchEvents implements Work {
       const graphs = await tx.workflows.startedBy(projectId, name)
       const executions = graphs.flatMap((graph) =>
         named.flatMap((event) => {
+          if (!isAmong(graph.workflow.eventTrigger, event.data)) return []
           return executionOf({ graph, contactId: event.contactId, event }, this.kit.newId, now) ?? []
         }),
       )

@@ -9,7 +9,8 @@ import { isEntry } from '../steps/trigger.ts'
 export interface Start {
   readonly graph: WorkflowGraph
   readonly contactId: string
-  readonly event?: EventRecord
+  /** What starts it: an event, or a date that came. */
+  readonly event?: Pick<EventRecord, 'id' | 'data'>
   readonly context?: JsonObject
 }
 

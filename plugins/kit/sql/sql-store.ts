@@ -55,6 +55,7 @@ import { SqlTemplates } from './repositories/templates.ts'
 import { SqlUploads } from './repositories/uploads.ts'
 import { SqlWebhookDeliveries } from './repositories/webhooks/webhook-deliveries.ts'
 import { SqlWebhookEndpoints } from './repositories/webhooks/webhook-endpoints.ts'
+import { SqlDatedWorkflows } from './repositories/workflows/dated-workflows.ts'
 import { SqlExecutions } from './repositories/workflows/executions.ts'
 import { SqlGoals } from './repositories/workflows/goals.ts'
 import { SqlStepRuns } from './repositories/workflows/step-runs.ts'
@@ -159,6 +160,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Give
   executions: SqlExecutions,
   stepRuns: SqlStepRuns,
   goals: SqlGoals,
+  datedWorkflows: SqlDatedWorkflows,
   campaigns: SqlCampaigns,
   series: SqlSeries,
   campaignMails: SqlCampaignMails,

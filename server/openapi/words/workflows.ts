@@ -20,6 +20,27 @@ const DRAWN_STEP = {
   key: 'What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry.',
   name: 'The name of the step, at most 255 characters. By default its type.',
 }
+const TRIGGER = {
+  eventName: 'Of EVENT: the event that starts it.',
+  formId:
+    'Of `form.submitted`, `contact.subscribed` and `contact.unsubscribed`: only those by this form, by its id. The form cannot be deleted meanwhile.',
+  topicId:
+    'Of `contact.subscribed` and `contact.unsubscribed`: only what is about this topic, which a request names by its id or its slug.',
+  campaignId:
+    'Of `email.open`, `email.click`, `email.replied` and the other events of mails: only those about mails of this campaign.',
+  wholeSubscription:
+    'Of `contact.subscribed` and `contact.unsubscribed`: true for only what is about the subscription as a whole, and not about a topic.',
+  field: 'Of DATE: the field with the date, such as `data.trialEnds`, `data.born` or `createdAt`.',
+  offset: 'Of DATE: how long before or after the date; without it, on the day itself. At most 365 days.',
+  'offset.amount': 'How many, in `unit`: a whole number, at least 1.',
+  'offset.unit': 'The unit. Days and weeks are those of the calendar, so the time of day stays.',
+  'offset.direction': 'Whether it starts before the date or after it.',
+  yearly:
+    'Of DATE: true for every year, as for birthdays; `allowReentry` is then true unless the request says otherwise.',
+  at: 'Of DATE: the time of day, such as `09:00`, which is the default.',
+  timezone: 'Of DATE: the time zone of contacts that have none. By default that of the project.',
+  timezoneField: "Of DATE: the field with the contact's time zone. By default `timezone`.",
+}
 const VERSION_OF_WORKFLOW = {
   version:
     'The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then.',
@@ -47,6 +68,7 @@ export const workflowWords: Words = {
     ListedWorkflow: 'A workflow without its steps and transitions.',
     Step: 'A step of a workflow. What its config has depends on its type.',
     TriggerStep: 'The entry of a workflow.',
+    TriggerConfig: 'What starts a workflow: an event, of which some may be chosen, or a date of the contact.',
     SendEmailStep: 'A step that sends a mail.',
     DelayStep: 'A step that waits.',
     WaitForEventStep: 'A step that waits for an event.',
@@ -104,9 +126,13 @@ export const workflowWords: Words = {
     description: 'A note for the team, at most 10,000 characters. In a request, null removes it.',
     enabled:
       'Whether it starts for contacts. A new workflow is not enabled; executions that have begun go on when it is disabled.',
-    triggerType: '`EVENT`: an event starts it; `MANUAL`: only `POST /workflows/{id}/executions` does.',
-    triggerConfig: 'What starts it.',
-    'triggerConfig.eventName': 'The event that starts it.',
+    triggerType:
+      '`EVENT`: an event starts it; `DATE`: a date of the contact does; `MANUAL`: only `POST /workflows/{id}/executions` does.',
+    'createWorkflow.triggerType':
+      '`DATE`: a date of the contact starts it, as `triggerConfig` says. Without it, and with any other, it begins as `EVENT`.',
+    triggerConfig: 'What starts it. In a change it replaces the earlier one.',
+    ...prefixed('triggerConfig', TRIGGER),
+    ...prefixed('TriggerConfig', TRIGGER),
     eventName: 'The event that starts it. In a change, null removes it. It may be in `triggerConfig` instead.',
     allowReentry: 'Whether a contact may run it more than once, one run at a time. By default `false`.',
     goal: 'What ends it early, on whatever step the contact is: the execution is EXITED with the reason `goal`.',

@@ -7,6 +7,7 @@ import {
   HOSTILE,
   newId,
   newProjectId,
+  project,
   putContact,
   step,
   stepRun,
@@ -51,6 +52,21 @@ export function storeWorkflowsContract(fresh: () => Promise<Store>) {
     expect(await workflows.updateStep({ ...changed, projectId: newProjectId() })).toBe(false)
     expect(await workflows.updateStep(changed)).toBe(true)
     expect((await workflows.graph(projectId, id))?.steps[1]).toStrictEqual(changed)
+  })
+
+  it('begins workflows whose time has come, once, but for those of disabled projects', async () => {
+    const { workflows, datedWorkflows, projects } = await fresh()
+    const [on, off] = [project(), project({ disabled: true })]
+    for (const each of [on, off]) await projects.save(each)
+    const due = (seconds: number, projectId = on.id) => workflow(projectId, { triggerType: 'DATE', dueAt: at(seconds) })
+    const [first, second, later] = [due(-9), due(0), due(1)]
+    for (const made of [second, later, first, due(-99, off.id), workflow(on.id)]) await workflows.insert(drawn(made))
+    expect(await datedWorkflows.nextDue()).toStrictEqual(first.dueAt)
+    const ids = (found: readonly Workflow[]) => found.map(({ id }) => id)
+    expect(await datedWorkflows.begin(at(0), at(60), 1)).toStrictEqual([{ ...first, dueAt: at(60) }])
+    expect(ids(await datedWorkflows.begin(at(0), at(60), 9))).toEqual([second.id])
+    expect(await datedWorkflows.begin(at(0), at(60), 9)).toEqual([])
+    expect(await datedWorkflows.nextDue()).toStrictEqual(later.dueAt)
   })
 
   it('adds steps and transitions, and removes a step with its transitions', async () => {
