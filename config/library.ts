@@ -601,7 +601,7 @@ export type {
 export type { EndOfTry, TracedMail, Traces } from '../core/ports/traces.ts'
 export type { EgressRules, WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
 export type { CreateApiKeyInput, NewApiKey } from '../core/projects/api-keys.ts'
-export type { Caller, MemberCaller, Person, Scope } from '../core/projects/caller.ts'
+export type { Caller, MemberCaller, Person } from '../core/projects/caller.ts'
 export type { ChangeProjectInput } from '../core/projects/change-project.ts'
 export type { Once } from '../core/projects/idempotency.ts'
 export type { Added } from '../core/segments/change-members.ts'

@@ -94,11 +94,8 @@ export class AccountMails {
   ): Promise<boolean> {
     if (sender.problem !== undefined) return false
     const now = this.kit.now()
-    const { page, hours } = MAILS[purpose]
-    // random, not an id that grows: who knew it in advance could have it signed
-    const id = randomUUID()
-    const expiresAt = new Date(now.getTime() + hours * HOUR_MS)
-    await tx.userTokens.add({ id, purpose, ...about, expiresAt, createdAt: now })
+    const { page } = MAILS[purpose]
+    const { id, expiresAt } = await this.addToken(tx, purpose, about)
     const content = contentOf(sender, letterOf(purpose), now)
     const email = newEmail(now, {
       id: this.kit.newId(),
@@ -113,6 +110,16 @@ export class AccountMails {
     })
     await tx.emails.add([email], [content])
     return true
+  }
+
+  /** Stores a token without a mail: its link is passed on by other ways. */
+  async addToken(tx: Repositories, purpose: MailedPurpose, about: About): Promise<UserToken> {
+    const now = this.kit.now()
+    const expiresAt = new Date(now.getTime() + MAILS[purpose].hours * HOUR_MS)
+    // random, not an id that grows: who knew it in advance could have it signed
+    const token = { id: randomUUID(), purpose, ...about, expiresAt, createdAt: now }
+    await tx.userTokens.add(token)
+    return token
   }
 
   /** Stores a mail without a token to each of these people, whose texts have placeholders for the variables. */

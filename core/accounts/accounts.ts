@@ -98,7 +98,7 @@ export class Accounts {
     this.#mails = mails
     this.#entrance = entrance
     this.firstUser = new FirstUser(store, links, passwords, sessions, limits, kit)
-    this.members = new Members(store, projects, mails, limits, kit)
+    this.members = new Members(store, projects, mails, links, limits, kit)
     this.links = new MailedLinks(store, links, passwords, sessions, limits, mails, kit)
     this.secondFactor = new SecondFactor(store, sealing, entrance, sessions, limits, kit)
     this.providers = new ProviderLogins(store, entrance, sessions, kit)

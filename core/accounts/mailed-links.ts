@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type EngineError, invalidField } from '../errors.ts'
+import { EngineError, invalidField } from '../errors.ts'
 import type { Kit } from '../kit.ts'
 import type { Links } from '../mail/links/links.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
@@ -56,6 +56,12 @@ export interface AcceptInviteInput extends InputOf<typeof AcceptInvite> {}
  */
 const ANSWER_MS = 200
 
+/** The token of a link. */
+export interface LinkedToken extends UserToken {
+  /** Whether the link was passed on by whoever invited, and so does not prove the mailbox. */
+  readonly isPassedOn: boolean
+}
+
 /** The user who accepted an invitation, and its project. */
 interface Joined {
   readonly user: User
@@ -75,9 +81,10 @@ export class MailedLinks {
   ) {}
 
   /** The token of a link; undefined when it does not work (any more). */
-  async look(text: string, purpose: TokenPurpose): Promise<UserToken | undefined> {
-    const id = this.links.readAccount(text)
-    return id === undefined ? undefined : this.store.userTokens.find(id, purpose, this.kit.now())
+  async look(text: string, purpose: TokenPurpose): Promise<LinkedToken | undefined> {
+    const { id, isPassedOn } = this.#read(text)
+    const token = id === undefined ? undefined : await this.store.userTokens.find(id, purpose, this.kit.now())
+    return token && { ...token, isPassedOn }
   }
 
   /**
@@ -151,30 +158,37 @@ export class MailedLinks {
     return user
   }
 
-  /** The address, project and sender of an invitation, and whether the person invited needs an account first. */
-  async invited({ email, projectId, inviter }: UserToken): Promise<{
+  /**
+   * The address, project and sender of an invitation, and whether the person invited needs an account first. Of a link that
+   * was passed on, `isNew` is always true: whoever invites may open it, and does not learn who has an account.
+   */
+  async invited({ email, projectId, inviter, isPassedOn }: LinkedToken): Promise<{
     readonly email: string
     readonly project: string
     readonly inviter?: string
     readonly isNew: boolean
+    readonly isPassedOn: boolean
   }> {
     const project = projectId && (await this.store.projects.find(projectId))
     const user = email === undefined ? undefined : await this.store.users.byEmail(email)
     const sent = inviter === undefined ? {} : { inviter }
-    return { email: email ?? '', project: project?.name ?? '', ...sent, isNew: user?.verifiedAt === undefined }
+    const isNew = isPassedOn || user?.verifiedAt === undefined
+    return { email: email ?? '', project: project?.name ?? '', ...sent, isNew, isPassedOn }
   }
 
   /**
-   * Makes the invited person a member. Who has no account gets one with this password and is logged in; an account
-   * whose address was not proven gets it as well, and the person who made that loses it. An account that was proven
-   * just becomes a member, and has to log in. Throws EngineError `INVALID_TOKEN`, `VALIDATION_ERROR`,
-   * `SERVICE_UNAVAILABLE`, `CONFLICT` when the person is in 100 projects.
+   * Makes the invited person a member. Who has no account gets one with this password and is logged in; an account whose
+   * address was not proven gets it as well, and the person who made that loses it. An account that was proven just becomes a
+   * member, and has to log in. A link that was passed on proves nothing: it makes an account whose address is not
+   * confirmed, and changes none that is there. Throws EngineError `INVALID_TOKEN`, `VALIDATION_ERROR`,
+   * `SERVICE_UNAVAILABLE`, `CONFLICT` when the person is in 100 projects, or has an account and the link was passed on.
    */
   async acceptInvite(input: AcceptInviteInput | UntrustedInput): Promise<Partial<LoggedIn> & Joined> {
     const { token: text, password, name } = parse(AcceptInvite, input)
     const invite = await this.look(text, 'invite')
     if (!invite) throw invalidToken()
     const known = invite.email === undefined ? undefined : await this.store.users.byEmail(invite.email)
+    if (known && invite.isPassedOn) throw hasAccount()
     const needsPassword = known?.verifiedAt === undefined
     if (needsPassword && password === undefined) throw passwordMissing()
     const passwordHash = needsPassword && password !== undefined ? await this.passwords.hash(password) : undefined
@@ -190,14 +204,15 @@ export class MailedLinks {
     named: Pick<User, 'name'>,
   ): Promise<Joined & { readonly isNew: boolean }> {
     const now = this.kit.now()
-    const { token } = await this.#take(tx, text, 'invite', now)
+    const { token, isPassedOn } = await this.#take(tx, text, 'invite', now)
     const { email } = token
     const invite = inviteOf(token)
     if (email === undefined || invite === undefined) throw invalidToken()
     const found = await tx.users.byEmail(email)
     const locked = found && (await tx.users.lock(found.id))
     const fresh = { id: this.kit.newId(), email, ...named, sessionVersion: 1, createdAt: now, updatedAt: now }
-    const owned = proven(locked ?? fresh, now)
+    if (locked && isPassedOn) throw hasAccount()
+    const owned = isPassedOn ? fresh : proven(locked ?? fresh, now)
     // an account that is proven stays unchanged, also when it became so a moment ago
     const isNew = owned !== locked
     if (isNew && passwordHash === undefined) throw passwordMissing()
@@ -208,13 +223,24 @@ export class MailedLinks {
     return { user, projectId: invite.projectId, isNew }
   }
 
+  #read(text: string): { readonly id: string | undefined; readonly isPassedOn: boolean } {
+    const id = this.links.readAccount(text)
+    return id === undefined ? { id: this.links.readInvitation(text), isPassedOn: true } : { id, isPassedOn: false }
+  }
+
   /** Uses up the token. Throws EngineError `INVALID_TOKEN`; the user is locked. */
   async #take(tx: Repositories, text: string, purpose: TokenPurpose, now: Date) {
-    const id = this.links.readAccount(text)
+    const { id, isPassedOn } = this.#read(text)
     const token = id === undefined ? undefined : await tx.userTokens.take(id, purpose, now)
     if (!token) throw invalidToken()
-    return { token, user: token.userId === undefined ? undefined : await tx.users.lock(token.userId) }
+    return { token, isPassedOn, user: token.userId === undefined ? undefined : await tx.users.lock(token.userId) }
   }
+}
+
+function hasAccount(): EngineError {
+  return new EngineError('CONFLICT', 'There is an account with this address.', {
+    suggestion: 'Log in: the invitation waits there. An address that is not confirmed yet has to be confirmed first.',
+  })
 }
 
 function passwordMissing(): EngineError {

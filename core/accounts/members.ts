@@ -1,12 +1,13 @@
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
+import type { Links } from '../mail/links/links.ts'
 import { MEMBER_ROLES, type MemberChange, type MemberRole } from '../ports/store/members.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import type { Invitation, UserToken } from '../ports/store/user-tokens.ts'
 import type { User } from '../ports/store/users.ts'
-import { type Caller, type MemberCaller, requireScope } from '../projects/caller.ts'
+import { type Caller, type MemberCaller, requireArea } from '../projects/caller.ts'
 import { requireEnabled } from '../projects/project.ts'
 import type { Projects } from '../projects/projects.ts'
 import { ProjectSettings } from '../settings/project-settings.ts'
@@ -57,6 +58,12 @@ export interface MemberEntry {
   readonly role: MemberRole
   /** `INVITED` until the invitation is accepted. */
   readonly status: 'ACTIVE' | 'INVITED'
+  /** Of an invitation, a link to pass on; absent without a public address. Unlike the one in the mail, it proves no mailbox. */
+  readonly link?: string
+  /** When the invitation ends. */
+  readonly expiresAt?: Date
+  /** Of an invitation that was made just now: why it could not be mailed. */
+  readonly note?: string
   /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
 }
@@ -80,6 +87,7 @@ export class Members {
     private readonly store: Store,
     private readonly projects: Projects,
     private readonly mails: AccountMails,
+    private readonly links: Links,
     private readonly limits: AttemptLimits,
     private readonly kit: Kit,
   ) {}
@@ -137,18 +145,18 @@ export class Members {
     const invites = whom === 'all' ? await this.store.userTokens.invites(project.id, this.kit.now()) : []
     return [
       ...members.map(({ user, role, createdAt }) => ({ ...user, role, status: 'ACTIVE' as const, createdAt })),
-      ...invites.map(invitedEntry),
+      ...invites.map((invite) => this.#invited(invite)),
     ]
   }
 
   /**
    * Invites a person by e-mail address. They become a member only when they accept, and the answer is the same whether
-   * the address has an account or not. An earlier invitation of the same address ends, and its link with it. Throws
-   * EngineError `FORBIDDEN`, `VALIDATION_ERROR`, `CONFLICT` (a member already, 500 members, or no mail can be sent),
-   * `PROJECT_DISABLED`, `RATE_LIMIT_EXCEEDED` after 100 invitations by one person or 10 to one address within an hour.
+   * the address has an account or not. An earlier invitation of the same address ends, and its links with it. When no mail can
+   * be sent, the link is there to pass on. Throws EngineError `FORBIDDEN`, `VALIDATION_ERROR`, `CONFLICT` (a member
+   * already, 500 members, or neither mail nor link lead anywhere), `PROJECT_DISABLED`, `RATE_LIMIT_EXCEEDED` after 100 invitations by one person or 10 to one address within an hour.
    */
   async add(caller: Caller, input: AddMemberInput | UntrustedInput): Promise<MemberEntry> {
-    requireScope(caller, 'own')
+    requireArea(caller, 'members')
     const { project } = caller
     requireEnabled(project)
     const { email, role } = parse(AddMember, input)
@@ -157,21 +165,24 @@ export class Members {
     if (before.some(({ status }) => status === 'ACTIVE')) throw isMember(email)
     if (present.length >= MAX_MEMBERS)
       throw new EngineError('CONFLICT', `The project has ${MAX_MEMBERS} members, the maximum.`)
-    const sender = await this.mails.requireSender()
+    const sender = this.links.isPublic ? await this.mails.sender() : await this.mails.requireSender()
     // by person: who makes many projects could send as many mails for each
     await this.limits.count('invites', caller.kind === 'member' ? caller.user.id : project.id)
     await this.limits.count('invited', email)
     const about = { email, projectId: project.id, role, ...inviterOf(caller) }
     const shown = { inviter: introduced(caller), project: quotedName(project.name) }
-    await this.store.transaction(async (tx) => {
+    const isMailed = await this.store.transaction(async (tx) => {
       for (const { id } of before) await tx.userTokens.removeInvite(project.id, id)
-      await this.mails.add(tx, sender, 'invite', about, shown)
+      if (await this.mails.add(tx, sender, 'invite', about, shown)) return true
+      await this.mails.addToken(tx, 'invite', about)
+      return false
     })
-    this.mails.ring()
+    if (isMailed) this.mails.ring()
     const invited = (await this.store.userTokens.invites(project.id, this.kit.now())).findLast(
       (invite) => invite.email === email,
     )
-    return invited ? invitedEntry(invited) : noMember(email)
+    const note = sender.problem === undefined ? {} : { note: `No mail was sent: ${sender.problem}. Pass the link on.` }
+    return invited ? { ...this.#invited(invited), ...note } : noMember(email)
   }
 
   /** The invitations of the user's address that still wait, newest first; none before the address is confirmed. */
@@ -200,7 +211,7 @@ export class Members {
    * when the project would have no OWNER.
    */
   async change(caller: Caller, userId: string, input: ChangeMemberInput | UntrustedInput): Promise<MemberEntry> {
-    requireScope(caller, 'own')
+    requireArea(caller, 'members')
     const { project } = caller
     const { role } = parse(ChangeMember, input)
     requireChanged(isId(userId) ? await this.store.members.setRole(project.id, userId, role) : 'missing', userId)
@@ -214,7 +225,7 @@ export class Members {
    */
   async remove(caller: Caller, id: string): Promise<void> {
     const isSelf = caller.kind === 'member' && caller.user.id === id
-    if (!isSelf) requireScope(caller, 'own')
+    if (!isSelf) requireArea(caller, 'members')
     const { project } = caller
     if (!isId(id)) noMember(id)
     if (await this.store.userTokens.removeInvite(project.id, id)) return
@@ -223,6 +234,12 @@ export class Members {
     // neither by an older invitation nor by one that was sent to another address of theirs
     if (email !== undefined)
       await this.#endInvitations(project, (invite) => invite.email === email || (!isSelf && invite.inviter === email))
+  }
+
+  /** Of an invited person no name is known: whether there is an account is not for the inviter to see. */
+  #invited({ id, email = '', role = 'MEMBER', createdAt, expiresAt }: UserToken): MemberEntry {
+    const link = this.links.ofInvitation(id)
+    return { id, email, role, status: 'INVITED', createdAt, expiresAt, ...(link === undefined ? {} : { link }) }
   }
 
   async #endInvitations({ id }: Project, isEnded: (invite: UserToken) => boolean): Promise<void> {
@@ -241,7 +258,7 @@ export class Members {
 /** The project of a secret key. Throws EngineError `INVALID_API_KEY`, `FORBIDDEN` for one without the scope `full`. */
 export async function projectOfKey(projects: Projects, secretKey: string): Promise<Project> {
   const caller = await projects.caller(secretKey)
-  requireScope(caller, 'full')
+  requireArea(caller, 'keys')
   return caller.project
 }
 
@@ -288,11 +305,6 @@ export async function join(tx: Repositories, user: User, { projectId, role }: In
   if (own.some(({ project }) => project.id === projectId)) return
   if (own.length >= MAX_PROJECTS) throw tooManyProjects()
   await tx.members.add({ projectId, userId: user.id, role, createdAt: now })
-}
-
-/** Of an invited person no name is known: whether there is an account is not for the inviter to see. */
-function invitedEntry({ id, email = '', role = 'MEMBER', createdAt }: UserToken): MemberEntry {
-  return { id, email, role, status: 'INVITED', createdAt }
 }
 
 function inviterOf(caller: Caller): Pick<UserToken, 'inviter'> {

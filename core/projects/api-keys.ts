@@ -2,7 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
-import { type ApiKey, KEY_KINDS, KEY_SCOPES, type KeyKind, type Project } from '../ports/store/projects.ts'
+import {
+  type ApiKey,
+  KEY_KINDS,
+  KEY_SCOPES,
+  type KeyKind,
+  type KeyScope,
+  type Project,
+} from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import { headerText } from '../values/header-text.ts'
 import { isId } from '../values/id.ts'
@@ -10,7 +17,6 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import { listOf } from '../values/list.ts'
 import { parse, say } from '../values/parse.ts'
-import type { Scope } from './caller.ts'
 import { requireEnabled } from './project.ts'
 
 /** How many unrevoked keys a project may have: all of them are listed. */
@@ -78,7 +84,7 @@ export class ApiKeys {
   async create(
     project: Project,
     input: CreateApiKeyInput | UntrustedInput,
-    granted: readonly Scope[] = KEY_SCOPES,
+    granted: readonly KeyScope[] = KEY_SCOPES,
   ): Promise<NewApiKey> {
     requireEnabled(project)
     const now = this.kit.now()

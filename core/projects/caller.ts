@@ -1,14 +1,9 @@
 import { EngineError } from '../errors.ts'
 import type { MemberRole } from '../ports/store/members.ts'
-import type { KeyKind, KeyScope, Project } from '../ports/store/projects.ts'
+import { KEY_SCOPES, type KeyKind, type KeyScope, type Project } from '../ports/store/projects.ts'
 import type { Author } from '../ports/store/template-versions.ts'
 import type { User } from '../ports/store/users.ts'
-
-/**
- * A right that a request may need: to send mail, to track events, to read, to do everything in the project; `own`: to
- * decide who belongs to the project, which no key may.
- */
-export type Scope = KeyScope | 'own'
+import { AREAS, type AreaName, keyScopeOf, roleAllows } from './roles.ts'
 
 /** A program with an API key of the project. */
 interface KeyCaller {
@@ -46,35 +41,35 @@ export function authorOf(caller: Caller): Author {
   return { authorType: 'user', authorId: caller.user.id, authorName: caller.user.email }
 }
 
-const ALL = ['send', 'track', 'read', 'full'] as const
-
-/** The rights of each role. */
-const OF_ROLE: Readonly<Record<MemberRole, readonly Scope[]>> = {
-  MEMBER: ['send', 'track', 'read'],
-  ADMIN: ALL,
-  OWNER: [...ALL, 'own'],
+/** Whether the caller may do what belongs to this area: the one rule for keys and members. */
+export function allows(caller: Caller, area: AreaName): boolean {
+  if (caller.kind === 'member') return roleAllows(caller.role, area)
+  const scope = keyScopeOf(area)
+  return scope !== undefined && (caller.scopes.includes('full') || caller.scopes.includes(scope))
 }
 
-/** The rights of the caller: the one rule for keys and members. */
-export function scopesOf(caller: Caller): readonly Scope[] {
-  if (caller.kind === 'member') return OF_ROLE[caller.role]
-  return caller.scopes.includes('full') ? ALL : caller.scopes
+/** The scopes that a key may have which the caller makes. */
+export function grantedBy(caller: Caller): readonly KeyScope[] {
+  if (caller.kind !== 'member') return caller.scopes.includes('full') ? KEY_SCOPES : caller.scopes
+  return roleAllows(caller.role, 'keys') ? KEY_SCOPES : []
 }
 
 /** Whether the caller may read secrets of the project, such as header values of WEBHOOK steps. */
 export function seesSecrets(caller: Caller): boolean {
-  return scopesOf(caller).includes('full')
+  return allows(caller, 'webhooks')
 }
 
-/** Throws EngineError `FORBIDDEN` when the caller may not do what needs this scope. */
-export function requireScope(caller: Caller, scope: Scope): void {
-  if (scopesOf(caller).includes(scope)) return
+/** Throws EngineError `FORBIDDEN` when the caller may not do what belongs to this area. */
+export function requireArea(caller: Caller, area: AreaName): void {
+  if (allows(caller, area)) return
   if (caller.kind === 'member') {
+    const { role } = AREAS[area]
     throw new EngineError('FORBIDDEN', `Your role in this project, ${caller.role}, does not allow this.`, {
-      suggestion: 'Ask an OWNER of the project.',
+      suggestion: `${role === 'OWNER' ? 'An OWNER' : `A member with the role ${role}`} may do it. Roles are given by an OWNER of the project.`,
     })
   }
-  if (scope === 'own') {
+  const scope = keyScopeOf(area)
+  if (scope === undefined) {
     throw new EngineError('FORBIDDEN', 'A key does not allow this: it is for members of the project alone.', {
       suggestion: 'Log in as an OWNER of the project.',
     })

@@ -17,7 +17,7 @@ import type {
   SubmittedMail,
   Submitter,
 } from '../ports/submission.ts'
-import { requireScope } from '../projects/caller.ts'
+import { requireArea } from '../projects/caller.ts'
 import { domainsOf, isVerifiedDomain, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { Projects } from '../projects/projects.ts'
 import { domainOf, EmailAddress } from '../values/email-address.ts'
@@ -81,7 +81,7 @@ export class Submissions implements SubmissionDesk {
     if (kind !== 'secret' || project.id !== id.trim().toLowerCase()) {
       throw new EngineError('INVALID_API_KEY', WRONG_LOGIN)
     }
-    requireScope(caller, 'send')
+    requireArea(caller, 'send')
     return project
   }
 

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../values/json.ts'
 export const HIDDEN = '…'
 
 /** The refusal of `…` where there is nothing it could stand for. */
-export const HIDDEN_REFUSAL = 'has … where a secret is hidden, and there is none stored in its place: write the value'
+export const HIDDEN_REFUSAL = 'has … where a secret is hidden, and none is stored for this address: write the value'
 
 /** These header fields are no secrets. */
 const OPEN_HEADERS = new Set(['accept', 'content-type', 'user-agent', 'webhook-id'])
@@ -34,14 +34,19 @@ export function hiddenConfig(config: JsonObject): JsonObject {
   }
 }
 
-/** The config of a WEBHOOK step as sent, with the stored secrets where it has `…` for them. */
+/**
+ * The config of a WEBHOOK step as sent, with the stored secrets where it has `…` for them. Header values go only to the
+ * address they are stored with: people who may not see them could otherwise have them sent to themselves.
+ */
 export function filledConfig(sent: JsonObject, stored: JsonObject): JsonObject {
   const { url, headers } = sent
   const isSame = typeof url === 'string' && typeof stored.url === 'string' && url === hiddenUrl(stored.url)
   return {
     ...sent,
     ...(isSame ? { url: stored.url } : {}),
-    ...(isJsonObject(headers) ? { headers: filledHeaders(headers, stored.headers) } : {}),
+    ...(isJsonObject(headers) && (isSame || url === stored.url)
+      ? { headers: filledHeaders(headers, stored.headers) }
+      : {}),
   }
 }
 

@@ -3171,7 +3171,7 @@ export interface paths {
         put?: never;
         /**
          * Invite someone to a project
-         * @description By mail, with a link that works for seven days. The person becomes a member by accepting.
+         * @description By mail, with a link that works for seven days. `link` is one to pass on, also when no mail can be sent. The person becomes a member by accepting.
          */
         post: operations["addMember"];
         delete?: never;
@@ -7672,7 +7672,7 @@ export interface components {
              * @description The role you would have.
              * @enum {string}
              */
-            role: "MEMBER" | "ADMIN" | "OWNER";
+            role: "MEMBER" | "EDITOR" | "ADMIN" | "OWNER";
             /**
              * Format: idn-email
              * @description The address of the member who sent it. null when that is not known any more.
@@ -8418,15 +8418,27 @@ export interface components {
             /** @description The name of the member. null when there is none, and for an invitation. */
             name: string | null;
             /**
-             * @description What the member may do: MEMBER reads and sends, ADMIN may everything in the project, OWNER also decides who belongs to it.
+             * @description What the member may do: MEMBER reads and sends, EDITOR also writes campaigns, templates, workflows and contacts, ADMIN may everything in the project, OWNER also decides who belongs to it.
              * @enum {string}
              */
-            role: "MEMBER" | "ADMIN" | "OWNER";
+            role: "MEMBER" | "EDITOR" | "ADMIN" | "OWNER";
             /**
              * @description `ACTIVE`, or `INVITED` until the invitation is accepted.
              * @enum {string}
              */
             status: "ACTIVE" | "INVITED";
+            /**
+             * Format: uri
+             * @description Of an invitation, a link to pass on. Whoever opens it makes an account with that address, which it does not confirm; who has an account logs in instead. null for members, and without a public address.
+             */
+            link: string | null;
+            /**
+             * Format: date-time
+             * @description When the invitation ends. null for members.
+             */
+            expiresAt: string | null;
+            /** @description Why the invitation that was made just now could not be mailed. Otherwise null. */
+            note: string | null;
             /**
              * Format: date-time
              * @description When the member joined or was invited.
@@ -9083,8 +9095,8 @@ export interface components {
              * @description Where readers of the archive sign up: an https address. In a request, null removes it.
              */
             signUpUrl: string | null;
-            /** @description Your role in it: MEMBER, ADMIN or OWNER. null for a key. */
-            role: ("MEMBER" | "ADMIN" | "OWNER") | null;
+            /** @description Your role in it: MEMBER, EDITOR, ADMIN or OWNER. null for a key. */
+            role: ("MEMBER" | "EDITOR" | "ADMIN" | "OWNER") | null;
             /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
             version: number;
             /**
@@ -22839,11 +22851,11 @@ export interface operations {
                      */
                     email: string;
                     /**
-                     * @description What the member may do: MEMBER (the default), ADMIN or OWNER.
+                     * @description What the member may do: MEMBER (the default), EDITOR, ADMIN or OWNER.
                      * @default MEMBER
                      * @enum {string}
                      */
-                    role?: "MEMBER" | "ADMIN" | "OWNER";
+                    role?: "MEMBER" | "EDITOR" | "ADMIN" | "OWNER";
                 };
             };
         };
@@ -22856,7 +22868,6 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
-                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22941,10 +22952,10 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description What the member may do: MEMBER reads and sends, ADMIN may everything in the project, OWNER also decides who belongs to it.
+                     * @description What the member may do: MEMBER reads and sends, EDITOR also writes campaigns, templates, workflows and contacts, ADMIN may everything in the project, OWNER also decides who belongs to it.
                      * @enum {string}
                      */
-                    role: "MEMBER" | "ADMIN" | "OWNER";
+                    role: "MEMBER" | "EDITOR" | "ADMIN" | "OWNER";
                 };
             };
         };

@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import type { Engine } from '../../core/engine.ts'
 import type { User } from '../../core/ports/store/users.ts'
-import type { Scope } from '../../core/projects/caller.ts'
+import { type AreaName, areaOfRecords } from '../../core/projects/roles.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
 import type { Versioned } from '../../core/values/record-version.ts'
 import { type BodyKind, MEGABYTE, SMALL_BODY } from './body.ts'
@@ -85,10 +85,10 @@ export interface KeyRoute extends AnyRoute {
   /** `secret`: secret keys only; `public`: public keys too, and from any web origin. */
   readonly access: 'secret' | 'public'
   /**
-   * The right that the caller needs; `any`: none in particular. Default `track` for `public`, `read` for GET, else
-   * `full`.
+   * The area that the caller needs; `any`: none in particular. Default `track` for `public`, `read` for GET, else the
+   * area of the records that the path begins with.
    */
-  readonly scope?: Scope | 'any'
+  readonly area?: AreaName | 'any'
   /**
    * Whether it reads a JSON body (optional with `json-or-nothing`) or a form with files. Without it, a body is ignored.
    */
@@ -140,7 +140,7 @@ export type Route = KeyRoute | UserRoute | OpenRoute
 
 /** The rules that follow from a route for all of its requests, worked out when the app is made. */
 export interface RouteRules {
-  readonly scope: Scope | 'any'
+  readonly area: AreaName | 'any'
   readonly audit: NonNullable<Route['audit']>
   /** The largest body, in bytes. */
   readonly bodyLimit: number
@@ -148,14 +148,17 @@ export interface RouteRules {
 
 export function rulesOf(route: Route, engine: Engine): RouteRules {
   const audit = route.audit ?? (route.method === 'GET' ? 'never' : 'always')
-  if (route.access === 'open' || route.access === 'user') return { scope: 'any', audit, bodyLimit: SMALL_BODY }
+  if (route.access === 'open' || route.access === 'user') return { area: 'any', audit, bodyLimit: SMALL_BODY }
   const { bodyLimit = MEGABYTE } = route
-  return { scope: scopeOf(route), audit, bodyLimit: typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(engine) }
+  return { area: areaOf(route), audit, bodyLimit: typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(engine) }
 }
 
-/** The right that a caller of this endpoint needs. */
-export function scopeOf({ scope, access, method }: KeyRoute): Scope | 'any' {
-  return scope ?? (access === 'public' ? 'track' : method === 'GET' ? 'read' : 'full')
+/** The area that a caller of this endpoint needs. Throws for a change of records that no area has. */
+export function areaOf({ area, access, method, path }: KeyRoute): AreaName | 'any' {
+  const said =
+    area ?? (access === 'public' ? 'track' : method === 'GET' ? 'read' : areaOfRecords(path.split('/')[1] ?? ''))
+  if (said === undefined) throw new Error(`${method} ${path} names no area, and core/projects/roles.ts has none for it`)
+  return said
 }
 
 /** Whether an `Idempotency-Key` counts. */

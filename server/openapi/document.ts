@@ -1,8 +1,9 @@
 import type { JsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
+import { AREAS, keyScopeOf } from '../../core/projects/roles.ts'
 import { isId } from '../../core/values/id.ts'
 import { placeOfVersion } from '../http/if-match.ts'
-import { type Gives, type Route, type RouteExample, scopeOf, takesIdempotencyKey } from '../http/route.ts'
+import { areaOf, type Gives, type Route, type RouteExample, takesIdempotencyKey } from '../http/route.ts'
 import { described, describedComponent } from './described.ts'
 import { ExampleAnswers } from './example-answers.ts'
 import { type Failure, failuresOf } from './failures.ts'
@@ -206,17 +207,18 @@ const TROUBLE = {
 /** Errors of pages are pages. */
 const PAGE = { '4XX': TROUBLE, '5XX': TROUBLE }
 
-/** Who may ask, with the scope it takes: a key's own, or what a member's role gives (OpenAPI 3.1, "Security Requirement"). */
+/** Who may ask, with the scope that a key needs, or the least role of a member (OpenAPI 3.1, "Security Requirement"). */
 function securityOf(route: Route): Operation['security'] {
   if (route.access === 'open') return route.ownKey ? [{ [route.ownKey]: [] }] : []
   if (route.access === 'user') return [{ session: [] }]
-  const scope = scopeOf(route)
-  const scopes = scope === 'any' ? [] : [scope]
+  const area = areaOf(route)
+  if (area === 'any') return [{ secretKey: [] }, { session: [] }]
+  const scope = keyScopeOf(area)
   return [
-    ...(route.access === 'public' ? [{ publicKey: scopes }] : []),
-    // this one is for members alone
-    ...(scope === 'own' ? [] : [{ secretKey: scopes }]),
-    { session: scopes },
+    ...(route.access === 'public' ? [{ publicKey: [area] }] : []),
+    // some is for members alone
+    ...(scope === undefined ? [] : [{ secretKey: [scope] }]),
+    { session: [AREAS[area].role] },
   ]
 }
 

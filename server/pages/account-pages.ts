@@ -59,6 +59,8 @@ interface Invited {
   readonly inviter?: string
   /** Whether the person invited needs an account first. */
   readonly isNew: boolean
+  /** Whether the link did not come by mail, so that who has an account logs in instead. */
+  readonly isPassedOn: boolean
 }
 
 /** Asks for the first user of the server. */
@@ -96,10 +98,13 @@ export function resetPage(email: string, problem?: string): Reply {
 }
 
 /** Asks whether to join a project; who has no account yet fills in a name and a password. */
-export function invitePage({ email, project, inviter, isNew }: Invited, problem?: string): Reply {
-  const asked = { button: button('Accept the invitation', isNew ? [NAME, PASSWORD] : []), problem }
+export function invitePage(invited: Invited, dashboardUrl: string | undefined, problem?: string): Reply {
+  const { email, project, inviter, isNew, isPassedOn } = invited
   const sentence = `${email} is invited${inviter === undefined ? '' : ` by ${inviter}`} to a project called ${quotedName(project)}.`
-  return page(problem ? 422 : 200, 'Join a project', sentence, asked)
+  const hint = isPassedOn ? ' If you have an account, log in instead: the invitation waits there.' : ''
+  const way = isPassedOn && dashboardUrl !== undefined ? { link: { text: 'Log in', url: dashboardUrl } } : {}
+  const asked = { button: button('Accept the invitation', isNew ? [NAME, PASSWORD] : []), ...way, problem }
+  return page(problem ? 422 : 200, 'Join a project', `${sentence}${hint}`, asked)
 }
 
 /** Asks for a code of the second factor. */

@@ -1,6 +1,7 @@
+import type { LinkedToken } from '../../core/accounts/mailed-links.ts'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
-import type { TokenPurpose, UserToken } from '../../core/ports/store/user-tokens.ts'
+import type { TokenPurpose } from '../../core/ports/store/user-tokens.ts'
 import { untrusted } from '../../core/values/input.ts'
 import { sessionCookies } from '../http/cookies.ts'
 import type { PublicRequest } from '../http/requests.ts'
@@ -26,7 +27,7 @@ interface LinkedPage {
   readonly done: string
   readonly purpose: TokenPurpose
   /** The page; `problem` says what was wrong with what was filled in, which is the form. */
-  show(engine: Engine, token: UserToken, problem?: string, form?: URLSearchParams): Promise<Reply>
+  show(engine: Engine, token: LinkedToken, problem?: string, form?: URLSearchParams): Promise<Reply>
   /** The action of its button. */
   act(engine: Engine, request: PublicRequest, form: URLSearchParams): Promise<Reply>
 }
@@ -83,7 +84,8 @@ const PAGES: readonly LinkedPage[] = [
     done: 'The person is a member of the project from then on.',
     purpose: 'invite',
     async show(engine, token, problem) {
-      return invitePage(await engine.accounts.links.invited(token), problem)
+      const { links, settings } = engine.accounts
+      return invitePage(await links.invited(token), settings.dashboardUrl, problem)
     },
     async act(engine, request, form) {
       const accepted = await engine.accounts.links.acceptInvite(filled(request, form, 'password', 'name'))

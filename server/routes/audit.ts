@@ -14,7 +14,7 @@ export const auditRoutes: readonly KeyRoute[] = [
     summary: 'List who changed what in the project',
     description: 'Newest first. Names of changed fields are kept, values are not.',
     access: 'secret',
-    scope: 'full',
+    area: 'audit',
     takes: { query: ListAudit },
     gives: { 200: cursorList(AuditRecord) },
     examples: [{ query: { action: 'createTemplate', limit: 10 } }],

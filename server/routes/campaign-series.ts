@@ -137,7 +137,7 @@ export const campaignSeriesRoutes: readonly KeyRoute[] = [
     description:
       'Reads its feed and shows the issue as it would be now, with the placeholders for recipients. While nothing is new it shows the newest items as a sample. Nothing is stored. 409 when the feed cannot be read.',
     access: 'secret',
-    scope: 'read',
+    area: 'read',
     gives: { 200: SeriesPreview },
     async handle(engine, request) {
       return ok(await engine.campaigns.series.preview(request.caller.project, request.param('id')))

@@ -293,7 +293,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     description:
       'Counts the contacts who would get it and those who are left out, and shows the mail as one of them would get it. `warnings` name probable mistakes, such as an empty subject. Nothing is sent.',
     access: 'secret',
-    scope: 'read',
+    area: 'read',
     takes: { query: PreviewQuery },
     gives: { 200: CampaignPreview },
     async handle(engine, request) {

@@ -82,7 +82,7 @@ export const domainRoutes: readonly KeyRoute[] = [
     summary: 'Have the DNS records of a domain checked now',
     description: 'The same as GET, for clients that expect POST of a request that changes something.',
     access: 'secret',
-    scope: 'read',
+    area: 'read',
     gives: { 200: SendingDomain },
     handle: check,
   },

@@ -82,7 +82,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     summary: 'Reschedule a waiting mail',
     description: 'Only while it is QUEUED, otherwise 409. A time up to a minute ago means now.',
     access: 'secret',
-    scope: 'send',
+    area: 'send',
     body: 'json',
     takes: { body: Redate },
     gives: { 200: EmailRecord },
@@ -99,7 +99,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     summary: 'Cancel a waiting mail',
     description: 'It becomes SKIPPED and is never sent. 409 unless it is QUEUED.',
     access: 'secret',
-    scope: 'send',
+    area: 'send',
     gives: { 200: EmailRecord },
     async handle(engine, request) {
       return ok(emailOnWire(await engine.mails.cancel(request.caller.project, request.param('id'))))
@@ -114,7 +114,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     description:
       'The same text to the same or another address, with a new id. 409 says why a mail cannot be sent again.',
     access: 'secret',
-    scope: 'send',
+    area: 'send',
     body: 'json-or-nothing',
     takes: { body: Resend },
     gives: { 201: EmailRecord },

@@ -21,7 +21,7 @@ export const eventRoutes: readonly KeyRoute[] = [
     summary: 'Record an event for a contact, by address or id',
     description: 'Like `POST /v1/track`, which also takes a public key, but here the contact may be given by id.',
     access: 'secret',
-    scope: 'track',
+    area: 'track',
     body: 'json',
     takes: { body: TrackAnyBody },
     gives: { 200: TrackedEvent },

@@ -1,6 +1,6 @@
 import { EngineError } from '../../core/errors.ts'
 import { CreateApiKey } from '../../core/projects/api-keys.ts'
-import { scopesOf } from '../../core/projects/caller.ts'
+import { grantedBy } from '../../core/projects/caller.ts'
 import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { ApiKeyRecord, NewApiKeyRecord } from '../schemas/api-keys.ts'
 import { many } from '../schemas/parts.ts'
@@ -16,7 +16,7 @@ export const keyRoutes: readonly KeyRoute[] = [
     summary: 'List the API keys of the project',
     description: 'Newest first, without the keys themselves. Keys of the configuration are included.',
     access: 'secret',
-    scope: 'full',
+    area: 'keys',
     gives: { 200: many(ApiKeyRecord) },
     async handle(engine, request) {
       const { project } = request.caller
@@ -27,6 +27,7 @@ export const keyRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/projects/:id/keys',
     ofProject: true,
+    area: 'keys',
     operation: 'createApiKey',
     secretAnswer: true,
     summary: 'Create an API key',
@@ -38,7 +39,7 @@ export const keyRoutes: readonly KeyRoute[] = [
     examples: [{ body: { name: 'shop', kind: 'secret', scopes: ['send', 'track'] } }],
     async handle(engine, request) {
       const { caller, body } = request
-      const { record, key } = await engine.projects.keys.create(caller.project, body, scopesOf(caller))
+      const { record, key } = await engine.projects.keys.create(caller.project, body, grantedBy(caller))
       return created({ ...apiKeyOnWire(record), key })
     },
   },
@@ -46,6 +47,7 @@ export const keyRoutes: readonly KeyRoute[] = [
     method: 'DELETE',
     path: '/projects/:id/keys/:keyId',
     ofProject: true,
+    area: 'keys',
     operation: 'revokeApiKey',
     summary: 'Revoke an API key',
     description: 'It stops working at once in the process that handles the request, and within five seconds in others.',
@@ -64,7 +66,7 @@ export const keyRoutes: readonly KeyRoute[] = [
     summary: 'Get the key used for the request',
     description: 'Shows what it may do and which project it belongs to. Any key may call this.',
     access: 'secret',
-    scope: 'any',
+    area: 'any',
     gives: { 200: ApiKeyRecord },
     fails: [404],
     async handle(engine, { caller }) {

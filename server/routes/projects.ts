@@ -1,5 +1,5 @@
 import { AddMember, ChangeMember } from '../../core/accounts/members.ts'
-import { type Caller, scopesOf } from '../../core/projects/caller.ts'
+import { allows, type Caller } from '../../core/projects/caller.ts'
 import { ChangeProject } from '../../core/projects/change-project.ts'
 import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
 import { MemberList, MemberRecord, ProjectRecord, SendingLimits } from '../schemas/accounts.ts'
@@ -60,7 +60,7 @@ export const projectRoutes: readonly KeyRoute[] = [
     ofProject: true,
     gives: { 200: MemberList },
     async handle(engine, { caller }) {
-      const whom = scopesOf(caller).includes('own') ? 'all' : 'members'
+      const whom = allows(caller, 'members') ? 'all' : 'members'
       return ok((await engine.accounts.members.list(caller.project, whom)).map(memberOnWire))
     },
   },
@@ -69,9 +69,11 @@ export const projectRoutes: readonly KeyRoute[] = [
     path: '/projects/:id/members',
     operation: 'addMember',
     summary: 'Invite someone to a project',
-    description: 'By mail, with a link that works for seven days. The person becomes a member by accepting.',
+    description:
+      'By mail, with a link that works for seven days. `link` is one to pass on, also when no mail can be sent. The person becomes a member by accepting.',
+    secretAnswer: true,
     access: 'secret',
-    scope: 'own',
+    area: 'members',
     ofProject: true,
     body: 'json',
     takes: { body: AddMember },
@@ -87,7 +89,7 @@ export const projectRoutes: readonly KeyRoute[] = [
     summary: 'Change the role of a member',
     description: 'The last OWNER must stay OWNER (409).',
     access: 'secret',
-    scope: 'own',
+    area: 'members',
     ofProject: true,
     body: 'json',
     takes: { body: ChangeMember },
@@ -105,7 +107,7 @@ export const projectRoutes: readonly KeyRoute[] = [
     description: 'Members may remove themselves; the last OWNER cannot (409).',
     access: 'secret',
     // members may remove themselves, whatever they may do besides
-    scope: 'any',
+    area: 'any',
     ofProject: true,
     gives: { 204: null },
     async handle(engine, request) {

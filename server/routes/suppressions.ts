@@ -75,6 +75,7 @@ export const suppressionRoutes: readonly KeyRoute[] = [
   {
     method: 'DELETE',
     path: '/suppressions/:idOrEmail',
+    area: 'release',
     operation: 'removeSuppression',
     summary: 'Remove an address from the suppression list',
     description: "It gets mail again. Its contact's subscription is not changed.",

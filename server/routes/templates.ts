@@ -58,7 +58,7 @@ export const templateRoutes: readonly KeyRoute[] = [
     summary: 'Render a subject and a body',
     description: 'Fills in the placeholders, for a preview. Nothing is stored or sent.',
     access: 'secret',
-    scope: 'read',
+    area: 'read',
     body: 'json',
     takes: { body: RenderTemplate },
     gives: { 200: RenderedTemplate },
@@ -77,7 +77,7 @@ export const templateRoutes: readonly KeyRoute[] = [
     description:
       'Composes the mail as sending would, and returns what should be improved: its size, pictures, links, variables, the unsubscribe link, and what mail programs cannot show. `findings` is empty if there are no problems. The addresses of at most 50 links and pictures are requested, at most 10 times a minute. This may take 15 seconds; `links: false` skips it. Nothing is stored and nothing is sent.',
     access: 'secret',
-    scope: 'read',
+    area: 'read',
     body: 'json',
     takes: { body: CheckMailRequest },
     gives: { 200: CheckedMailRecord },

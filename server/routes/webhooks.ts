@@ -18,7 +18,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     summary: 'Get the secret that webhooks are signed with',
     description: 'Each project has one, for both endpoints and WEBHOOK steps.',
     access: 'secret',
-    scope: 'full',
+    area: 'webhooks',
     gives: { 200: WebhookSecret },
     async handle(engine, { caller }) {
       return ok({ secret: await engine.webhooks.secret(caller.project) })

@@ -253,7 +253,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     description:
       'Returns what a CONDITION, SWITCH, SPLIT, WAIT_UNTIL or SEND_EMAIL step would decide for the contact now. Nothing is written or sent.',
     access: 'secret',
-    scope: 'read',
+    area: 'read',
     body: 'json',
     takes: { body: TryStep },
     gives: { 200: TriedStepRecord },

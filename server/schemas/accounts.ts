@@ -99,6 +99,9 @@ export const MemberRecord = named(
     name: v.nullable(v.string()),
     role: Role,
     status: v.picklist(['ACTIVE', 'INVITED']),
+    link: v.nullable(Url),
+    expiresAt: v.nullable(Time),
+    note: v.nullable(v.string()),
     createdAt: Time,
   }),
 )

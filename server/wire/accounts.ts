@@ -76,8 +76,9 @@ export function invitationOnWire(invitation: Invitation): Wire<typeof Invitation
 }
 
 /** A member of a project, or an invited person. */
-export function memberOnWire({ id, email, name, role, status, createdAt }: MemberEntry): Wire<typeof MemberRecord> {
-  return { id, email, name: name ?? null, role, status, createdAt }
+export function memberOnWire(entry: MemberEntry): Wire<typeof MemberRecord> {
+  const { id, email, name = null, role, status, link = null, expiresAt = null, note = null, createdAt } = entry
+  return { id, email, name, role, status, link, expiresAt, note, createdAt }
 }
 
 /** An entry of the audit log. */

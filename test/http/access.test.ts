@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, it } from 'vitest'
-import type { MemberRole } from '../../core/ports/store/members.ts'
-import type { Scope } from '../../core/projects/caller.ts'
+import { MEMBER_ROLES, type MemberRole } from '../../core/ports/store/members.ts'
+import { AREA_NAMES, type AreaName, roleAllows } from '../../core/projects/roles.ts'
 import { ROUTES } from '../../server/app.ts'
-import { type Route, scopeOf } from '../../server/http/route.ts'
+import { en } from '../../server/dashboard/texts/en/all.ts'
+import { areaOf, type Route } from '../../server/http/route.ts'
 import type { HostCaller } from '../../server/index.ts'
 import { type AccountWorld, accountWorld, cookieOf, newAddress, ORIGIN, PASSWORD } from '../support/accounts.ts'
 import { OTHER_SECRET, PUBLIC, SECRET } from '../support/app.ts'
@@ -12,8 +14,8 @@ import { ID } from './endpoints.ts'
 // Every route × every kind of caller. What should be let in follows from what a route declares, by the rules below, which
 // are written here once more on purpose; where a room asks for more, an exception says so.
 
-/** Routes that ask for more than their scope, unless it is about oneself. */
-const EXCEPTIONS: Readonly<Record<string, Scope>> = { 'DELETE /projects/:id/members/:memberId': 'own' }
+/** Routes that ask for more than their area says, unless it is about oneself. */
+const EXCEPTIONS: Readonly<Record<string, AreaName>> = { 'DELETE /projects/:id/members/:memberId': 'members' }
 
 /** What is about a person, and needs no account here. */
 const OF_HOST = new Set(['getMe', 'listMyProjects'])
@@ -28,7 +30,7 @@ interface Kind {
   /** `nobody`: not known; `key`: a program; `session`: a person. */
   readonly as: 'nobody' | 'key' | 'session'
   /** What it may do in the project it is for; absent: it belongs to no project here, and is told that there is none. */
-  readonly may?: readonly Scope[]
+  readonly may?: readonly AreaName[]
   /** Of another project than the one in paths. */
   readonly isElsewhere?: true
   /** A session that names no project. */
@@ -39,11 +41,36 @@ interface Kind {
   readonly isForeign?: true
 }
 
-const FULL = ['send', 'track', 'read', 'full'] as const
-const ROLES: readonly (readonly [MemberRole, readonly Scope[]])[] = [
-  ['MEMBER', ['send', 'track', 'read']],
+const LOOK = ['send', 'track', 'read'] as const
+const WRITE = [...LOOK, 'campaigns', 'templates', 'workflows', 'contacts'] as const
+const FULL = [...WRITE, 'release', 'settings', 'domains', 'webhooks', 'keys', 'audit'] as const
+const ROLES: readonly (readonly [MemberRole, readonly AreaName[]])[] = [
+  ['MEMBER', LOOK],
+  ['EDITOR', WRITE],
   ['ADMIN', FULL],
-  ['OWNER', [...FULL, 'own']],
+  ['OWNER', [...FULL, 'members']],
+]
+
+/** What an EDITOR may not do and an ADMIN may, beside what is for owners. */
+const FOR_ADMINS = [
+  'DELETE /domains/:id',
+  'DELETE /projects/:id/keys/:keyId',
+  'DELETE /suppressions/:idOrEmail',
+  'DELETE /webhooks/:id',
+  'GET /audit',
+  'GET /projects/:id/keys',
+  'GET /webhooks/secret',
+  'PATCH /domains/:id',
+  'PATCH /projects/:id',
+  'PATCH /webhooks/:id',
+  'POST /domains',
+  'POST /domains/:id/rotate',
+  'POST /domains/:id/test',
+  'POST /projects/:id/keys',
+  'POST /webhooks',
+  'POST /webhooks/:id/test',
+  'POST /webhooks/deliveries/:id/replay',
+  'POST /webhooks/secret/rotate',
 ]
 
 let world: AccountWorld
@@ -104,14 +131,14 @@ beforeAll(async () => {
       as: 'session',
       headers: { cookie: first.cookie, origin: ORIGIN },
       namesNone: true,
-      may: [...FULL, 'own'],
+      may: [...FULL, 'members'],
     },
     {
       name: 'a page of another site',
       as: 'session',
       headers: session(first.cookie, { origin: 'https://evil.example' }),
       isForeign: true,
-      may: [...FULL, 'own'],
+      may: [...FULL, 'members'],
     },
   )
   for (const [role, may] of ROLES) {
@@ -119,7 +146,7 @@ beforeAll(async () => {
     kinds.push({ name: role, as: 'session', headers: session(cookie), may })
     kinds.push({ name: `${role} of the host`, as: 'session', isOfHost: true, headers: session(`host=${role}`), may })
   }
-  for (const scope of FULL) {
+  for (const scope of ['send', 'track', 'read', 'full'] as const) {
     const json = { name: scope, kind: 'secret', scopes: [scope] }
     const made = await world.ask('POST', `/projects/${projectId}/keys`, { json })
     expect(made.status).toBe(201)
@@ -130,6 +157,7 @@ beforeAll(async () => {
 
 it('every route lets in exactly whom it should, of every kind of caller', async () => {
   const wrong: string[] = []
+  const refused: Partial<Record<string, string[]>> = {}
   let asked = 0
   for (const route of ROUTES) {
     const name = `${route.method} ${route.path}`
@@ -143,10 +171,13 @@ it('every route lets in exactly whom it should, of every kind of caller', async 
       if (NOT_DONE.has(name) && expected === inside) continue
       const status = await statusOf(route, kind)
       asked++
+      if (status === 403) refused[kind.name] = [...(refused[kind.name] ?? []), name]
       if (status !== expected) wrong.push(`${name} by ${kind.name}: ${status} in place of ${expected}`)
     }
   }
   expect(wrong).toEqual([])
+  const beyond = refused.EDITOR!.filter((name) => !refused.ADMIN!.includes(name))
+  expect(beyond.toSorted()).toEqual(FOR_ADMINS)
   expect(asked).toBeGreaterThan(ROUTES.length * 15)
 })
 
@@ -158,13 +189,13 @@ function expectedStatus(route: Route, kind: Kind): number | undefined {
   if (kind.as === 'nobody') return 401
   if (kind.isForeign && route.method !== 'GET') return 403
   if (kind.isOfHost && route.access === 'user' && !OF_HOST.has(route.operation)) return 403
-  if (route.path.startsWith('/users/@me/operator')) return kind.may?.includes('own') ? undefined : 403
+  if (route.path.startsWith('/users/@me/operator')) return kind.may?.includes('members') ? undefined : 403
   if (route.access === 'user') return kind.as === 'key' ? 403 : undefined
   if (kind.as === 'session' && kind.may === undefined) return 404
   if (kind.namesNone && !route.ofProject) return 422
   if (kind.isElsewhere && route.ofProject) return 404
   if (kind.name === 'a public key' && route.access !== 'public') return 403
-  const needed = EXCEPTIONS[`${route.method} ${route.path}`] ?? scopeOf(route)
+  const needed = EXCEPTIONS[`${route.method} ${route.path}`] ?? areaOf(route)
   // what is known of a key, which a session is told that it has none
   if (needed === 'any') return kind.as === 'key' ? 200 : undefined
   return kind.may?.includes(needed) ? undefined : 403
@@ -177,3 +208,12 @@ async function statusOf(route: Route, { headers }: Kind): Promise<number> {
   const { status } = await world.ask(route.method, path, { key: null, headers, ...(readsJson ? { json: {} } : {}) })
   return status
 }
+
+it('the documentation has the table of roles that requests are checked by', async () => {
+  const rows = AREA_NAMES.map((area) => {
+    const marks = MEMBER_ROLES.map((role) => (roleAllows(role, area) ? 'yes' : ''))
+    return `| ${[en.settings.areas[area], ...marks].join(' | ')} |`
+  })
+  const table = [`| May | ${MEMBER_ROLES.join(' | ')} |`, `|---${'|---'.repeat(MEMBER_ROLES.length)}|`, ...rows]
+  expect(await readFile('docs/accounts.md', 'utf8')).toContain(table.join('\n'))
+})

@@ -269,7 +269,15 @@ for (const store of [STRICT]) {
       const invite = (email: string, role = 'ADMIN') =>
         ada.ask('POST', `/projects/${id}/members`, { json: { email, role } })
       const answers = [await invite(bob.email), await invite(newAddress())]
-      const shapes = answers.map(({ status, body }) => ({ answer: status, ...body, id: '', email: '', createdAt: '' }))
+      const shapes = answers.map(({ status, body }) => ({
+        answer: status,
+        ...body,
+        id: '',
+        email: '',
+        link: '',
+        createdAt: '',
+        expiresAt: '',
+      }))
       expect(shapes[0]).toMatchObject({ name: null, role: 'ADMIN', status: 'INVITED' })
       expect(shapes[0]).toEqual({ ...shapes[1], answer: 201 })
       expect((await bob.ask('GET', '/users/@me/projects')).body).toEqual([])
@@ -295,6 +303,40 @@ for (const store of [STRICT]) {
         (await who.ask('GET', `/projects/${id}/members`)).body.map(({ status }: { status: string }) => status)
       expect(await statuses(ada)).toEqual(['ACTIVE', 'ACTIVE', 'INVITED', 'INVITED'])
       expect(await statuses(bob)).toEqual(['ACTIVE', 'ACTIVE'])
+    })
+
+    it('pass an invitation on by a link, which makes an account but proves no address and opens none that is there', async () => {
+      const ada = await world.signup()
+      const bob = await confirmed(world, await world.signup({ name: 'Bob' }))
+      const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'Crew' } })).body
+      const invite = async (email: string) => {
+        const { body } = await ada.ask('POST', `/projects/${id}/members`, { json: { email, role: 'EDITOR' } })
+        expect(body.note).toBeNull()
+        expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).toBe(7 * 24 * 3600 * 1000)
+        const [listed] = (await ada.ask('GET', `/projects/${id}/members`)).body.slice(-1)
+        expect(listed).toEqual(body)
+        return tokenOf(body.link)
+      }
+      const opened = async (token: string) => (await world.open('GET', `/auth/accept-invite/${token}`)).text
+      const take = (token: string) => world.open('POST', '/auth/accept-invite', { token, password: PASSWORD })
+      const [known, fresh] = [await invite(bob.email), newAddress()]
+      const token = await invite(fresh)
+      // whoever passes it on may open it, and does not see there who has an account
+      expect((await opened(token)).replaceAll(fresh, bob.email)).toBe(await opened(known))
+      expectEnvelope(await take(known), 409, 'CONFLICT')
+      expect((await bob.ask('GET', '/users/@me/invitations')).body).toHaveLength(1)
+      const eve = world.browserOf(await take(token))
+      expect((await eve.ask('GET', '/users/@me')).body).toMatchObject({ email: fresh, emailVerified: false })
+      expect((await eve.ask('GET', '/users/@me/projects')).body).toMatchObject([{ id, role: 'EDITOR' }])
+      // the same invitation, so that the link of the mail has ended as well
+      for (const used of [token, tokenOf(await world.linkTo(fresh, 'accept-invite'))])
+        expectEnvelope(await take(used), 400, 'INVALID_TOKEN')
+      // nor may an editor raise themself or bring others in
+      const raise = { json: { role: 'OWNER' } }
+      expectEnvelope(await eve.ask('PATCH', `/projects/${id}/members/${eve.id}`, raise), 403, 'FORBIDDEN')
+      const more = await eve.ask('POST', `/projects/${id}/members`, { json: { email: newAddress() } })
+      expectEnvelope(more, 403, 'FORBIDDEN')
+      expect((await eve.ask('GET', `/projects/${id}/members`)).body).toHaveLength(2)
     })
 
     it('are invited until the invitation is declined or taken back', async () => {
@@ -467,7 +509,7 @@ describe('signing up', () => {
     expect((await world.browserOf(answer).ask('POST', '/users/@me/projects', { json })).status).toBe(201)
   })
 
-  it('says in the answer and in the log when no mail can be sent, and invites nobody', async () => {
+  it('says in the answer and in the log when no mail can be sent, and invites by a link to pass on', async () => {
     const world = await accountWorld(QUICK, { accounts: { passwordCost: 10, signup: true, projects: true } })
     const answer = await signup(world)
     expect(answer.body.data).toMatchObject({
@@ -482,8 +524,9 @@ describe('signing up', () => {
     expectEnvelope(await ada.ask('POST', '/auth/request-verification'), 409, 'CONFLICT')
     const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'Crew' } })).body
     const invite = await ada.ask('POST', `/projects/${id}/members`, { json: { email: newAddress() } })
-    expectEnvelope(invite, 409, 'CONFLICT')
-    expect(invite.body.message).toContain('accounts.from is not set')
+    expect(invite).toMatchObject({ status: 201, body: { note: expect.stringContaining('accounts.from is not set') } })
+    const accept = { token: tokenOf(invite.body.link), password: PASSWORD }
+    expect((await world.open('POST', '/auth/accept-invite', accept)).status).toBe(200)
     expect(world.lines.filter(({ message }) => message.startsWith('no mail about accounts')).length).toBeGreaterThan(2)
   })
 

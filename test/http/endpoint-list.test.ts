@@ -33,6 +33,6 @@ const WAYS: Readonly<Record<string, string>> = {
 }
 
 const INTRODUCTION = `All endpoints. A key is sent as \`Authorization: Bearer …\`; a session is the cookie of a logged-in user. \`{id}\` and
-the like are parts of the path. Behind each kind of access is the scope that the key, or the member's role, must have: a
-key with \`full\` has them all ([keys.md](keys.md)), and \`own\` is only for an OWNER ([accounts.md](accounts.md#roles)). Every GET can be called
+the like are parts of the path. Behind a key is the scope that it must have: one with \`full\` has them all
+([keys.md](keys.md)). Behind a session is the least role of the member ([accounts.md](accounts.md#roles)). Every GET can be called
 with HEAD, and OPTIONS returns the methods of any path. This list is generated from the [OpenAPI document](client.md).`

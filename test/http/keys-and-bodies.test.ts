@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type KeyRoute, scopeOf } from '../../server/http/route.ts'
+import { keyScopeOf } from '../../core/projects/roles.ts'
+import { areaOf, type KeyRoute } from '../../server/http/route.ts'
 import { accountWorld } from '../support/accounts.ts'
 import { expectEnvelope, expectFlat, MAIL, PROJECT, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { freshSqlite } from '../support/fresh-sqlite.ts'
@@ -25,7 +26,7 @@ describe('every endpoint', () => {
     test = world
     const owner = await world.signup()
     expect((await owner.ask('POST', '/users/@me/projects', { json: { secretKey: SECRET } })).status).toBe(201)
-    askFor = ({ scope }) => (scope === 'own' ? owner.ask : test.ask)
+    askFor = ({ area }) => (area === 'members' ? owner.ask : test.ask)
     for (const scope of ['send', 'track', 'read']) {
       const json = { name: scope, kind: 'secret', scopes: [scope] }
       keys[scope] = (await test.ask('POST', `/projects/${PROJECT}/keys`, { json })).body.key
@@ -66,7 +67,8 @@ describe('every endpoint', () => {
   it.each(
     ENDPOINTS,
   )('%s %s refuses keys that may do other things, and says what they lack', async (method, path, route) => {
-    const needed = scopeOf(route)
+    const area = areaOf(route)
+    const needed = area === 'any' ? area : keyScopeOf(area)
     for (const scope of Object.keys(keys)) {
       const answer = await test.ask(method, path, { key: keys[scope]! })
       // with "any" the room decides, about members
@@ -74,10 +76,10 @@ describe('every endpoint', () => {
       else if (scope === needed) expect([401, 403]).not.toContain(answer.status)
       else {
         expectEnvelope(answer, 403, 'FORBIDDEN')
-        expect(answer.body.message).toContain(needed === 'own' ? 'A key does not allow this' : `"${needed}"`)
+        expect(answer.body.message).toContain(needed === undefined ? 'A key does not allow this' : `"${needed}"`)
       }
     }
-    if (needed === 'own') expectEnvelope(await test.ask(method, path), 403, 'FORBIDDEN')
+    if (needed === undefined) expectEnvelope(await test.ask(method, path), 403, 'FORBIDDEN')
   })
 
   it.each(WITH_BODY)('%s %s refuses bodies that are no JSON with 400', async (method, path, route) => {
@@ -151,7 +153,7 @@ describe('the size of a body', () => {
 
   it.each(
     WITH_BODY.filter(
-      ([, path, { scope }]) => !path.startsWith('/v1/send') && !path.endsWith('/attachments') && scope !== 'own',
+      ([, path, { area }]) => !path.startsWith('/v1/send') && !path.endsWith('/attachments') && area !== 'members',
     ),
   )('%s %s is at most 1 MB', async (method, path) => {
     const right = await test.ask(method, path, { raw: whole, headers: JSON_TYPE })

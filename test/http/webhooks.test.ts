@@ -225,7 +225,10 @@ describe('secrets of webhooks', () => {
     expect((await change({ ...shown, timeoutSeconds: 3 })).body.config).toEqual({ ...config, timeoutSeconds: 3 })
     for (const [next, field] of [
       [{ ...shown, headers: { 'X-New': '…' } }, 'config.headers.X-New'],
-      [{ ...shown, url: 'https://b.example/?…' }, 'config.url'],
+      [{ ...shown, url: 'https://b.example/?…', headers: {} }, 'config.url'],
+      // a secret goes to no other address than the one that it was stored with
+      [{ ...shown, url: 'https://thief.example/' }, 'config.headers.Authorization'],
+      [{ ...shown, url: `${config.url}&more=1` }, 'config.headers.Authorization'],
     ] as const)
       expect(await change(next)).toMatchObject({
         status: 422,

@@ -5,9 +5,10 @@ import { text } from 'node:stream/consumers'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { keyScopeOf } from '../../core/projects/roles.ts'
 import { ROUTES } from '../../server/app.ts'
 import { type HttpServer, listen } from '../../server/http/http-server.ts'
-import { type KeyRoute, scopeOf } from '../../server/http/route.ts'
+import { areaOf, type KeyRoute } from '../../server/http/route.ts'
 import { MAX_CHARACTERS, resultOf } from '../../server/mcp/answer.ts'
 import { NEVER_OFFERED, READING_POSTS, toolsFor } from '../../server/mcp/tools.ts'
 import { openApiDocument } from '../../server/openapi/document.ts'
@@ -62,8 +63,9 @@ function allowedTo(scope: string): string[] {
   const keyed = ROUTES.filter((route): route is KeyRoute => route.access === 'secret' || route.access === 'public')
   return keyed
     .filter((route) => {
-      const needed = scopeOf(route)
-      return needed === 'any' || needed === scope || (scope === 'full' && needed !== 'own')
+      const area = areaOf(route)
+      const needed = area === 'any' ? area : keyScopeOf(area)
+      return needed === 'any' || needed === scope || (scope === 'full' && needed !== undefined)
     })
     .filter(({ operation, body }) => body !== 'multipart' && !NEVER_OFFERED.includes(operation))
     .map(({ operation }) => operation)

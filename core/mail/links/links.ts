@@ -161,6 +161,21 @@ export class Links {
     return more === undefined ? tokenId : undefined
   }
 
+  /**
+   * The address of an invitation's page for whoever invites to pass on. It proves no mailbox, other than the one in the
+   * mail. Undefined without a public address.
+   */
+  ofInvitation(tokenId: string): string | undefined {
+    if (this.#publicUrl === undefined) return undefined
+    return `${this.#publicUrl}/auth/accept-invite/${signToken(this.#secret, 'invitation', [tokenId])}`
+  }
+
+  /** Reads the token of such an address: the id of the invitation; undefined when it is not ours. */
+  readInvitation(token: string): string | undefined {
+    const [tokenId, more] = readToken(this.#secret, 'invitation', token) ?? []
+    return more === undefined ? tokenId : undefined
+  }
+
   /** Reads the token of a pixel or a click; undefined when it is not ours. */
   readMail(token: string): MailLink | undefined {
     return mailOf(readToken(this.#secret, 'mail', token))

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
+import { AREA_NAMES, type AreaName, roleAllows } from '../../../core/projects/roles.ts'
 import { type Api, apiOf, type components } from './client.ts'
 
 export type Project = components['schemas']['Project']
@@ -31,11 +32,9 @@ export function useProject(): Project {
   return project
 }
 
-/**
- * The rights that the user's role gives in this project: members send, admins change things, owners choose who belongs
- * to it.
- */
-export function useMay(): { readonly change: boolean; readonly own: boolean } {
+/** The rights that the user's role gives in this project, by area. */
+export function useMay(): Readonly<Record<AreaName, boolean>> {
   const role = useContext(Context).project?.role
-  return { change: role === 'OWNER' || role === 'ADMIN', own: role === 'OWNER' }
+  const allowed = AREA_NAMES.map((area) => [area, role != null && roleAllows(role, area)] as const)
+  return Object.fromEntries(allowed) as Record<AreaName, boolean>
 }

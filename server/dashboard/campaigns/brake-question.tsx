@@ -31,7 +31,7 @@ export function BrakeQuestion({
       <Blockquote my="sm" p="sm" color="red" fz="sm">
         {braked.reply}
       </Blockquote>
-      {may.change ? (
+      {may.campaigns ? (
         <Group align="flex-start">
           {choices.map(({ bounces, title, hint }) => (
             <div key={bounces}>

@@ -28,7 +28,7 @@ export function CampaignList() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const folders = useFolders()
   const isAway = values.shelved === 'true'
-  const make = may.change ? (
+  const make = may.campaigns ? (
     <Button component={Link} href="/new" leftSection={<IconPlus size={16} />}>
       {t.campaigns.new}
     </Button>
@@ -58,7 +58,7 @@ export function CampaignList() {
         says={(name, value) =>
           name === 'shelved' ? t.campaigns.away : name === 'folder' ? `${t.campaigns.folder}: ${value}` : undefined
         }
-        {...(may.change ? { selection: { ids: selected, change: setSelected } } : {})}
+        {...(may.campaigns ? { selection: { ids: selected, change: setSelected } } : {})}
         controls={
           <>
             <Select

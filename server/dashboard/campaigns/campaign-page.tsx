@@ -94,7 +94,7 @@ function Actions({ campaign: { id, name, status, failed, braked, shelvedAt } }: 
     const question = { title: t.campaigns.deleteTitle(name), text: t.campaigns.deleteHint, yes: t.campaigns.delete }
     if (await confirm({ ...question, grave: true })) remove.mutate()
   }
-  if (!may.change) return <CopyCurl path={`/campaigns/${id}`} />
+  if (!may.campaigns) return <CopyCurl path={`/campaigns/${id}`} />
   return (
     <>
       {status === 'SENDING' ? (

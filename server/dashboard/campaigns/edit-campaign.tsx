@@ -44,7 +44,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   const queries = useQueryClient()
   const may = useMay()
   const { values, change } = useAddress()
-  const steps = may.change ? STEPS : STEPS.slice(0, 3)
+  const steps = may.campaigns ? STEPS : STEPS.slice(0, 3)
   const step = steps.find((each) => each === values.step) ?? 'content'
   const requestOf = (values: CampaignValues) => {
     const { preheader, layoutId, topicId, replyTo, headers, segmentId, audienceFilter, variants, ...mail } = values
@@ -84,7 +84,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
     names: { template: 'body', audienceCondition: 'audienceFilter' },
   })
   const [variant, setVariant] = useState('A')
-  const saving = useAutosave(form, may.change)
+  const saving = useAutosave(form, may.campaigns)
   const refusal = form.errorOf('body') ?? form.errorOf('source')
   const next = STEPS[STEPS.indexOf(step) + 1] ?? 'send'
   const goOn = async () => {
@@ -119,7 +119,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
       ) : (
         <FormBox
           form={form}
-          readOnly={!may.change}
+          readOnly={!may.campaigns}
           beside={
             <>
               <SavingText saving={saving} saved={t.campaigns.savedAt} />

@@ -31,7 +31,7 @@ export function Filed({ campaign }: { readonly campaign: Campaign }) {
             {t.campaigns.folder}: {folder}
           </Anchor>
         )}
-        {may.change ? (
+        {may.campaigns ? (
           <Button size="compact-xs" variant="subtle" onClick={() => setOpen(true)}>
             {t.campaigns.file}
           </Button>

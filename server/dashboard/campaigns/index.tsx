@@ -1,5 +1,5 @@
 import { Route, Switch } from 'wouter'
-import { AdminsOnly } from '../parts/admins-only.tsx'
+import { OnlyFor } from '../parts/only-for.tsx'
 import { CampaignList } from './campaign-list.tsx'
 import { CampaignPage } from './campaign-page.tsx'
 import { NewCampaign } from './new-campaign.tsx'
@@ -15,17 +15,17 @@ export default function Campaigns() {
         <CampaignList />
       </Route>
       <Route path="/new">
-        <AdminsOnly>
+        <OnlyFor area="campaigns">
           <NewCampaign />
-        </AdminsOnly>
+        </OnlyFor>
       </Route>
       <Route path="/series">
         <SeriesList />
       </Route>
       <Route path="/series/new">
-        <AdminsOnly>
+        <OnlyFor area="campaigns">
           <NewSeries />
-        </AdminsOnly>
+        </OnlyFor>
       </Route>
       <Route path="/series/:id">{({ id }) => <SeriesPage key={id} id={id} />}</Route>
       <Route path="/:id">{({ id }) => <CampaignPage key={id} id={id} />}</Route>

@@ -51,7 +51,7 @@ export function MailExtras({ campaign, form }: { readonly campaign: Campaign; re
               <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
                 {formats.bytes(size)}
               </Text>
-              {may.change ? (
+              {may.campaigns ? (
                 <ActionIcon
                   variant="subtle"
                   color="gray"
@@ -64,7 +64,7 @@ export function MailExtras({ campaign, form }: { readonly campaign: Campaign; re
               ) : null}
             </Group>
           ))}
-          {may.change ? (
+          {may.campaigns ? (
             <FileButton onChange={(file) => file && attach.mutate(file)}>
               {(props) => (
                 <Button
@@ -90,7 +90,7 @@ export function MailExtras({ campaign, form }: { readonly campaign: Campaign; re
           value={form.values.headers}
           onChange={(headers) => form.set('headers', headers)}
           onlyTexts
-          readOnly={!may.change}
+          readOnly={!may.campaigns}
           error={form.errorOf('headers')}
           errorOf={(name) => form.errorOf(`headers.${name}`)}
         />
@@ -100,7 +100,7 @@ export function MailExtras({ campaign, form }: { readonly campaign: Campaign; re
             description={t.campaigns.utmHint}
             data={(['project', 'own', 'none'] as const).map((value) => ({ value, label: t.campaigns.utmKinds[value] }))}
             allowDeselect={false}
-            disabled={!may.change}
+            disabled={!may.campaigns}
             value={kind}
             onChange={(chosen) =>
               form.set(
@@ -114,7 +114,7 @@ export function MailExtras({ campaign, form }: { readonly campaign: Campaign; re
               value={utm ?? {}}
               onChange={(given) => form.set('utm', given)}
               errorOf={form.errorOf}
-              readOnly={!may.change}
+              readOnly={!may.campaigns}
               name={form.values.name}
             />
           ) : null}

@@ -44,7 +44,7 @@ export function Publish({
         label={t.campaigns.publish}
         description={t.campaigns.publishHint}
         checked={publishedAt !== undefined}
-        disabled={!may.change || publish.isPending}
+        disabled={!may.campaigns || publish.isPending}
         onChange={({ currentTarget }) => publish.mutate(currentTarget.checked)}
       />
       {publishedAt !== undefined && status === 'SENT' ? (

@@ -29,8 +29,8 @@ const CHOICES = {
 /** Offers a draft to those subscribed contacts who did this with the campaign, with their number. */
 export function SendAgain({ campaign, did }: { readonly campaign: Campaign; readonly did: Did }) {
   const may = useMay()
-  const { total, title, ask, isPending } = useAgain(campaign, did, may.change)
-  if (!may.change || !isFinished(campaign) || total === 0) return null
+  const { total, title, ask, isPending } = useAgain(campaign, did, may.campaigns)
+  if (!may.campaigns || !isFinished(campaign) || total === 0) return null
   return (
     <Button
       size="compact-sm"
@@ -55,7 +55,7 @@ export function SendToOthers({ campaign }: { readonly campaign: Campaign }) {
   const notClicked = useAgain(campaign, 'notClicked', isOpen)
   const failed = useAgain(campaign, 'failed', isOpen)
   const fresh = useAgain(campaign, 'fresh', isOpen)
-  if (!may.change || !isFinished(campaign)) return null
+  if (!may.campaigns || !isFinished(campaign)) return null
   return (
     <Menu opened={isOpen} onChange={setOpen} position="bottom-end">
       <Menu.Target>

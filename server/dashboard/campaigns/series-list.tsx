@@ -20,7 +20,7 @@ export function SeriesList() {
   const t = useTexts()
   const formats = useFormats()
   const may = useMay()
-  const make = may.change ? (
+  const make = may.campaigns ? (
     <Button component={Link} href="/series/new" leftSection={<IconPlus size={16} />}>
       {t.series.new}
     </Button>

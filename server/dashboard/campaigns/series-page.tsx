@@ -102,7 +102,7 @@ function About({ series }: { readonly series: Series }) {
         <Tabs.List mb="md">
           <Tabs.Tab value="issues">{t.series.issues}</Tabs.Tab>
           <Tabs.Tab value="preview">{t.series.preview}</Tabs.Tab>
-          {may.change ? <Tabs.Tab value="settings">{t.series.settings}</Tabs.Tab> : null}
+          {may.campaigns ? <Tabs.Tab value="settings">{t.series.settings}</Tabs.Tab> : null}
         </Tabs.List>
         <Tabs.Panel value="issues">
           <Issues id={series.id} />
@@ -110,7 +110,7 @@ function About({ series }: { readonly series: Series }) {
         <Tabs.Panel value="preview">
           <Preview id={series.id} />
         </Tabs.Panel>
-        {may.change ? (
+        {may.campaigns ? (
           <Tabs.Panel value="settings">
             <Settings series={series} />
           </Tabs.Panel>
@@ -224,7 +224,7 @@ function Actions({ series }: { readonly series: Series }) {
     const question = { title: t.series.deleteTitle(name), text: t.series.deleteHint, yes: t.series.delete }
     if (await confirm({ ...question, grave: true })) remove.mutate()
   }
-  if (!may.change) return <CopyCurl path={`/campaign-series/${id}`} />
+  if (!may.campaigns) return <CopyCurl path={`/campaign-series/${id}`} />
   return (
     <>
       {status === 'ON' ? (

@@ -73,7 +73,7 @@ function Compared({ campaign, results }: { readonly campaign: Campaign; readonly
   const metName = results.metric === 'event' ? t.variants.met.event(results.event ?? '') : metOf(results, t)
   // that the figures cannot tell matters only as long as nobody has chosen
   const verdict = winner === null || isClear ? verdictIn(results, t) : undefined
-  const canChoose = useMay().change && campaign.testing?.phase === 'waiting' && isGoing(campaign)
+  const canChoose = useMay().campaigns && campaign.testing?.phase === 'waiting' && isGoing(campaign)
   const columns: readonly Column<Row>[] = [
     {
       key: 'variant',

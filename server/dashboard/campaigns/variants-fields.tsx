@@ -38,7 +38,7 @@ export function VariantTabs({
     onOpen(VARIANTS[at] ?? 'A')
   }
   const name = VARIANTS[at + 1] ?? 'A'
-  const tools = may.change ? (
+  const tools = may.campaigns ? (
     <Group gap="xs">
       <Button
         size="xs"

@@ -80,7 +80,7 @@ export function ContactList() {
           >
             {t.contacts.export}
           </Button>
-          {may.change ? add : null}
+          {may.contacts ? add : null}
         </>
       }
     >
@@ -132,13 +132,13 @@ export function ContactList() {
         rowName={({ email }) => email}
         columns={columns}
         sortedBy={{ key: 'createdAt', direction: 'desc' }}
-        {...(may.change ? { selection: { ids: selected, change: setSelected } } : {})}
+        {...(may.contacts ? { selection: { ids: selected, change: setSelected } } : {})}
         empty={
           <Empty
             icon={<IconAddressBook />}
             title={t.contacts.empty}
             hint={t.contacts.emptyHint}
-            action={may.change ? <Button.Group>{add}</Button.Group> : null}
+            action={may.contacts ? <Button.Group>{add}</Button.Group> : null}
           />
         }
       />

@@ -77,8 +77,8 @@ export function ContactPage({ id }: { readonly id: string }) {
               <>
                 <Copy value={found.id} label={t.anywhere.copyId} />
                 <CopyCurl path={`/contacts/${id}`} />
-                {may.change ? <MergeContact id={id} email={found.email} /> : null}
-                {may.change ? (
+                {may.contacts ? <MergeContact id={id} email={found.email} /> : null}
+                {may.contacts ? (
                   <Button
                     variant="light"
                     color="red"
@@ -95,7 +95,7 @@ export function ContactPage({ id }: { readonly id: string }) {
               <Grid.Col span={{ base: 12, md: 6 }}>
                 <Stack>
                   <Pause contact={found} />
-                  <EditContact contact={found} readOnly={!may.change} />
+                  <EditContact contact={found} readOnly={!may.contacts} />
                   <ChosenTopics id={id} />
                   <InSegments id={id} />
                   <InWorkflows id={id} />

@@ -21,7 +21,7 @@ export function Pause({ contact: { id, pausedUntil } }: { readonly contact: comp
     <Alert color="yellow" title={t.topics.paused}>
       <Stack gap="xs" align="flex-start">
         <Moment at={pausedUntil} />
-        {may.change ? (
+        {may.contacts ? (
           <Button variant="default" size="xs" loading={end.isPending} onClick={() => end.mutate()}>
             {t.topics.endPause}
           </Button>
@@ -67,7 +67,7 @@ export function ChosenTopics({ id }: { readonly id: string }) {
                 <Switch
                   label={name}
                   checked={subscribed}
-                  disabled={!may.change || choose.isPending}
+                  disabled={!may.contacts || choose.isPending}
                   onChange={({ currentTarget }) =>
                     choose.mutate([{ topic: topicId, subscribed: currentTarget.checked }])
                   }

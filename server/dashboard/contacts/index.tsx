@@ -1,5 +1,5 @@
 import { Route, Switch } from 'wouter'
-import { AdminsOnly } from '../parts/admins-only.tsx'
+import { OnlyFor } from '../parts/only-for.tsx'
 import { ContactList } from './contact-list.tsx'
 import { ContactPage } from './contact-page.tsx'
 import { ImportContacts } from './import-contacts.tsx'
@@ -12,9 +12,9 @@ export default function Contacts() {
         <ContactList />
       </Route>
       <Route path="/import">
-        <AdminsOnly>
+        <OnlyFor area="contacts">
           <ImportContacts />
-        </AdminsOnly>
+        </OnlyFor>
       </Route>
       <Route path="/:id">{({ id }) => <ContactPage key={id} id={id} />}</Route>
     </Switch>

@@ -66,7 +66,7 @@ function Test({ id }: { readonly id: string }) {
     (api, signal) => api.GET('/domains/{id}/test/{testId}', { params: { path: { id, testId: test ?? '' } }, signal }),
     { enabled: test !== undefined, every: (found) => (found?.state === 'done' ? false : 2000) },
   )
-  if (!may.change) return null
+  if (!may.domains) return null
   return (
     <Paper withBorder p="md">
       <Group justify="space-between">
@@ -123,7 +123,7 @@ function LinkHost({ domain: { id, linkHost = '' } }: { readonly domain: Domain }
       await queries.invalidateQueries({ queryKey: [project, 'domains'] })
     },
   })
-  if (!may.change) return null
+  if (!may.domains) return null
   return (
     <Paper withBorder p="md">
       <FormBox form={form}>
@@ -170,7 +170,7 @@ function Actions({ domain: { id, domain } }: { readonly domain: Domain }) {
       <Button leftSection={<IconRefresh size={16} />} loading={check.isPending} onClick={() => check.mutate()}>
         {t.domains.check}
       </Button>
-      {may.change ? (
+      {may.domains ? (
         <>
           <Button variant="default" leftSection={<IconKey size={16} />} onClick={() => void askRotate()}>
             {t.domains.rotate}

@@ -37,7 +37,7 @@ function DomainList() {
   const project = useProjectId()
   const { values, change } = useAddress()
   const domains = useDomains()
-  const add = may.change ? (
+  const add = may.domains ? (
     <Button leftSection={<IconPlus size={16} />} onClick={() => change({ new: '1' })}>
       {t.domains.add}
     </Button>

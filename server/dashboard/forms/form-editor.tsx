@@ -65,7 +65,7 @@ export function FormEditor({ seen, id }: { readonly seen: Seen<FormValues>; read
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <FormBox
         form={form}
-        readOnly={!may.change}
+        readOnly={!may.contacts}
         always={id === undefined}
         {...(id === undefined ? { submit: t.anywhere.create } : {})}
       >

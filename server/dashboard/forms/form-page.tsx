@@ -146,7 +146,7 @@ function Actions({ form: { id, name } }: { readonly form: SignUpForm }) {
       >
         {t.forms.open}
       </Button>
-      {may.change ? (
+      {may.contacts ? (
         <Button
           variant="light"
           color="red"

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core'
 import { IconForms, IconPlus } from '@tabler/icons-react'
 import { Link, Route, Switch } from 'wouter'
 import { useMay } from '../api/project.tsx'
-import { AdminsOnly } from '../parts/admins-only.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { OnlyFor } from '../parts/only-for.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -24,11 +24,11 @@ export default function Forms() {
         <FormList />
       </Route>
       <Route path="/new">
-        <AdminsOnly>
+        <OnlyFor area="contacts">
           <Page title={t.forms.new} trail={[{ text: t.forms.title, href: '/' }]}>
             <FormEditor seen={{ values: EMPTY, version: 1 }} />
           </Page>
-        </AdminsOnly>
+        </OnlyFor>
       </Route>
       <Route path="/:id">{({ id }) => <FormPage key={id} id={id} />}</Route>
     </Switch>
@@ -39,7 +39,7 @@ function FormList() {
   const t = useTexts()
   const may = useMay()
   const { number } = useFormats()
-  const make = may.change ? (
+  const make = may.contacts ? (
     <Button component={Link} href="/new" leftSection={<IconPlus size={16} />}>
       {t.forms.new}
     </Button>

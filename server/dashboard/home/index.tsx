@@ -245,10 +245,12 @@ function Todo() {
   const may = useMay()
   const { user } = useSession()
   if (!domains.data || !contacts.data || !templates.data || !campaigns.data || !mails.data) return null
-  if (campaigns.data.total > 0 || !may.change) return null
+  if (campaigns.data.total > 0 || !may.campaigns) return null
   const steps = [
-    { text: t.home.steps.domain, href: '/start?step=domain', isDone: domains.data.some(({ verified }) => verified) },
-    { text: t.home.steps.sender, href: '/settings', isDone: project.from !== null },
+    ...(may.domains
+      ? [{ text: t.home.steps.domain, href: '/start?step=domain', isDone: domains.data.some((each) => each.verified) }]
+      : []),
+    ...(may.settings ? [{ text: t.home.steps.sender, href: '/settings', isDone: project.from !== null }] : []),
     ...(user.operator
       ? [{ text: t.home.steps.transport, href: '/start?step=transport', isDone: !user.sendsNothing }]
       : []),

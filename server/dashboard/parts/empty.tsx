@@ -10,7 +10,7 @@ export function Empty({
 }: {
   readonly icon?: ReactNode
   readonly title: string
-  readonly hint?: string
+  readonly hint?: ReactNode
   readonly action?: ReactNode
 }) {
   return (

@@ -3,13 +3,13 @@ import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
 import { Link, Route, Switch } from 'wouter'
 import { useAsk } from '../api/ask.ts'
 import { useMay } from '../api/project.tsx'
-import { AdminsOnly } from '../parts/admins-only.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { FilterWords } from '../parts/filter/filter-builder.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { Moment } from '../parts/moment.tsx'
+import { OnlyFor } from '../parts/only-for.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { DataTable } from '../parts/table.tsx'
@@ -25,9 +25,9 @@ export default function Segments() {
         <SegmentList />
       </Route>
       <Route path="/new">
-        <AdminsOnly>
+        <OnlyFor area="contacts">
           <NewSegment />
-        </AdminsOnly>
+        </OnlyFor>
       </Route>
       <Route path="/:id">{({ id }) => <SegmentPage key={id} id={id} />}</Route>
     </Switch>
@@ -39,7 +39,7 @@ function SegmentList() {
   const may = useMay()
   const formats = useFormats()
   const segments = useAsk(['segments', 'list'], (api, signal) => api.GET('/segments', { signal }))
-  const make = may.change ? (
+  const make = may.contacts ? (
     <Button component={Link} href="/new" leftSection={<IconPlus size={16} />}>
       {t.segments.new}
     </Button>

@@ -75,7 +75,7 @@ export function SegmentPage({ id }: { readonly id: string }) {
             actions={
               <>
                 <CopyCurl path={`/segments/${id}`} />
-                {may.change ? (
+                {may.contacts ? (
                   <>
                     <Button
                       variant="default"
@@ -116,7 +116,7 @@ export function SegmentPage({ id }: { readonly id: string }) {
               <Tabs.List mb="md">
                 <Tabs.Tab value="members">{t.segments.members}</Tabs.Tab>
                 {found.trackMembership ? <Tabs.Tab value="changes">{t.segments.changes}</Tabs.Tab> : null}
-                {may.change ? (
+                {may.contacts ? (
                   <Tabs.Tab value="rules">{found.type === 'DYNAMIC' ? t.segments.rules : t.anywhere.edit}</Tabs.Tab>
                 ) : null}
               </Tabs.List>
@@ -151,7 +151,7 @@ function Members({ segment }: { readonly segment: Segment }) {
   const { values, change } = useAddress()
   const page = Number(values.page ?? 1)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const isByHand = type === 'STATIC' && may.change
+  const isByHand = type === 'STATIC' && may.contacts
   const members = useAsk(
     ['segments', id, 'contacts', page],
     (api, signal) =>

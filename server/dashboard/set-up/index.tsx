@@ -2,6 +2,7 @@ import { Button, Group, Stepper } from '@mantine/core'
 import { useLocation } from 'wouter'
 import { useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
+import { OnlyFor } from '../parts/only-for.tsx'
 import { Page } from '../parts/page.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -23,29 +24,31 @@ export default function SetUp() {
   const next = () => go(at + 1)
   return (
     <Page title={t.setUp.title} hint={t.setUp.hint}>
-      <Stepper active={at} onStepClick={go} maw={1040} size="sm" allowNextStepsSelect>
-        {STEPS.map((step) => (
-          <Stepper.Step key={step} label={t.setUp.steps[step]}>
-            {step === 'project' ? (
-              <ProjectStep onDone={next} />
-            ) : step === 'domain' ? (
-              <DomainStep onDone={next} />
-            ) : step === 'transport' ? (
-              <TransportStep />
-            ) : (
-              <MailStep />
-            )}
-          </Stepper.Step>
-        ))}
-      </Stepper>
-      <Group maw={720} justify="space-between">
-        <Button variant="subtle" disabled={at === 0} onClick={() => go(at - 1)}>
-          {t.anywhere.back}
-        </Button>
-        <Button variant={at === STEPS.length - 1 ? 'filled' : 'default'} onClick={next}>
-          {at === STEPS.length - 1 ? t.setUp.finish : STEPS[at] === 'transport' ? t.anywhere.next : t.setUp.skip}
-        </Button>
-      </Group>
+      <OnlyFor area="settings">
+        <Stepper active={at} onStepClick={go} maw={1040} size="sm" allowNextStepsSelect>
+          {STEPS.map((step) => (
+            <Stepper.Step key={step} label={t.setUp.steps[step]}>
+              {step === 'project' ? (
+                <ProjectStep onDone={next} />
+              ) : step === 'domain' ? (
+                <DomainStep onDone={next} />
+              ) : step === 'transport' ? (
+                <TransportStep />
+              ) : (
+                <MailStep />
+              )}
+            </Stepper.Step>
+          ))}
+        </Stepper>
+        <Group maw={720} justify="space-between">
+          <Button variant="subtle" disabled={at === 0} onClick={() => go(at - 1)}>
+            {t.anywhere.back}
+          </Button>
+          <Button variant={at === STEPS.length - 1 ? 'filled' : 'default'} onClick={next}>
+            {at === STEPS.length - 1 ? t.setUp.finish : STEPS[at] === 'transport' ? t.anywhere.next : t.setUp.skip}
+          </Button>
+        </Group>
+      </OnlyFor>
     </Page>
   )
 }

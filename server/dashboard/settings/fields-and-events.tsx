@@ -41,7 +41,7 @@ export function Fields() {
               cell: ({ coverage }) => (coverage === undefined ? null : formats.percent(coverage)),
             },
           ]}
-          {...(may.change
+          {...(may.contacts
             ? {
                 rowActions: ({ field }: { readonly field: string }) => (
                   <Button size="compact-xs" variant="subtle" color="red" onClick={() => void ask(field)}>
@@ -100,7 +100,7 @@ export function EventNames() {
             { key: 'count', title: t.settings.count, align: 'right', cell: ({ count }) => formats.number(count) },
             { key: 'last', title: t.settings.lastAt, cell: ({ lastAt }) => <Moment at={lastAt} /> },
           ]}
-          {...(may.change
+          {...(may.contacts
             ? {
                 rowActions: ({ name }: { readonly name: string }) =>
                   isOwn(name) ? (

@@ -18,11 +18,11 @@ export default function Settings() {
   const tabs = [
     { key: 'project', Panel: ProjectSettings, isShown: true },
     { key: 'members', Panel: Members, isShown: true },
-    { key: 'keys', Panel: Keys, isShown: may.change },
+    { key: 'keys', Panel: Keys, isShown: may.keys },
     { key: 'fields', Panel: Fields, isShown: true },
     { key: 'events', Panel: EventNames, isShown: true },
     { key: 'limits', Panel: Limits, isShown: true },
-    { key: 'audit', Panel: Audit, isShown: may.change },
+    { key: 'audit', Panel: Audit, isShown: may.audit },
   ] as const
   const shown = tabs.filter(({ isShown }) => isShown)
   const tab = shown.find(({ key }) => key === values.tab)?.key ?? 'project'

@@ -1,6 +1,8 @@
-import { Button, Paper, Select, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Code, Group, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { MEMBER_ROLES } from '../../../core/ports/store/members.ts'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
@@ -8,17 +10,20 @@ import { useSession } from '../api/session.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
+import { Copy } from '../parts/copy.tsx'
 import { SidePanel } from '../parts/drawer.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
+import { useFormats } from '../parts/formats.ts'
 import { Moment } from '../parts/moment.tsx'
 import { useNotices } from '../parts/notices.ts'
+import { WhoMay } from '../parts/only-for.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { DataTable } from '../parts/table.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { RoleTable } from './roles.tsx'
 
 type Member = components['schemas']['Member']
-const ROLES = ['MEMBER', 'ADMIN', 'OWNER'] as const
 
 /** Who belongs to the project, and who is invited. */
 export function Members() {
@@ -27,6 +32,7 @@ export function Members() {
   const project = useProjectId()
   const { user } = useSession()
   const confirm = useConfirm()
+  const formats = useFormats()
   const { values, change } = useAddress()
   const of = (memberId: string) => ({ params: { path: { id: project, memberId } } })
   const members = useAsk<readonly Member[]>(['members'], (api, signal) =>
@@ -54,7 +60,7 @@ export function Members() {
   }
   return (
     <Stack>
-      {may.own ? (
+      {may.members ? (
         <Button leftSection={<IconPlus size={16} />} onClick={() => change({ new: '1' })} w="fit-content">
           {t.settings.invite}
         </Button>
@@ -72,16 +78,29 @@ export function Members() {
                 title: t.settings.email,
                 cell: ({ email, name }) => (name ? `${name} <${email}>` : email),
               },
-              { key: 'status', title: t.anywhere.status, cell: ({ status }) => <Pill status={status} /> },
+              {
+                key: 'status',
+                title: t.anywhere.status,
+                cell: ({ status, expiresAt }) => (
+                  <Group gap={6}>
+                    <Pill status={status} />
+                    {expiresAt === null ? null : (
+                      <Text size="xs" c="dimmed">
+                        {t.settings.invitedUntil(formats.day(expiresAt))}
+                      </Text>
+                    )}
+                  </Group>
+                ),
+              },
               {
                 key: 'role',
                 title: t.settings.role,
                 cell: ({ id, role, status }) =>
-                  may.own && status === 'ACTIVE' ? (
+                  may.members && status === 'ACTIVE' ? (
                     <Select
                       aria-label={t.settings.role}
                       size="xs"
-                      data={ROLES.map((value) => ({ value, label: t.settings.roles[value] }))}
+                      data={MEMBER_ROLES.map((value) => ({ value, label: t.settings.roles[value] }))}
                       allowDeselect={false}
                       value={role}
                       onChange={(chosen) =>
@@ -95,17 +114,29 @@ export function Members() {
               },
               { key: 'since', title: t.settings.memberSince, cell: ({ createdAt }) => <Moment at={createdAt} /> },
             ]}
-            rowActions={(member) =>
-              may.own || (member.email === user.email && user.host === null) ? (
-                <Button size="compact-xs" variant="subtle" color="red" onClick={() => void ask(member)}>
-                  {t.settings.removeMember}
-                </Button>
-              ) : null
-            }
+            rowActions={(member) => (
+              <Group gap={4} wrap="nowrap" justify="flex-end">
+                {member.link === null ? null : (
+                  <Copy value={member.link} label={t.settings.copyInviteLink(member.email)} />
+                )}
+                {may.members || (member.email === user.email && user.host === null) ? (
+                  <Button size="compact-xs" variant="subtle" color="red" onClick={() => void ask(member)}>
+                    {t.settings.removeMember}
+                  </Button>
+                ) : null}
+              </Group>
+            )}
             empty={<Empty title={t.anywhere.none} />}
           />
         )}
       </Answer>
+      <Title order={2} size="h4">
+        {t.settings.whatRolesMay}
+      </Title>
+      {may.members ? null : <WhoMay area="members" />}
+      <Paper withBorder p="xs" maw={860}>
+        <RoleTable />
+      </Paper>
       <SidePanel title={t.settings.invite} opened={values.new === '1'} onClose={() => change({ new: undefined })}>
         <Invite onDone={() => change({ new: undefined })} />
       </SidePanel>
@@ -119,31 +150,67 @@ function Invite({ onDone }: { readonly onDone: () => void }) {
   const project = useProjectId()
   const queries = useQueryClient()
   const notices = useNotices()
+  const [invited, setInvited] = useState<Member>()
   const form = useForm({
     initial: { email: '', role: 'MEMBER' as Member['role'] },
     save: async (body) => {
-      await answerOf(api.POST('/projects/{id}/members', { params: { path: { id: project } }, body }))
+      setInvited(await answerOf(api.POST('/projects/{id}/members', { params: { path: { id: project } }, body })))
       return body
     },
     async onSaved({ email }) {
       notices.done(t.settings.invited(email))
-      onDone()
       await queries.invalidateQueries({ queryKey: [project, 'members'] })
     },
   })
+  if (invited !== undefined) return <Invited member={invited} onDone={onDone} />
   return (
     <Paper>
       <FormBox form={form} submit={t.settings.invite} onCancel={onDone}>
         <TextInput label={t.settings.email} type="email" required data-autofocus {...form.text('email')} />
         <Select
           label={t.settings.role}
-          data={ROLES.map((value) => ({ value, label: `${t.settings.roles[value]}: ${t.settings.roleHints[value]}` }))}
+          description={t.settings.roleHints[form.values.role]}
+          data={MEMBER_ROLES.map((value) => ({ value, label: t.settings.roles[value] }))}
           allowDeselect={false}
           value={form.values.role}
           onChange={(role) => role && form.set('role', role as Member['role'])}
           error={form.errorOf('role')}
         />
+        <RoleTable />
       </FormBox>
     </Paper>
+  )
+}
+
+/** How the invitation reaches the person: by mail, and by a link to pass on. */
+function Invited({ member, onDone }: { readonly member: Member; readonly onDone: () => void }) {
+  const t = useTexts()
+  const formats = useFormats()
+  const { link, expiresAt, note } = member
+  return (
+    <Stack>
+      <Alert color={note === null ? 'teal' : 'yellow'} title={t.settings.invited(member.email)} role="status">
+        {note === null ? t.settings.inviteMailed : t.settings.inviteNotMailed}
+      </Alert>
+      {link === null || expiresAt === null ? null : (
+        <div>
+          <Text size="sm" fw={500}>
+            {t.settings.inviteLink}
+          </Text>
+          <Text size="xs" c="dimmed" mb={4}>
+            {t.settings.inviteLinkHint(formats.time(expiresAt))}
+          </Text>
+          <Group gap={4} wrap="nowrap" align="flex-start">
+            <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
+              {link}
+            </Code>
+            <Copy value={link} label={t.settings.copyInviteLink(member.email)} />
+          </Group>
+        </div>
+      )}
+      <Button w="fit-content" onClick={onDone}>
+        {t.anywhere.close}
+      </Button>
+    </Stack>
   )
 }

@@ -7,11 +7,13 @@ import { type Project, useApi, useMay, useProject } from '../api/project.tsx'
 import { SESSION } from '../api/session.tsx'
 import { AmountInput } from '../parts/amount-input.tsx'
 import { Copy } from '../parts/copy.tsx'
+import { Facts } from '../parts/facts.tsx'
 import { FormBox } from '../parts/form.tsx'
 import { type Seen, useSharedForm } from '../parts/joint-form.tsx'
 import { LinksField } from '../parts/mail-editor/link-fields.tsx'
 import { PictureField } from '../parts/mail-editor/picture-field.tsx'
 import { useNotices } from '../parts/notices.ts'
+import { WhoMay } from '../parts/only-for.tsx'
 import { PublicDataField } from '../parts/public-data-field.tsx'
 import { changedOnly } from '../parts/three-way.ts'
 import { type Utm, UtmFields } from '../parts/utm-fields.tsx'
@@ -28,10 +30,45 @@ const LANGUAGES: readonly string[] = ['en', 'de', 'es', 'fr', 'it', 'ja', 'nl', 
 /** How the project looks to its readers, by the names of the API. */
 const LOOK = ['postalAddress', 'logoUrl', 'color', 'font', 'width', 'links'] as const
 
+/** The settings of the project: a form for whoever may change them, for others what they are and who changes them. */
 export function ProjectSettings() {
+  const may = useMay()
+  return (
+    <>
+      {may.settings ? <SettingsForm /> : <Shown />}
+      <LeaveProject />
+    </>
+  )
+}
+
+function Shown() {
+  const t = useTexts()
+  const project = useProject()
+  const { name, from, tracking, locale, timeZone, look, archiveSlug, id } = project
+  return (
+    <Paper withBorder p="lg" maw={640}>
+      <Stack>
+        <WhoMay area="settings" />
+        <Facts
+          of={[
+            [t.settings.name, name],
+            [t.settings.sender, from && (from.name ? `${from.name} <${from.email}>` : from.email)],
+            [t.settings.tracking, t.settings.trackings[tracking]],
+            [t.settings.locale, locale],
+            [t.settings.timeZone, timeZone ?? DEFAULT_ZONE],
+            [t.settings.postalAddress, look?.postalAddress],
+            [t.settings.archive, archiveSlug],
+            [t.settings.id, id],
+          ]}
+        />
+      </Stack>
+    </Paper>
+  )
+}
+
+function SettingsForm() {
   const t = useTexts()
   const api = useApi()
-  const may = useMay()
   const project = useProject()
   const queries = useQueryClient()
   const notices = useNotices()
@@ -58,198 +95,173 @@ export function ProjectSettings() {
       await queries.invalidateQueries({ queryKey: SESSION })
     },
   })
-  const readOnly = !may.change
   return (
-    <>
-      <Paper withBorder p="lg" maw={640}>
-        <FormBox form={form} readOnly={readOnly}>
-          <TextInput label={t.settings.name} required readOnly={readOnly} {...form.text('name')} />
-          <TextInput
-            label={t.settings.sender}
-            description={t.settings.senderHint}
-            type="email"
-            readOnly={readOnly}
-            {...form.text('from')}
-          />
-          <TextInput label={t.settings.senderName} readOnly={readOnly} {...form.text('fromName')} />
-          <Select
-            label={t.settings.tracking}
-            data={(['ENABLED', 'MARKETING_ONLY', 'DISABLED'] as const).map((value) => ({
-              value,
-              label: t.settings.trackings[value],
-            }))}
-            allowDeselect={false}
-            disabled={readOnly}
-            value={form.values.tracking}
-            onChange={(value) => value && form.set('tracking', value as Project['tracking'])}
-            error={form.errorOf('tracking')}
-          />
-          <Select
-            label={t.settings.consent}
-            data={(['full', 'anonymous', 'none'] as const).map((value) => ({
-              value,
-              label: t.contacts.consents[value],
-            }))}
-            allowDeselect={false}
-            disabled={readOnly}
-            value={form.values.trackingConsent}
-            onChange={(value) => value && form.set('trackingConsent', value as Project['trackingConsent'])}
-            error={form.errorOf('trackingConsent')}
-          />
-          <PublicDataField
-            value={form.values.publicData}
-            onChange={(value) => form.set('publicData', value)}
-            readOnly={readOnly}
-            error={form.errorOf('publicData')}
-          />
-          <Select
-            label={t.settings.locale}
-            description={t.settings.localeHint}
-            data={languages(project.locale ?? '')}
-            placeholder={languages('')[0]?.label}
-            clearable
-            searchable
-            disabled={readOnly}
-            value={form.values.locale === '' ? null : form.values.locale}
-            onChange={(locale) => form.set('locale', locale ?? '')}
-            error={form.errorOf('locale')}
-          />
-          <Select
-            label={t.settings.timeZone}
-            description={t.settings.timeZoneHint}
-            data={Intl.supportedValuesOf('timeZone')}
-            placeholder={DEFAULT_ZONE}
-            clearable
-            searchable
-            disabled={readOnly}
-            value={form.values.timeZone === '' ? null : form.values.timeZone}
-            onChange={(zone) => form.set('timeZone', zone ?? '')}
-            error={form.errorOf('timeZone')}
-          />
-          <Group align="flex-start" grow>
-            <AmountInput
-              label={t.settings.capMails}
-              description={t.settings.capHint}
-              min={0}
-              max={1000}
-              allowDecimal={false}
-              readOnly={readOnly}
-              {...form.field('capMails')}
-            />
-            <AmountInput
-              label={t.settings.capDays}
-              description={t.settings.capDaysHint}
-              min={1}
-              max={366}
-              allowDecimal={false}
-              readOnly={readOnly}
-              {...form.field('capDays')}
-            />
-          </Group>
-          <Textarea
-            label={t.settings.postalAddress}
-            description={t.settings.postalAddressHint}
-            autosize
-            minRows={2}
-            readOnly={readOnly}
-            {...form.text('postalAddress')}
-          />
-          <PictureField
-            isForm
-            readOnly={readOnly}
-            label={t.settings.logo}
-            description={t.settings.logoHint}
-            src={form.values.logoUrl}
-            take={({ url }) => form.set('logoUrl', url)}
-            write={(url) => form.set('logoUrl', url)}
-            error={form.errorOf('logoUrl') ?? logoProblem(form.values.logoUrl, t)}
-          />
-          <ColorInput
-            label={t.settings.color}
-            description={t.settings.colorHint}
-            withEyeDropper={false}
-            readOnly={readOnly}
-            {...form.field('color')}
-          />
-          <Select
-            label={t.settings.font}
-            description={t.settings.fontHint}
-            data={Object.entries(t.settings.fonts).map(([value, label]) => ({ value, label }))}
-            allowDeselect={false}
-            disabled={readOnly}
-            value={form.values.font}
-            onChange={(font) => font && form.set('font', font as keyof typeof t.settings.fonts)}
-            error={form.errorOf('font')}
+    <Paper withBorder p="lg" maw={640}>
+      <FormBox form={form}>
+        <TextInput label={t.settings.name} required {...form.text('name')} />
+        <TextInput label={t.settings.sender} description={t.settings.senderHint} type="email" {...form.text('from')} />
+        <TextInput label={t.settings.senderName} {...form.text('fromName')} />
+        <Select
+          label={t.settings.tracking}
+          data={(['ENABLED', 'MARKETING_ONLY', 'DISABLED'] as const).map((value) => ({
+            value,
+            label: t.settings.trackings[value],
+          }))}
+          allowDeselect={false}
+          value={form.values.tracking}
+          onChange={(value) => value && form.set('tracking', value as Project['tracking'])}
+          error={form.errorOf('tracking')}
+        />
+        <Select
+          label={t.settings.consent}
+          data={(['full', 'anonymous', 'none'] as const).map((value) => ({
+            value,
+            label: t.contacts.consents[value],
+          }))}
+          allowDeselect={false}
+          value={form.values.trackingConsent}
+          onChange={(value) => value && form.set('trackingConsent', value as Project['trackingConsent'])}
+          error={form.errorOf('trackingConsent')}
+        />
+        <PublicDataField
+          value={form.values.publicData}
+          onChange={(value) => form.set('publicData', value)}
+          error={form.errorOf('publicData')}
+        />
+        <Select
+          label={t.settings.locale}
+          description={t.settings.localeHint}
+          data={languages(project.locale ?? '')}
+          placeholder={languages('')[0]?.label}
+          clearable
+          searchable
+          value={form.values.locale === '' ? null : form.values.locale}
+          onChange={(locale) => form.set('locale', locale ?? '')}
+          error={form.errorOf('locale')}
+        />
+        <Select
+          label={t.settings.timeZone}
+          description={t.settings.timeZoneHint}
+          data={Intl.supportedValuesOf('timeZone')}
+          placeholder={DEFAULT_ZONE}
+          clearable
+          searchable
+          value={form.values.timeZone === '' ? null : form.values.timeZone}
+          onChange={(zone) => form.set('timeZone', zone ?? '')}
+          error={form.errorOf('timeZone')}
+        />
+        <Group align="flex-start" grow>
+          <AmountInput
+            label={t.settings.capMails}
+            description={t.settings.capHint}
+            min={0}
+            max={1000}
+            allowDecimal={false}
+            {...form.field('capMails')}
           />
           <AmountInput
-            label={t.settings.width}
-            description={t.settings.widthHint}
-            suffix=" px"
-            step={20}
-            readOnly={readOnly}
-            value={form.values.width}
-            onChange={(width) => form.set('width', width)}
-            error={form.errorOf('width')}
+            label={t.settings.capDays}
+            description={t.settings.capDaysHint}
+            min={1}
+            max={366}
+            allowDecimal={false}
+            {...form.field('capDays')}
           />
-          <Fieldset legend={t.settings.profiles}>
-            <LinksField
-              links={form.values.links}
-              onChange={(links) => form.set('links', links)}
-              hint={t.settings.profilesHint}
-              most={8}
-              readOnly={readOnly}
+        </Group>
+        <Textarea
+          label={t.settings.postalAddress}
+          description={t.settings.postalAddressHint}
+          autosize
+          minRows={2}
+          {...form.text('postalAddress')}
+        />
+        <PictureField
+          isForm
+          label={t.settings.logo}
+          description={t.settings.logoHint}
+          src={form.values.logoUrl}
+          take={({ url }) => form.set('logoUrl', url)}
+          write={(url) => form.set('logoUrl', url)}
+          error={form.errorOf('logoUrl') ?? logoProblem(form.values.logoUrl, t)}
+        />
+        <ColorInput
+          label={t.settings.color}
+          description={t.settings.colorHint}
+          withEyeDropper={false}
+          {...form.field('color')}
+        />
+        <Select
+          label={t.settings.font}
+          description={t.settings.fontHint}
+          data={Object.entries(t.settings.fonts).map(([value, label]) => ({ value, label }))}
+          allowDeselect={false}
+          value={form.values.font}
+          onChange={(font) => font && form.set('font', font as keyof typeof t.settings.fonts)}
+          error={form.errorOf('font')}
+        />
+        <AmountInput
+          label={t.settings.width}
+          description={t.settings.widthHint}
+          suffix=" px"
+          step={20}
+          value={form.values.width}
+          onChange={(width) => form.set('width', width)}
+          error={form.errorOf('width')}
+        />
+        <Fieldset legend={t.settings.profiles}>
+          <LinksField
+            links={form.values.links}
+            onChange={(links) => form.set('links', links)}
+            hint={t.settings.profilesHint}
+            most={8}
+          />
+        </Fieldset>
+        <Fieldset legend={t.settings.archive}>
+          <Text size="xs" c="dimmed" mb="xs">
+            {t.settings.archiveHint}
+          </Text>
+          <Stack gap="xs">
+            <TextInput
+              label={t.settings.archiveSlug}
+              description={t.settings.archiveSlugHint}
+              maxLength={63}
+              {...form.text('archiveSlug')}
             />
-          </Fieldset>
-          <Fieldset legend={t.settings.archive}>
-            <Text size="xs" c="dimmed" mb="xs">
-              {t.settings.archiveHint}
-            </Text>
-            <Stack gap="xs">
-              <TextInput
-                label={t.settings.archiveSlug}
-                description={t.settings.archiveSlugHint}
-                maxLength={63}
-                readOnly={readOnly}
-                {...form.text('archiveSlug')}
-              />
-              {project.archiveSlug === null ? null : (
-                <Anchor href={apiUrl(`/archive/${project.archiveSlug}`)} target="_blank" rel="noreferrer" size="sm">
-                  {t.settings.openArchive}
-                </Anchor>
-              )}
-              <TextInput
-                label={t.settings.signUpUrl}
-                description={t.settings.signUpHint}
-                type="url"
-                readOnly={readOnly}
-                {...form.text('signUpUrl')}
-              />
-            </Stack>
-          </Fieldset>
-          <Fieldset legend={t.campaigns.utm}>
-            <Text size="xs" c="dimmed" mb="xs">
-              {t.settings.utmHint}
-            </Text>
-            <Stack gap="xs">
-              <UtmFields
-                value={form.values.utm}
-                onChange={(utm) => form.set('utm', utm)}
-                errorOf={form.errorOf}
-                readOnly={readOnly}
-                name={t.settings.utmName}
-              />
-            </Stack>
-          </Fieldset>
-          <Group gap={4} wrap="nowrap">
-            <Text size="sm" c="dimmed" miw={0}>
-              {t.settings.id}: {project.id}
-            </Text>
-            <Copy value={project.id} />
-          </Group>
-        </FormBox>
-      </Paper>
-      <LeaveProject />
-    </>
+            {project.archiveSlug === null ? null : (
+              <Anchor href={apiUrl(`/archive/${project.archiveSlug}`)} target="_blank" rel="noreferrer" size="sm">
+                {t.settings.openArchive}
+              </Anchor>
+            )}
+            <TextInput
+              label={t.settings.signUpUrl}
+              description={t.settings.signUpHint}
+              type="url"
+              {...form.text('signUpUrl')}
+            />
+          </Stack>
+        </Fieldset>
+        <Fieldset legend={t.campaigns.utm}>
+          <Text size="xs" c="dimmed" mb="xs">
+            {t.settings.utmHint}
+          </Text>
+          <Stack gap="xs">
+            <UtmFields
+              value={form.values.utm}
+              onChange={(utm) => form.set('utm', utm)}
+              errorOf={form.errorOf}
+              readOnly={false}
+              name={t.settings.utmName}
+            />
+          </Stack>
+        </Fieldset>
+        <Group gap={4} wrap="nowrap">
+          <Text size="sm" c="dimmed" miw={0}>
+            {t.settings.id}: {project.id}
+          </Text>
+          <Copy value={project.id} />
+        </Group>
+      </FormBox>
+    </Paper>
   )
 }
 

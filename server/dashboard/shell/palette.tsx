@@ -36,16 +36,16 @@ export default function Palette({ opened, onClose }: { readonly opened: boolean;
     { enabled: isFinding, keep: true },
   )
   const makes = [
-    ['campaign', '/campaigns/new'],
-    ['contact', '/contacts?new=1'],
-    ['import', '/contacts/import'],
-    ['segment', '/segments/new'],
-    ['template', '/templates/new'],
-    ['workflow', '/workflows?new=1'],
-    ['domain', '/domains?new=1'],
-    ['webhook', '/webhooks?new=1'],
-    ['topic', '/topics?new=1'],
-    ['suppression', '/suppressions?new=1'],
+    ['campaign', '/campaigns/new', 'campaigns'],
+    ['contact', '/contacts?new=1', 'contacts'],
+    ['import', '/contacts/import', 'contacts'],
+    ['segment', '/segments/new', 'contacts'],
+    ['template', '/templates/new', 'templates'],
+    ['workflow', '/workflows?new=1', 'workflows'],
+    ['domain', '/domains?new=1', 'domains'],
+    ['webhook', '/webhooks?new=1', 'webhooks'],
+    ['topic', '/topics?new=1', 'contacts'],
+    ['suppression', '/suppressions?new=1', 'contacts'],
   ] as const
   const matches = (text: string) => text.toLowerCase().includes(typed.trim().toLowerCase())
   const pages = [
@@ -53,9 +53,10 @@ export default function Palette({ opened, onClose }: { readonly opened: boolean;
     { text: t.shell.account, href: toApp('/account') },
     ...(user.operator ? [{ text: t.operator.title, href: toApp('/operator') }] : []),
   ].filter(({ text }) => matches(text))
-  const made = may.change
-    ? makes.map(([name, href]) => ({ text: t.shell.make[name], href })).filter(({ text }) => matches(text))
-    : []
+  const made = makes
+    .filter(([, , area]) => may[area])
+    .map(([name, href]) => ({ text: t.shell.make[name], href }))
+    .filter(({ text }) => matches(text))
   const people = isFinding
     ? (contacts.data?.data ?? []).map(({ id, email }) => ({ text: email, href: `/contacts/${id}` }))
     : []

@@ -45,7 +45,7 @@ export default function Suppressions() {
       actions={
         <>
           <CopyCurl path="/suppressions" />
-          {may.change ? (
+          {may.contacts ? (
             <>
               <Button
                 variant="default"
@@ -76,7 +76,7 @@ export default function Suppressions() {
             cell: ({ expiresAt }) => <Moment at={expiresAt} empty={t.suppressions.forGood} />,
           },
         ]}
-        {...(may.change
+        {...(may.release
           ? {
               rowActions: (row: Suppression) => (
                 <Tooltip label={t.anywhere.remove}>
@@ -97,7 +97,7 @@ export default function Suppressions() {
             icon={<IconBan />}
             title={t.suppressions.empty}
             hint={t.suppressions.emptyHint}
-            action={may.change ? add : null}
+            action={may.contacts ? add : null}
           />
         }
       />

@@ -67,7 +67,7 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
       }
     },
   })
-  const saving = useAutosave(form, may.change && meanwhile === undefined && !isPublishing)
+  const saving = useAutosave(form, may.templates && meanwhile === undefined && !isPublishing)
   const refusal = form.errorOf('body') ?? form.errorOf('source')
   const isSame = useMemo(() => asSent(form.values) === asSent(valuesOf(template)), [form.values, template])
 
@@ -162,7 +162,7 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
       )}
       <FormBox
         form={form}
-        readOnly={!may.change}
+        readOnly={!may.templates}
         actions={
           <>
             {template.draft || saving.state !== 'saved' ? (
@@ -225,7 +225,7 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
           </Stack>
         </Paper>
       </FormBox>
-      {may.change ? null : <Group justify="flex-end">{checkButton}</Group>}
+      {may.templates ? null : <Group justify="flex-end">{checkButton}</Group>}
     </Stack>
   )
 }

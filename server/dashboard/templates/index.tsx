@@ -1,5 +1,5 @@
 import { Route, Switch } from 'wouter'
-import { AdminsOnly } from '../parts/admins-only.tsx'
+import { OnlyFor } from '../parts/only-for.tsx'
 import { NewTemplate } from './new-template.tsx'
 import { PieceList } from './piece-list.tsx'
 import { NewPiece, PiecePage } from './piece-page.tsx'
@@ -17,18 +17,18 @@ export default function Templates() {
         <TemplateList />
       </Route>
       <Route path="/new">
-        <AdminsOnly>
+        <OnlyFor area="templates">
           <NewTemplate />
-        </AdminsOnly>
+        </OnlyFor>
       </Route>
       {NOUNS.flatMap((noun) => [
         <Route key={noun} path={`/${noun}`}>
           <PieceList noun={noun} />
         </Route>,
         <Route key={`${noun} new`} path={`/${noun}/new`}>
-          <AdminsOnly>
+          <OnlyFor area="templates">
             <NewPiece noun={noun} />
-          </AdminsOnly>
+          </OnlyFor>
         </Route>,
         <Route key={`${noun} one`} path={`/${noun}/:id`}>
           {({ id }) => <PiecePage key={id} noun={noun} id={id} />}

@@ -16,7 +16,7 @@ export function PieceList({ noun }: { readonly noun: Noun }) {
   const t = useTexts()
   const may = useMay()
   const words = t.pieces[noun]
-  const make = may.change ? (
+  const make = may.templates ? (
     <Button component={Link} href={`/${noun}/new`} leftSection={<IconPlus size={16} />}>
       {words.new}
     </Button>

@@ -90,7 +90,7 @@ function PieceForm({ noun, piece }: { readonly noun: Noun; readonly piece?: Piec
   const shown =
     noun === 'layouts' ? form.values.body.replace(/\{\{-?\s*content\s*-?\}\}/, () => words.sample) : form.values.body
   return (
-    <FormBox form={form} readOnly={!may.change} always={piece === undefined} submit={piece ? undefined : words.make}>
+    <FormBox form={form} readOnly={!may.templates} always={piece === undefined} submit={piece ? undefined : words.make}>
       <Paper withBorder p="md">
         <Stack>
           <TextInput label={t.templates.name} description={words.nameHint} required maw={560} {...form.text('name')} />
@@ -118,7 +118,7 @@ function PieceForm({ noun, piece }: { readonly noun: Noun; readonly piece?: Piec
               value={form.values.body}
               onChange={(source) => form.set('body', source)}
               variables={variables}
-              readOnly={!may.change}
+              readOnly={!may.templates}
             />
           )}
           {form.errorOf('body') === undefined ? null : (
@@ -211,7 +211,7 @@ function Actions({ noun, piece: { id, name } }: { readonly noun: Noun; readonly 
     <>
       <Copy value={id} label={t.anywhere.copyId} />
       <CopyCurl path={`/${noun}/${id}`} />
-      {may.change ? (
+      {may.templates ? (
         <Button
           variant="default"
           size="xs"

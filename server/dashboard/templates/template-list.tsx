@@ -36,7 +36,7 @@ export function TemplateList() {
       keep: true,
     },
   )
-  const make = may.change ? (
+  const make = may.templates ? (
     <Button component={Link} href="/new" leftSection={<IconPlus size={16} />}>
       {t.templates.new}
     </Button>

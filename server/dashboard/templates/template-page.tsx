@@ -180,7 +180,7 @@ function Actions({
       )}
       <Copy value={id} label={t.anywhere.copyId} />
       <CopyCurl path={`/templates/${id}`} />
-      {may.change ? (
+      {may.templates ? (
         <Menu position="bottom-end">
           <Menu.Target>
             <Button variant="default" size="xs" px="xs" aria-label={t.anywhere.more}>

@@ -142,7 +142,7 @@ function OneVersion({
         <Button variant="default" size="xs" onClick={onBack}>
           {t.templates.allVersions}
         </Button>
-        {may.change && number !== template.version ? (
+        {may.templates && number !== template.version ? (
           <Button size="xs" loading={restore.isPending || discard.isPending} onClick={() => void ask()}>
             {t.templates.restore}
           </Button>

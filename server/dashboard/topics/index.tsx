@@ -34,7 +34,7 @@ export default function Topics() {
     if (await confirm({ ...question, grave: true })) remove.mutate(topic)
   }
   const close = () => change({ new: undefined, edit: undefined })
-  const make = may.change ? (
+  const make = may.contacts ? (
     <Button leftSection={<IconPlus size={16} />} onClick={() => change({ new: '1' })}>
       {t.topics.new}
     </Button>
@@ -64,7 +64,7 @@ export default function Topics() {
                 title: t.topics.name,
                 cell: (topic) => (
                   <>
-                    {may.change ? (
+                    {may.contacts ? (
                       <Button variant="subtle" size="compact-sm" px={0} onClick={() => change({ edit: topic.id })}>
                         {topic.name}
                       </Button>
@@ -98,7 +98,7 @@ export default function Topics() {
                 ),
               })),
             ]}
-            {...(may.change
+            {...(may.contacts
               ? {
                   rowActions: (topic: Topic) => (
                     <Group gap={4} wrap="nowrap">

@@ -5,6 +5,7 @@ import { CopyCurl } from '../parts/copy.tsx'
 import { DropArea } from '../parts/drop-area.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { List } from '../parts/list.tsx'
+import { WhoMay } from '../parts/only-for.tsx'
 import { Page } from '../parts/page.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { Picture, type Upload } from './picture.tsx'
@@ -19,7 +20,7 @@ export default function Uploads() {
   )
   return (
     <Page title={t.uploads.title} hint={t.uploads.hint} actions={<CopyCurl path="/uploads" />}>
-      {may.change ? (
+      {may.templates ? (
         <DropArea
           icon={<IconPhoto size={28} aria-hidden />}
           text={t.uploads.drop}
@@ -38,7 +39,9 @@ export default function Uploads() {
         label={t.uploads.title}
         ask={(api, query, signal) => api.GET('/uploads', { params: { query }, signal })}
         tile={(picture) => <Picture upload={picture} />}
-        empty={<Empty title={t.uploads.empty} hint={may.change ? t.uploads.emptyHint : t.anywhere.onlyAdmins} />}
+        empty={
+          <Empty title={t.uploads.empty} hint={may.templates ? t.uploads.emptyHint : <WhoMay area="templates" />} />
+        }
       />
     </Page>
   )

@@ -44,7 +44,7 @@ export function Picture({ upload }: { readonly upload: Upload }) {
         </Box>
         <Group gap={0} wrap="nowrap">
           <Copy value={new URL(url, document.baseURI).href} label={t.uploads.copyAddress(name)} />
-          {may.change ? (
+          {may.templates ? (
             <Tooltip label={t.anywhere.delete}>
               <ActionIcon
                 variant="subtle"

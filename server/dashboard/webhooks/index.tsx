@@ -45,7 +45,7 @@ function WebhookList() {
   const may = useMay()
   const { values, change } = useAddress()
   const webhooks = useAsk(['webhooks', 'list'], (api, signal) => api.GET('/webhooks', { signal }))
-  const add = may.change ? (
+  const add = may.webhooks ? (
     <Button leftSection={<IconPlus size={16} />} onClick={() => change({ new: '1' })}>
       {t.webhooks.new}
     </Button>
@@ -85,7 +85,7 @@ function WebhookList() {
           />
         )}
       </Answer>
-      {may.change ? <Secret /> : null}
+      {may.webhooks ? <Secret /> : null}
       <Requests />
       <SidePanel title={t.webhooks.new} opened={values.new === '1'} onClose={() => change({ new: undefined })}>
         <EditWebhook onDone={() => change({ new: undefined })} />
@@ -125,7 +125,7 @@ function WebhookPage({ id }: { readonly id: string }) {
             hint={found.pausedReason === undefined ? undefined : t.webhooks.paused}
             trail={[{ text: t.webhooks.title, href: '/' }]}
             actions={
-              may.change ? (
+              may.webhooks ? (
                 <>
                   <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
                     {t.webhooks.test}
@@ -137,7 +137,7 @@ function WebhookPage({ id }: { readonly id: string }) {
               ) : null
             }
           >
-            {may.change ? (
+            {may.webhooks ? (
               <Paper withBorder p="lg" maw={720}>
                 <EditWebhook webhook={found} />
               </Paper>

@@ -42,7 +42,7 @@ export function RequestPage({ id }: { readonly id: string }) {
             actions={
               <>
                 <CopyCurl path={`/webhooks/deliveries/${id}`} />
-                {may.change && status !== 'PENDING' ? (
+                {may.webhooks && status !== 'PENDING' ? (
                   <Button
                     leftSection={<IconRefresh size={16} />}
                     loading={replay.isPending}

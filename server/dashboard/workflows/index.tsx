@@ -35,7 +35,7 @@ function WorkflowList() {
   const t = useTexts()
   const may = useMay()
   const { values, change } = useAddress()
-  const add = may.change ? (
+  const add = may.workflows ? (
     <Button leftSection={<IconPlus size={16} />} onClick={() => change({ new: '1' })}>
       {t.workflows.new}
     </Button>

@@ -55,7 +55,7 @@ export function RunPage({ workflow, id }: { readonly workflow: string; readonly 
           actions={
             <>
               <CopyCurl path={`/workflows/${workflow}/executions/${id}`} />
-              {may.change && (found.status === 'RUNNING' || found.status === 'WAITING') ? (
+              {may.workflows && (found.status === 'RUNNING' || found.status === 'WAITING') ? (
                 <Button variant="light" color="red" onClick={() => cancel.mutate()}>
                   {t.workflows.cancelRun}
                 </Button>

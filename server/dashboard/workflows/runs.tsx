@@ -82,7 +82,7 @@ export function Runs({ workflow: { id, steps } }: { readonly workflow: Workflow 
               }
               clearable
             />
-            {may.change ? (
+            {may.workflows ? (
               <Button variant="default" onClick={() => change({ start: '1' })}>
                 {t.workflows.start}
               </Button>

@@ -98,7 +98,7 @@ export function StepForm({
         form={form}
         always={step === undefined}
         onCancel={onDone}
-        readOnly={!may.change}
+        readOnly={!may.workflows}
         shown={['type', 'name', 'templateId', ...shown]}
       >
         {step === undefined ? (

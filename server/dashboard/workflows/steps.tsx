@@ -32,7 +32,7 @@ export function Steps({ workflow }: { readonly workflow: Workflow }) {
   const { goalReached = 0 } = stats.data?.executions ?? {}
   const shown = useShownSteps(
     { workflow, counts, goalReached, open: ({ id }) => setEdited(id), add: setOutlet, remove },
-    may.change,
+    may.workflows,
   )
   const step = workflow.steps.find(({ id }) => id === edited)
   const title = step
@@ -40,7 +40,7 @@ export function Steps({ workflow }: { readonly workflow: Workflow }) {
     : t.workflows.addStep
   return (
     <ShownSteps value={shown}>
-      <StepsView connect={may.change ? connect : undefined} />
+      <StepsView connect={may.workflows ? connect : undefined} />
       <SidePanel title={title} opened={step !== undefined || outlet !== undefined} onClose={close} size="xl">
         {outlet ? <StepForm workflow={workflow} outlet={outlet} onDone={close} /> : null}
         {step ? (
@@ -56,8 +56,8 @@ export function Steps({ workflow }: { readonly workflow: Workflow }) {
                 onDone={close}
               />
             )}
-            <GoesOn workflow={workflow} step={step} connect={may.change ? connect : undefined} />
-            {may.change && step.type !== 'TRIGGER' ? (
+            <GoesOn workflow={workflow} step={step} connect={may.workflows ? connect : undefined} />
+            {may.workflows && step.type !== 'TRIGGER' ? (
               <Button
                 variant="subtle"
                 color="red"

@@ -99,7 +99,7 @@ function Actions({ workflow }: { readonly workflow: Workflow }) {
   return (
     <>
       <CopyCurl path={`/workflows/${id}`} />
-      {may.change ? (
+      {may.workflows ? (
         <>
           <Button
             variant={enabled ? 'default' : 'filled'}

@@ -49,11 +49,11 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
     names: { triggerConfig: 'eventName' },
   })
   return (
-    <FormBox form={form} readOnly={!may.change}>
-      <TextInput label={t.workflows.name} required readOnly={!may.change} {...form.text('name')} />
+    <FormBox form={form} readOnly={!may.workflows}>
+      <TextInput label={t.workflows.name} required readOnly={!may.workflows} {...form.text('name')} />
       <EventInput label={t.workflows.event} {...form.field('eventName')} />
       <EventInput label={t.workflows.goal} description={t.workflows.goalHint} {...form.field('goal')} />
-      <Checkbox label={t.workflows.reentry} disabled={!may.change} {...form.check('allowReentry')} />
+      <Checkbox label={t.workflows.reentry} disabled={!may.workflows} {...form.check('allowReentry')} />
     </FormBox>
   )
 }

@@ -69,15 +69,19 @@ export const projectWords: Words = {
     from: 'The sender of mail that names none. In a request, null removes it.',
     'Project.from.email': "The sender's address.",
     'Project.from.name': "The sender's display name.",
-    role: 'What the member may do: MEMBER reads and sends, ADMIN may everything in the project, OWNER also decides who belongs to it.',
-    'Project.role': 'Your role in it: MEMBER, ADMIN or OWNER. null for a key.',
-    'addMember.role': 'What the member may do: MEMBER (the default), ADMIN or OWNER.',
+    role: 'What the member may do: MEMBER reads and sends, EDITOR also writes campaigns, templates, workflows and contacts, ADMIN may everything in the project, OWNER also decides who belongs to it.',
+    'Project.role': 'Your role in it: MEMBER, EDITOR, ADMIN or OWNER. null for a key.',
+    'addMember.role': 'What the member may do: MEMBER (the default), EDITOR, ADMIN or OWNER.',
     // members
     'Member.id': 'The id of the member or the invitation.',
     email: 'The address of the member.',
     'Member.name': 'The name of the member. null when there is none, and for an invitation.',
     status: '`ACTIVE`, or `INVITED` until the invitation is accepted.',
     'Member.createdAt': 'When the member joined or was invited.',
+    'Member.link':
+      'Of an invitation, a link to pass on. Whoever opens it makes an account with that address, which it does not confirm; who has an account logs in instead. null for members, and without a public address.',
+    'Member.expiresAt': 'When the invitation ends. null for members.',
+    'Member.note': 'Why the invitation that was made just now could not be mailed. Otherwise null.',
     // keys
     'ApiKey.id': 'The id of the key.',
     'NewApiKey.id': 'The id of the key.',

@@ -89,7 +89,7 @@ export function MailEditor({
       contact={contact}
     />
   )
-  if (!may.change) {
+  if (!may.templates) {
     return (
       <Stack gap="xs">
         {head}

@@ -93,7 +93,13 @@ export const anywhere: Widened<typeof english> = {
   notFoundHint: 'Vielleicht wurde es gelöscht, oder es gehört zu einem anderen Projekt.',
   notYours: 'Ihre Rolle erlaubt das nicht',
   onlyOwners: 'Das dürfen nur Inhaber des Projekts.',
-  onlyAdmins: 'Das dürfen nur Admins und Inhaber des Projekts.',
+  onlyRole: {
+    MEMBER: 'Das dürfen alle Mitglieder des Projekts.',
+    EDITOR: 'Das dürfen Redakteure, Admins und Inhaber des Projekts.',
+    ADMIN: 'Das dürfen nur Admins und Inhaber des Projekts.',
+    OWNER: 'Das dürfen nur Inhaber des Projekts.',
+  },
+  ask: (people) => `Fragen Sie ${people}.`,
   showPictures: 'Bilder laden',
   shownWithoutPictures: 'Bilder von anderen Servern werden nicht geladen.',
   notJson: (field) =>

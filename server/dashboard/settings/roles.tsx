@@ -1,0 +1,42 @@
+import { Table, Text } from '@mantine/core'
+import { IconCheck, IconMinus } from '@tabler/icons-react'
+import { MEMBER_ROLES } from '../../../core/ports/store/members.ts'
+import { AREA_NAMES, roleAllows } from '../../../core/projects/roles.ts'
+import { useTexts } from '../texts/texts.tsx'
+
+/** The rights of each role, by the table that the server checks requests by. */
+export function RoleTable() {
+  const t = useTexts()
+  return (
+    <Table aria-label={t.settings.whatRolesMay} fz="sm" horizontalSpacing={6}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t.settings.mayDo}</Table.Th>
+          {MEMBER_ROLES.map((role) => (
+            <Table.Th key={role} ta="center" fz="xs">
+              {t.settings.roles[role]}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {AREA_NAMES.map((area) => (
+          <Table.Tr key={area}>
+            <Table.Td>{t.settings.areas[area]}</Table.Td>
+            {MEMBER_ROLES.map((role) => (
+              <Table.Td key={role} ta="center">
+                {roleAllows(role, area) ? (
+                  <IconCheck size={16} aria-label={t.settings.roleMay} color="var(--mantine-color-teal-7)" />
+                ) : (
+                  <Text component="span" c="dimmed">
+                    <IconMinus size={14} aria-label={t.settings.roleMayNot} />
+                  </Text>
+                )}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
