@@ -9578,24 +9578,13 @@ export interface components {
             rhythm: components["schemas"]["Rhythm"];
             /** @description An RSS or Atom feed whose new items issues have. In a request, null removes it. */
             feedUrl?: string;
-            /** @description What the feed calls itself. */
-            feedTitle?: string;
-            /** @description When the feed was read last. */
-            feedReadAt?: string;
             /** @description `true`: issues are sent at once. `false`, the default: they are drafts for a person to send. */
             sends: boolean;
-            /**
-             * @description `ON`, or `PAUSED`: it makes no issues.
-             * @enum {string}
-             */
-            status: "ON" | "PAUSED";
             /**
              * Format: date-time
              * @description When the next issue is made. null while it is paused.
              */
             nextAt: string | null;
-            /** @description The next three times. */
-            upcoming: string[];
             /**
              * Format: date-time
              * @description When the last issue was made.
@@ -9605,6 +9594,17 @@ export interface components {
             issues: number;
             /** @description Why there was no issue the last time, when something is wrong. */
             problem?: string;
+            /** @description What the feed calls itself. */
+            feedTitle?: string;
+            /** @description When the feed was read last. */
+            feedReadAt?: string;
+            /**
+             * @description `ON`, or `PAUSED`: it makes no issues.
+             * @enum {string}
+             */
+            status: "ON" | "PAUSED";
+            /** @description The next three times. */
+            upcoming: string[];
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).

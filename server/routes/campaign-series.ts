@@ -1,9 +1,8 @@
 import { ChangeSeries, CreateSeries, ListSeries } from '../../core/campaigns/series/series-request.ts'
+import { SeriesAnswer, SeriesPreview, seriesOnWire } from '../answers/campaign-series.ts'
 import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
-import { SeriesPreview, SeriesRecord } from '../schemas/campaign-series.ts'
 import { numberedList } from '../schemas/parts.ts'
-import { seriesOnWire } from '../wire/campaign-series.ts'
 import { numberedOnWire } from '../wire/records.ts'
 
 /** Campaigns that are made again and again. */
@@ -16,7 +15,7 @@ export const campaignSeriesRoutes: readonly KeyRoute[] = [
     description: 'Newest first, by page or by cursor.',
     access: 'secret',
     takes: { query: ListSeries },
-    gives: { 200: numberedList('series', SeriesRecord) },
+    gives: { 200: numberedList('series', SeriesAnswer.schema) },
     examples: [{ query: { pageSize: 10 } }],
     async handle(engine, { caller, query }) {
       return ok(numberedOnWire('series', await engine.campaigns.series.list(caller.project, query), seriesOnWire))
@@ -32,7 +31,7 @@ export const campaignSeriesRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: CreateSeries },
-    gives: { 201: SeriesRecord },
+    gives: { 201: SeriesAnswer.schema },
     examples: [
       {
         summary: 'Every Monday and Thursday',
@@ -56,7 +55,7 @@ export const campaignSeriesRoutes: readonly KeyRoute[] = [
     description:
       'Shows its rhythm, its next times, and what was wrong the last time. `GET /campaigns?seriesId=` lists its issues.',
     access: 'secret',
-    gives: { 200: SeriesRecord },
+    gives: { 200: SeriesAnswer.schema },
     async handle(engine, request) {
       return ok(seriesOnWire(await engine.campaigns.series.get(request.caller.project, request.param('id'))))
     },
@@ -71,7 +70,7 @@ export const campaignSeriesRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: ChangeSeries },
-    gives: { 200: SeriesRecord },
+    gives: { 200: SeriesAnswer.schema },
     examples: [{ body: { rhythm: { every: 'month', day: 'last', at: '18:30', timezone: 'Europe/Berlin' } } }],
     async handle(engine, request) {
       const { caller, body } = request
@@ -98,7 +97,7 @@ export const campaignSeriesRoutes: readonly KeyRoute[] = [
     summary: 'Pause a series of campaigns',
     description: 'No issue is made until it is resumed. Issues that are being sent are not affected.',
     access: 'secret',
-    gives: { 200: SeriesRecord },
+    gives: { 200: SeriesAnswer.schema },
     async handle(engine, request) {
       return ok(seriesOnWire(await engine.campaigns.series.pause(request.caller.project, request.param('id'))))
     },
@@ -110,7 +109,7 @@ export const campaignSeriesRoutes: readonly KeyRoute[] = [
     summary: 'Resume a series of campaigns',
     description: 'The next issue is made at the next time of its rhythm. What its feed got meanwhile is in it.',
     access: 'secret',
-    gives: { 200: SeriesRecord },
+    gives: { 200: SeriesAnswer.schema },
     async handle(engine, request) {
       return ok(seriesOnWire(await engine.campaigns.series.resume(request.caller.project, request.param('id'))))
     },
@@ -122,7 +121,7 @@ export const campaignSeriesRoutes: readonly KeyRoute[] = [
     summary: 'Skip the next issue of a series',
     description: 'New items of its feed wait for the issue after that. 409 while the series is paused.',
     access: 'secret',
-    gives: { 200: SeriesRecord },
+    gives: { 200: SeriesAnswer.schema },
     async handle(engine, request) {
       return ok(seriesOnWire(await engine.campaigns.series.skip(request.caller.project, request.param('id'))))
     },

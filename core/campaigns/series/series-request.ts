@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import type { FieldProblem } from '../../errors.ts'
-import type { Rhythm, Series } from '../../ports/store/series.ts'
+import { Rhythm, Series } from '../../ports/store/series.ts'
 import type { InputOf } from '../../values/input.ts'
 import { TimeOfDay, WEEKDAYS } from '../../values/open-hours.ts'
 import { type PageInput, PageQuery } from '../../values/page.ts'
 import { say } from '../../values/parse.ts'
+import { changing, creating } from '../../values/record.ts'
 import { TimeZone } from '../../values/time-zone.ts'
 
 const FeedUrl = v.pipe(
@@ -24,37 +25,24 @@ const FeedUrl = v.pipe(
   ),
 )
 
-const WrittenRhythm = v.object({
-  /** How often: every hour (of a feed), every day, on days of the week, or on a day of the month. */
-  every: v.picklist(['hour', 'day', 'week', 'month']),
-  /** The days of the week, for `week`. */
-  days: v.nullish(v.pipe(v.array(v.picklist(WEEKDAYS)), v.minLength(1), v.maxLength(7))),
-  /** The day of the month, for `month`: 1 to 31, or `last`. A month without that day has it on its last. */
-  day: v.nullish(v.union([v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(31)), v.literal('last')])),
-  /** The time of day; 09:00 without it. */
+const WrittenRhythm = creating(Rhythm, {
+  day: v.union([v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(31)), v.literal('last')]),
   at: v.nullish(TimeOfDay),
-  /** The zone in which it is that time; UTC without it. */
   timezone: v.nullish(TimeZone),
 })
 
-const entries = {
-  /** The name, with which issues are named. */
-  name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
-  /** The campaign that each issue copies. */
+const OWN = {
   campaignId: v.pipe(v.string(), v.maxLength(100)),
-  /** When issues are made. */
   rhythm: WrittenRhythm,
-  /** An RSS or Atom feed, whose new items each issue has; null makes it a series without. */
-  feedUrl: v.nullish(FeedUrl),
-  /** Whether issues are sent without a person; otherwise they are drafts. */
+  feedUrl: FeedUrl,
   sends: v.nullish(v.boolean()),
 }
 
 /** The body of `POST /campaign-series`. */
-export const CreateSeries = v.object(entries)
+export const CreateSeries = creating(Series, OWN)
 
 /** The body of `PATCH /campaign-series/{id}`. */
-export const ChangeSeries = v.partial(v.object(entries))
+export const ChangeSeries = changing(Series, OWN)
 export type ChangeSeries = v.InferOutput<typeof ChangeSeries>
 
 /** The query of `GET /campaign-series`. */

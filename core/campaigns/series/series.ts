@@ -3,7 +3,7 @@ import type { Kit } from '../../kit.ts'
 import type { CompiledMails } from '../../mail/compiled-mails.ts'
 import type { Campaign } from '../../ports/store/campaigns.ts'
 import type { Project } from '../../ports/store/projects.ts'
-import type { FeedState, SeenItem, Series } from '../../ports/store/series.ts'
+import { type FeedState, type SeenItem, Series } from '../../ports/store/series.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { WebhookSender } from '../../ports/webhook-sender.ts'
 import { requireEnabled } from '../../projects/project.ts'
@@ -13,6 +13,7 @@ import type { UntrustedInput } from '../../values/input.ts'
 import type { Untrusted } from '../../values/json.ts'
 import { type NumberedPage, numberedPage } from '../../values/page.ts'
 import { noteWarning, parse, refused } from '../../values/parse.ts'
+import { changed, made } from '../../values/record.ts'
 import { fetchFeed } from './fetch-feed.ts'
 import { FIRST_ITEMS, MAX_PER_ISSUE } from './issue-series.ts'
 import { filledTexts, mixedMessage, mixedPlaces, usesItems } from './make-issue.ts'
@@ -76,26 +77,22 @@ export class AllSeries {
    */
   async create(project: Project, input: CreateSeriesInput | UntrustedInput): Promise<Series> {
     requireEnabled(project)
-    const {
-      name,
-      campaignId,
-      rhythm: written,
-      feedUrl,
-      sends,
-    } = parse(CreateSeries, input, (given) => seriesProblems(given))
-    await this.#checkPattern(project, campaignId, feedUrl != null, input)
+    const asked = parse(CreateSeries, input, (given) => seriesProblems(given))
+    const { feedUrl } = asked
+    await this.#checkPattern(project, asked.campaignId, feedUrl != null, input)
     const now = this.kit.now()
-    const rhythm = rhythmOf(written)
-    const made = { id: this.kit.newId(), projectId: project.id, issues: 0, createdAt: now, updatedAt: now }
+    const rhythm = rhythmOf(asked.rhythm)
     const read = feedUrl == null ? undefined : await this.#readNew(feedUrl)
     const series: Series = {
-      ...made,
-      name,
-      campaignId,
-      rhythm,
-      sends: sends ?? false,
+      id: this.kit.newId(),
+      projectId: project.id,
+      ...made(Series, { ...asked, rhythm }),
+      sends: asked.sends ?? false,
+      ...(read && { feed: read.state }),
       nextAt: nextTime(rhythm, now),
-      ...(feedUrl != null && read ? { feedUrl, feed: read.state } : {}),
+      issues: 0,
+      createdAt: now,
+      updatedAt: now,
     }
     await this.store.transaction(async (tx) => {
       if ((await tx.series.count(project.id)) >= MAX_SERIES) {
@@ -117,21 +114,23 @@ export class AllSeries {
     requireEnabled(project)
     const known = await this.get(project, id)
     const wanted = parse(ChangeSeries, input, (given) => seriesProblems(given, known))
-    const { name, campaignId, rhythm, feedUrl, sends } = wanted
+    const { campaignId, feedUrl } = wanted
     const willHaveFeed = feedUrl === undefined ? known.feedUrl !== undefined : feedUrl !== null
     if (campaignId !== undefined) await this.#checkPattern(project, campaignId, willHaveFeed, input)
     const isOther = feedUrl !== undefined && feedUrl !== null && feedUrl !== known.feedUrl
     const read = isOther ? await this.#readNew(feedUrl) : undefined
+    const rhythm = wanted.rhythm && rhythmOf(wanted.rhythm)
     return this.#changed(project, id, async (before, now) => {
-      const { feedUrl: oldUrl, feed, problem, ...others } = before
-      const kept = feedUrl === undefined || feedUrl === oldUrl ? definedOnly({ feedUrl: oldUrl, feed, problem }) : {}
-      const turned = rhythm && before.nextAt ? { nextAt: nextTime(rhythmOf(rhythm), now) } : {}
+      const { feed, problem, ...others } = changed(Series, before, {
+        ...wanted,
+        rhythm,
+        sends: wanted.sends ?? undefined,
+      })
       const series: Series = {
         ...others,
-        ...kept,
-        ...(isOther && read ? { feedUrl, feed: read.state } : {}),
-        ...definedOnly({ name, campaignId, rhythm: rhythm && rhythmOf(rhythm), sends: sends ?? undefined }),
-        ...turned,
+        ...(others.feedUrl === before.feedUrl ? definedOnly({ feed, problem }) : {}),
+        ...(read && { feed: read.state }),
+        ...(rhythm && before.nextAt ? { nextAt: nextTime(rhythm, now) } : {}),
       }
       const [problemNow] = seriesProblems({}, series)
       if (problemNow) throw refused([problemNow])
@@ -209,10 +208,10 @@ export class AllSeries {
       const before = (isId(id) ? await tx.series.lock(project.id, id) : undefined) ?? missingSeries(id)
       const now = this.kit.now()
       const { series, seen } = await change(before, now)
-      const changed = { ...series, updatedAt: now }
-      await tx.series.update(changed)
+      const after = { ...series, updatedAt: now }
+      await tx.series.update(after)
       await tx.series.remember(seen)
-      return changed
+      return after
     })
   }
 

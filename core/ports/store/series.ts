@@ -1,20 +1,36 @@
-import type { Weekday } from '../../values/open-hours.ts'
+import * as v from 'valibot'
+import { isJsonObject } from '../../values/json.ts'
+import { count, flag, found, id, json, label, list, moment, oneOf, optional, orNull, words } from '../../values/kind.ts'
+import { WEEKDAYS } from '../../values/open-hours.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import { given, INTERNAL, owned, part, type RecordOf, record, TIMES } from '../../values/record.ts'
 
 /** When issues are made. A plain JSON value. */
-export interface Rhythm {
-  /** `hour` is for feeds: every full hour. */
-  readonly every: 'hour' | 'day' | 'week' | 'month'
-  /** The days of the week, for `week`. */
-  readonly days?: readonly Weekday[]
-  /** The day of the month, for `month`; one that a month does not have is its last. */
-  readonly day?: number | 'last'
-  /** The time of day, as 09:00. */
-  readonly at: string
-  /** The zone in which it is that time. */
-  readonly timezone: string
-}
+export const Rhythm = record('Rhythm', 'When issues are made.', {
+  every: [
+    oneOf(['hour', 'day', 'week', 'month']),
+    'How often: `hour` (only with a feed), `day`, `week` or `month`.',
+    given('create'),
+  ],
+  days: [optional(list(oneOf(WEEKDAYS), 1, 7)), 'For `week`: the days, `mon` to `sun`.', given('create')],
+  day: [
+    optional(json<number | 'last'>(v.union([count.answer, v.literal('last')]))),
+    'For `month`: 1 to 31, or `last`. A month without that day has it on its last.',
+    given('create'),
+  ],
+  at: [
+    found(words),
+    'The time of day, such as `09:00`, which is the default. A time that clocks leave out is as much later as they are put forward.',
+    given('create'),
+  ],
+  timezone: [
+    found(words),
+    'The zone in which it is that time, by its IANA name such as `Europe/Berlin`. By default UTC.',
+    given('create'),
+  ],
+})
+export interface Rhythm extends RecordOf<typeof Rhythm> {}
 
 /** The state of a series' feed. A plain JSON value. */
 export interface FeedState {
@@ -31,36 +47,41 @@ export interface FeedState {
 }
 
 /** A campaign that is made again and again from a pattern. */
-export interface Series {
-  /** A UUID (version 7): those made later sort after those made before. */
-  readonly id: string
-  /** The project that it belongs to. */
-  readonly projectId: ProjectId
-  /** The name for the team. */
-  readonly name: string
-  /** The campaign that each issue copies. */
-  readonly campaignId: string
-  /** When an issue is made. */
-  readonly rhythm: Rhythm
-  /** Where the items of issues come from. */
-  readonly feedUrl?: string
-  /** The state of its feed; absent before it was read. */
-  readonly feed?: FeedState
-  /** Whether issues are sent without a person. */
-  readonly sends: boolean
-  /** When the next issue is made; absent while it is paused. */
-  readonly nextAt?: Date
-  /** When the last issue was made. */
-  readonly lastAt?: Date
-  /** How many issues were made. */
-  readonly issues: number
-  /** Why the last time made no issue, when something is wrong. */
-  readonly problem?: string
-  /** When it was made, by the clock of the engine. */
-  readonly createdAt: Date
-  /** When it last changed; at first, when it was made. */
-  readonly updatedAt: Date
-}
+export const Series = record('Series', 'A campaign that is made again and again from a pattern.', {
+  ...owned('series'),
+  name: [
+    label(200),
+    'The name, at most 200 characters. Issues are named after it and the day.',
+    given('create', 'change'),
+  ],
+  campaignId: [
+    id,
+    'The campaign that each issue copies: its text, sender, audience and files. Changes to it count from the next issue on.',
+    given('create', 'change'),
+  ],
+  rhythm: [json<Rhythm>(part(Rhythm)), 'When issues are made.', given('create', 'change')],
+  feedUrl: [
+    optional(words),
+    'An RSS or Atom feed whose new items issues have. In a request, null removes it.',
+    given('create', 'change'),
+  ],
+  feed: [
+    optional(json<FeedState>(v.custom(isJsonObject))),
+    'The state of its feed; absent before it was read.',
+    INTERNAL,
+  ],
+  sends: [
+    found(flag),
+    '`true`: issues are sent at once. `false`, the default: they are drafts for a person to send.',
+    given('create', 'change'),
+  ],
+  nextAt: [orNull(moment), 'When the next issue is made. null while it is paused.'],
+  lastAt: [optional(moment), 'When the last issue was made.'],
+  issues: [count, 'How many issues were made.'],
+  problem: [optional(words), 'Why there was no issue the last time, when something is wrong.'],
+  ...TIMES,
+})
+export interface Series extends RecordOf<typeof Series> {}
 
 /** An item of a feed that needs no issue any more. */
 export interface SeenItem {

@@ -3,32 +3,14 @@ import type { Words } from './words.ts'
 /** Campaigns that are made again and again. */
 export const seriesWords: Words = {
   schemas: {
-    Series: 'A campaign that is made again and again from a pattern.',
-    Rhythm: 'When issues are made.',
     SeriesPreview: 'What the next issue of a series would be.',
     FeedItem: 'An item of a feed, as bodies use it.',
   },
   fields: {
-    id: 'The id of the series.',
-    name: 'The name, at most 200 characters. Issues are named after it and the day.',
-    campaignId:
-      'The campaign that each issue copies: its text, sender, audience and files. Changes to it count from the next issue on.',
-    rhythm: 'When issues are made.',
-    every: 'How often: `hour` (only with a feed), `day`, `week` or `month`.',
-    days: 'For `week`: the days, `mon` to `sun`.',
-    day: 'For `month`: 1 to 31, or `last`. A month without that day has it on its last.',
-    at: 'The time of day, such as `09:00`, which is the default. A time that clocks leave out is as much later as they are put forward.',
-    timezone: 'The zone in which it is that time, by its IANA name such as `Europe/Berlin`. By default UTC.',
-    feedUrl: 'An RSS or Atom feed whose new items issues have. In a request, null removes it.',
     feedTitle: 'What the feed calls itself.',
     feedReadAt: 'When the feed was read last.',
-    sends: '`true`: issues are sent at once. `false`, the default: they are drafts for a person to send.',
     'Series.status': '`ON`, or `PAUSED`: it makes no issues.',
-    nextAt: 'When the next issue is made. null while it is paused.',
     upcoming: 'The next three times.',
-    lastAt: 'When the last issue was made.',
-    issues: 'How many issues were made.',
-    problem: 'Why there was no issue the last time, when something is wrong.',
     series: 'The series of this page. The same list is under `data`, as in every other list.',
     data: 'The series of this page, as in every other list.',
     limit: 'Another name of `pageSize`.',

@@ -1,26 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { FeedState, Rhythm } from '../../../../core/ports/store/series.ts'
+import { Series } from '../../../../core/ports/store/series.ts'
+import { entityOf } from '../engine/entity-of.ts'
 
 /** Series of campaigns, one per row. */
-export const CampaignSeriesRow = defineEntity({
+export const CampaignSeriesRow = entityOf(Series, {
   name: 'CampaignSeriesRow',
   tableName: 'campaign_series',
-  properties: {
-    id: p.uuid().primary(),
-    projectId: p.uuid(),
-    name: p.text(),
-    campaignId: p.uuid(),
-    rhythm: p.json().$type<Rhythm>(),
-    feedUrl: p.text().nullable(),
-    feed: p.json().$type<FeedState>().nullable(),
-    sends: p.boolean(),
-    nextAt: p.datetime(3).nullable(),
-    lastAt: p.datetime(3).nullable(),
-    issues: p.integer(),
-    problem: p.text().nullable(),
-    createdAt: p.datetime(3),
-    updatedAt: p.datetime(3),
-  },
   indexes: [
     { name: 'campaign_series_page', properties: ['projectId', 'id'] },
     { name: 'campaign_series_due', properties: ['nextAt', 'id'], where: 'next_at is not null' },
