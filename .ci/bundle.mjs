@@ -6,7 +6,10 @@ import { rolldown } from 'rolldown'
 import { finished } from './finish.mjs'
 import { requireWhole } from './whole.mjs'
 
-/** What is loaded by its own path in dist/: all that package.json names, threads, and programs of this repository. */
+/**
+ * The files that are loaded by their own path in dist/: all that package.json names, threads, and programs of this
+ * repository.
+ */
 const ENTRIES = [
   'config/{library,index,testing}.ts',
   'server/{bin,main,index,app}.ts',
@@ -56,9 +59,9 @@ const placeOfCode = {
 }
 
 /**
- * What is never run of packages: logos of senders in mailauth, of which only SPF, DKIM and DMARC are used, with a client of
- * HTTP and a reader of certificates; what spans prom-client could name; and of BullMQ all but queues of Redis, such as jobs in
- * processes, which it would start from files, and its own PostgreSQL.
+ * The parts of packages that are never run: logos of senders in mailauth, of which only SPF, DKIM and DMARC are used,
+ * with a client of HTTP and a reader of certificates; what spans prom-client could name; and of BullMQ all but queues
+ * of Redis, such as jobs in processes, which it would start from files, and its own PostgreSQL.
  */
 const leftOut = {
   name: 'left-out',
@@ -70,7 +73,7 @@ const leftOut = {
       if (id === 'msgpackr') return fileURLToPath(new URL('../node_modules/msgpackr/index.js', import.meta.url))
     }
     if (id !== '@opentelemetry/api') return undefined
-    // whoever has the SDK has this as well, and both must be the same
+    // a host with the SDK has this as well, and both must be the same
     return /\/prom-client\//.test(importer) ? NOTHING : { id, external: true }
   },
   load: (id) => (id === EMPTY ? 'export {}' : id === NOTHING ? NO_TRACES : undefined),

@@ -34,8 +34,9 @@ const TIDY = {
 }
 
 /**
- * What editors show of types that are computed from the record of a noun: neither the fields nor their sentences. So the
- * interface of each record is written out, and the fields of its requests get their sentences.
+ * Writes out the interface of each record, and gives the fields of its requests their sentences: of types that are
+ * computed from the record of a noun, editors show neither. So the interface of each record is written out, and the
+ * fields of its requests get their sentences.
  */
 function explainRecords() {
   const records = new Map()

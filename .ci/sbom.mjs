@@ -1,5 +1,6 @@
-// Lists what is in the bundle: each package with its version and license (dist/sbom.cdx.json, CycloneDX 1.6), for whoever must know
-// what they run, and the texts of the licenses (dist/LICENSES.txt), as they ask whoever passes them on.
+// Lists what is in the bundle: each package with its version and license (dist/sbom.cdx.json, CycloneDX 1.6), for
+// operators who must know what they run, and the texts of the licenses (dist/LICENSES.txt), which must go along with
+// copies.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 /** Writes both, of the packages these modules are of. */

@@ -50,7 +50,7 @@ export function pathsIn(code, fileName) {
   return found
 }
 
-/** What a node loads, and the file it is beside where that is not the one the node stands in. */
+/** The path that a node loads, and the file it is beside where that is not the one the node stands in. */
 function loadedBy({ type, source, callee, arguments: [path, base] = [] }, requires) {
   if (type === 'ImportDeclaration' || type === 'ImportExpression' || /^Export(Named|All)Declaration$/.test(type))
     return [source]

@@ -60,8 +60,8 @@ export function plainDataOf(i: number) {
 }
 
 /**
- * Writes this many contacts with six data fields through the store's own `save`. Answers their ids, oldest first.
- * Nobody else may have the store open.
+ * Writes this many contacts with six data fields through the store's own `save`. Answers their ids, oldest first. No
+ * other process may have the store open.
  */
 export async function fillContacts(
   plugin: Plugin<'store'>,

@@ -10,7 +10,7 @@ import { startServer } from './server-process.ts'
 const RUNS = 5
 const OWNER = { email: 'ada@example.com', password: 'correct horse battery' }
 const PROJECTS = [{ id: PROJECT_ID, name: 'Bench', trustedDomains: ['example.com'] }]
-/** What stands on a page while something is on its way. */
+/** Elements on a page while something is on its way. */
 const BUSY = '[aria-busy="true"], [data-stale], .mantine-Skeleton-root, .mantine-Loader-root'
 const FIRST_ROW = `document.querySelector('main tbody tr:not(:has(.mantine-Skeleton-root))')?.innerText`
 

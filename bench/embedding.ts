@@ -20,7 +20,7 @@ const APP = (dist: string) => `
   console.log(JSON.stringify(times))
 `
 
-/** What an app that embeds the engine waits for: the import, and an engine on a new file and in memory. */
+/** The waiting time of an app that embeds the engine: the import, and an engine on a new file and in memory. */
 export async function measureEmbedding(): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-embedding-'))
   const script = APP(new URL('../', import.meta.url).href)

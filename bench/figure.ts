@@ -3,6 +3,6 @@ export interface Figure {
   readonly what: string
   readonly value: number
   readonly unit: string
-  /** What it is compared with, or how it was measured. */
+  /** The figure that it is compared with, or how it was measured. */
   readonly note?: string
 }

@@ -1,6 +1,6 @@
 import type { Figure } from './figure.ts'
 
-/** What each figure is compared with: `what` and `with` begin the names of two figures of one run. */
+/** The pairs of figures that are compared: `what` and `with` begin the names of two figures of one run. */
 const COMPARED: readonly {
   readonly what: string
   readonly with: string

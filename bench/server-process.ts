@@ -28,7 +28,7 @@ export interface ServerProcess {
 export async function startServer(given: {
   readonly folder?: string
   readonly config?: object
-  /** What goes under `server` in the config, besides the port. */
+  /** The values under `server` in the config, besides the port. */
   readonly server?: object
   /** Further command-line arguments. */
   readonly args?: readonly string[]

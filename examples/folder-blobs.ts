@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { definePlugin, EngineError } from 'mailwright'
 import * as v from 'valibot'
 
-/** What keys of blobs look like; the engine uses no others. */
+/** The form of blob keys; the engine uses no others. */
 const KEY = /^(?=.{1,200}$)(?!.*(?:^|\/)\.{1,2}(?:\/|$))[a-z0-9._-]+(?:\/[a-z0-9._-]+)*$/
 
 /** Keeps files in one folder, each under the hash of its key, so that no key can name another place. */

@@ -1,7 +1,7 @@
 import { definePlugin, EngineError, type Lane, type Wake } from 'mailwright'
 import * as v from 'valibot'
 
-/** What this needs from a client for Redis 6.2 or later; an instance of `ioredis` will do. */
+/** The commands that this needs from a client for Redis 6.2 or later; an instance of `ioredis` will do. */
 interface Redis {
   zadd(key: string, mode: 'LT', score: number, member: string): Promise<unknown>
   zrangebyscore(key: string, min: number, max: number): Promise<string[]>

@@ -24,7 +24,7 @@ export interface Growth {
   readonly table: string
   readonly middle: number
   readonly last: number
-  /** What bounds it; undefined: nothing that is known. */
+  /** The bound of its growth; undefined: none that is known. */
   readonly bound: string | undefined
 }
 

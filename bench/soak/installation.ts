@@ -32,7 +32,7 @@ export interface Installation {
   readonly pids: ReadonlyMap<string, number>
   /** How many connections its processes have to the next hop: so many mails may be in flight. */
   readonly connections: number
-  /** What goes wrong with its own parts. */
+  /** The faults of its own parts. */
   readonly faults: readonly Fault[]
   /** How many rows each table has. */
   rowCounts(): Promise<ReadonlyMap<string, number>>

@@ -20,7 +20,7 @@ const READS = [
   '/health',
 ]
 
-/** What was said yes to, and must be found at the end. */
+/** The accepted work, which must be found at the end. */
 export interface Promised {
   /** The recipients of single mails and of batches; each has one mail. */
   readonly mails: Set<string>

@@ -143,7 +143,7 @@ async function settled(load: Load, listener: Listener, hop: NextHop): Promise<nu
   return undefined
 }
 
-/** What was accepted and has not come where it should. */
+/** The accepted mail that has not come where it should. */
 function missing({ promised }: Load, listener: Listener, { copies }: NextHop): string[] {
   const problems: string[] = []
   const lost = [...promised.mails].filter((to) => !copies.has(to))
@@ -164,7 +164,7 @@ function missing({ promised }: Load, listener: Listener, { copies }: NextHop): s
   return problems
 }
 
-/** What is not finished by what the API says. */
+/** The work that is not finished by the API's answer. */
 async function unsent(load: Load): Promise<readonly string[]> {
   const problems: string[] = []
   for (const id of load.promised.campaigns) {

@@ -21,7 +21,7 @@ import type { Texts } from '../../server/dashboard/texts/types.ts'
 import { mailsOf, RECIPES, type RecipeKey, type RecipeWords } from '../../server/dashboard/workflows/recipes.ts'
 
 const ROOT = 'server/dashboard'
-/** What every noun may use. */
+/** The folders that every noun may use. */
 const SHARED = new Set(['api', 'parts', 'shell', 'texts'])
 
 const files = readdirSync(ROOT, { recursive: true })
@@ -146,7 +146,7 @@ function bonesOf(nodes: readonly DesignNode[] = []): readonly unknown[] {
   }))
 }
 
-/** What a drawing says, block by block. */
+/** The text of a drawing, block by block. */
 function wordsOf(nodes: readonly DesignNode[] = []): readonly string[] {
   return nodes.flatMap(({ text, attrs: { text: label, link, fallback } = {}, content }) => [
     ...[text, label, link, fallback].filter((said) => typeof said === 'string'),

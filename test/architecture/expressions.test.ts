@@ -86,7 +86,7 @@ interface Expression {
 interface Found {
   /** As they stand there. */
   readonly literals: readonly Expression[]
-  /** What `new RegExp` is called with. */
+  /** The expressions that are built with `new RegExp`. */
   readonly built: readonly Expression[]
 }
 
@@ -108,7 +108,7 @@ function expressions(): Found {
   return { literals, built }
 }
 
-/** What a file builds while it is loaded. */
+/** The expressions that a file builds while it is loaded. */
 async function builtAtStart(file: string): Promise<readonly Expression[]> {
   const before = globalThis.RegExp
   const texts: string[] = []

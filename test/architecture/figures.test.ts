@@ -6,8 +6,8 @@ import { entities } from '../../plugins/kit/sql/engine/tables.ts'
 import { sourceFiles } from './source-files.ts'
 
 /*
- * What makes the house large, counted. Each figure may only go down: lower it here when you have made it smaller; raising
- * one needs its reason beside it. `test/programs/walk.test.ts` does the same for the walk of one mail.
+ * The figures that make the house large. Each figure may only go down: lower it here when you have made it smaller;
+ * raising one needs its reason beside it. `test/programs/walk.test.ts` does the same for the walk of one mail.
  */
 const MOST = {
   // 1 for what the operator sets while it runs, which the next three are for, too
@@ -87,7 +87,7 @@ function uncommented(): readonly string[] {
   })
 }
 
-/** What stands in the parentheses of the first constructor of a class; nothing when it has none. */
+/** The text in the parentheses of the first constructor of a class; nothing when it has none. */
 function constructorOf(text: string): string {
   const [own = ''] = text.split(/^}/m)
   return /\bconstructor\(([\s\S]*?)\n? *\) \{/.exec(own)?.[1] ?? ''

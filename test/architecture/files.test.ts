@@ -6,6 +6,9 @@ import { sourceFiles } from './source-files.ts'
 const files = sourceFiles()
 /** Written by a program, from the OpenAPI document. */
 const WRITTEN = 'server/client/schema.ts'
+/** Folders whose comments are not read through yet. */
+const UNREAD =
+  /^server\/dashboard\/(?:(?:account|campaigns|settings|templates|workflows|parts\/mail-editor)\/|contacts\/import)/
 const product = files.filter(({ path }) => !path.startsWith('test/') && !path.startsWith('bench/') && path !== WRITTEN)
 
 describe('source files', () => {
@@ -49,6 +52,19 @@ describe('source files', () => {
     expect(wrong.map(({ path }) => path)).toEqual([])
     const page = readFileSync('docs/events.md', 'utf8')
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+  })
+
+  it('begin a comment with the thing itself, and name who is meant in it', () => {
+    const held = files.filter(({ path }) => path !== WRITTEN && !UNREAD.test(path))
+    const wrong = held.flatMap(({ path, text }) =>
+      commentsIn(text)
+        .filter((words) => /^What('s)?\b|\b(?:[Ss]ome|[Aa]ny|[Nn]o)body\b|\b[Ss]omeone\b|\b[Ww]hoever\b/.test(words))
+        .map((words) => `${path}: ${words.slice(0, 80)}`),
+    )
+    const how =
+      'Write "The text of a drawing" rather than "What a drawing says", and "the recipient", "the caller", "the operator" or ' +
+      '"another process" rather than somebody, anybody, nobody, someone or whoever.'
+    expect(wrong, how).toEqual([])
   })
 
   it('of core take the time from the clock', () => {
@@ -106,3 +122,15 @@ describe('source files', () => {
     expect(wrong.map(({ path }) => path)).toEqual([])
   })
 })
+
+/** The words of the comments on lines of their own, without code in them. */
+function commentsIn(text: string): readonly string[] {
+  const found = text.matchAll(/^[ {]*\/\*\*?([\s\S]*?)\*\/|(?:^ *\/\/.*\n)+/gm)
+  return Array.from(found, ([whole, block]) =>
+    (block ?? whole)
+      .replaceAll(/^ *(?:\/\/|\*)/gm, '')
+      .replaceAll(/`[^`]*`/g, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  )
+}

@@ -5,9 +5,9 @@ import { type SinkWorld, sharedWithSink } from '../support/engine.ts'
 import { until } from '../support/until.ts'
 
 /*
- * How many functions of ours stand between a room's call of its store and the first statement about rows, on SQLite:
- * whoever looks for the SQL of a call goes through all of them. Functions that wait for a promise or a turn of the event
- * loop count, too. The limits only go down; raising one needs its reason here.
+ * How many functions of ours stand between a room's call of its store and the first statement about rows, on SQLite: a
+ * reader who looks for the SQL of a call goes through all of them. Functions that wait for a promise or a turn of the
+ * event loop count, too. The limits only go down; raising one needs its reason here.
  */
 const MOST = 8
 const MORE: Readonly<Record<string, number>> = {
@@ -97,7 +97,7 @@ function isOfRoom(frame: string): boolean {
 
 type Run = (this: { readonly source: string }, ...given: unknown[]) => unknown
 
-/** What all prepared statements of SQLite's driver have. */
+/** The methods that all prepared statements of SQLite's driver have. */
 function driver(): { readonly prototype: { all: Run; run: Run }; readonly all: Run; readonly run: Run } {
   const Driver = createRequire(import.meta.resolve('@mikro-orm/sqlite'))('better-sqlite3')
   const prototype = Object.getPrototypeOf(new Driver(':memory:').prepare('select 1'))

@@ -15,7 +15,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   test: ['core', 'plugins', 'server', 'config', 'examples', 'test'],
 }
 
-/** What core may load: pure libraries only. */
+/** The packages that core may load: pure libraries only. */
 const PURE = new Set([
   'valibot',
   'liquidjs',
@@ -172,7 +172,7 @@ function eachImport(isWrong: (file: SourceFile, given: Import) => boolean): stri
   )
 }
 
-/** Files that import each other: whoever reads one of them has to read them all. */
+/** Files that import each other: a reader of one of them has to read them all. */
 function circles(byPath: ReadonlyMap<string, SourceFile>): string[] {
   const done = new Set<string>()
   const found: string[] = []

@@ -18,7 +18,7 @@ const spokenOf = port.flatMap(({ code }) =>
   ),
 )
 
-/** What declares a record; its type is written out for others. */
+/** The functions that declare a record; its type is written out for others. */
 const makesRecords = new Set(
   files
     .filter(({ path }) => path === 'core/values/kind.ts' || path === 'core/values/record.ts')

@@ -7,7 +7,7 @@ interface Screen {
   readonly click?: { readonly link: string; readonly tab?: string }
   /** Its picture in docs/images, where the documentation shows it. */
   readonly image?: string
-  /** What is at the top of the picture, when that is further down on the screen. */
+  /** The element at the top of the picture, when that is further down on the screen. */
   readonly from?: string
 }
 

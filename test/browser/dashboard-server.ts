@@ -129,7 +129,7 @@ export async function settled(page: Page): Promise<void> {
   })
 }
 
-/** What is wrong with the page that is open, for people who cannot see or use a mouse: serious faults alone. */
+/** The faults of the open page for people who cannot see or use a mouse: serious ones alone. */
 export async function faultsOf(page: Page): Promise<readonly object[]> {
   // colors that fade over are not those that are read; a bar that shows progress never ends
   await page.waitForFunction(

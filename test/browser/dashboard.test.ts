@@ -16,7 +16,7 @@ import { copyDemo, type DashboardServer, makeDemo, OWNER, settled, signIn, start
 const SLOWEST_MS = 360_000
 const FILES = new URL('../../dist/server/dashboard/', import.meta.url)
 const KB = 1024
-/** What would run, if it were taken for markup. */
+/** Markup that would run, if it were taken for such. */
 const HOSTILE = `<img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`
 
 let browser: Browser
@@ -272,7 +272,7 @@ describe('by the keyboard alone', () => {
     await focusIsOn(page, 'tab 4. Check', 'ArrowRight')
     await page.waitForFunction(`/\\d+ contacts get this mail/.test(document.querySelector('main').innerText)`)
     const counted = await page.evaluate(`/(\\d+) contacts get/.exec(document.querySelector('main').innerText)[1]`)
-    // nobody has written anything yet
+    // there are no texts yet
     await page.waitForFunction(`document.querySelector('main').innerText.includes('The mail still has the sample')`)
     // and what only the API can tell, with the way to mend it
     await page.waitForFunction(
@@ -686,7 +686,7 @@ describe('a drawn workflow', () => {
     await page.waitForSelector('[aria-label="Add a step after Split, A"]')
     await page.waitForSelector('[aria-label="Add a step after Split, B"]')
 
-    // nobody has written its mails yet
+    // its mails are not written yet
     await tabTo(page, 'button Turn on')
     await page.keyboard.press('Enter')
     await page.waitForSelector('[role="dialog"] ::-p-text(Trial ending 2: Your trial has ended)')
@@ -752,7 +752,7 @@ describe('the panel of a step', () => {
     await page.keyboard.press('Escape')
     await page.waitForSelector('[role="dialog"]', { hidden: true })
 
-    // the name is saved without the goal, which somebody else has changed meanwhile
+    // the name is saved without the goal, which another user has changed meanwhile
     await panel(0)
     await engine.workflows.change(project, workflow.id, { enabled: true, goal: { eventName: 'bought' } })
     await tabTo(page, 'textbox Name')
@@ -989,7 +989,7 @@ async function isAt(page: Page, heading: string): Promise<void> {
   await settled(page)
 }
 
-/** What goes wrong on a page, and what it asks for, from now on. */
+/** Collects the errors and the requests of a page from now on. */
 function watched(page: Page) {
   const complaints: string[] = []
   const requests: string[] = []
@@ -1013,17 +1013,17 @@ function foreign(requests: readonly string[]): readonly string[] {
   return requests.filter((url) => !url.startsWith(origin) && !/^(data|blob):/.test(url))
 }
 
-/** What of axe is asked: WCAG 2.2, levels A and AA, without its advice. */
+/** The rules of axe: WCAG 2.2, levels A and AA, without its advice. */
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 /** The rules of axe that colors may break. */
 const COLORS = ['color-contrast', 'link-in-text-block']
 
-/** What reaches beyond the right edge of the page. */
+/** The elements that reach beyond the right edge of the page. */
 const TOO_WIDE = `[...document.querySelectorAll('main *')]
   .filter((each) => each.getBoundingClientRect().right > innerWidth && each.children.length === 0)
   .map((each) => each.outerHTML.slice(0, 200))`
 
-/** Faults of accessibility that shut somebody out. */
+/** Faults of accessibility that shut a user out. */
 async function faultsOf(page: Page, runOnly = WCAG): Promise<readonly object[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   // its preloading fetches the style sheets anew for rules that are not asked

@@ -162,7 +162,7 @@ interface Seen {
   readonly look: string
 }
 
-/** What is seen in `inside`, from its upper left corner on, between the marks "§kind-1": a list for each of them. */
+/** The look of `inside`, from its upper left corner on, between the marks "§kind-1": a list for each of them. */
 const LOOK = `(inside) => {
   const { left, top } = inside.getBoundingClientRect()
   const padding = getComputedStyle(inside)

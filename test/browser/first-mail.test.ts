@@ -53,7 +53,7 @@ it('a person without a command line comes from the first start to a real mail in
   await settled(page)
   const project = /\/p\/([\w-]+)/.exec(page.url())?.[1]
 
-  // Home says that nobody gets any mail, and leads to where that is changed
+  // Home says that mail reaches no one, and leads to where that is changed
   await page.goto(`${new URL(link).origin}/app/p/${project}/`)
   await settled(page)
   const leads = await page.waitForSelector('::-p-text(reaches nobody)')

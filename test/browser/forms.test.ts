@@ -25,7 +25,7 @@ let engine: Engine
 let project: Awaited<ReturnType<Engine['projects']['list']>>[number]
 let sink: SmtpSink
 let http: Awaited<ReturnType<typeof listen>>
-/** A page of somebody else, at an origin of its own. */
+/** A page of another site, at an origin of its own. */
 let site: Server
 let siteUrl: string
 let html = ''

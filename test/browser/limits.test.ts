@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 import { launchChromium } from './chromium.ts'
 import { faultsOf, OWNER, settled } from './dashboard-server.ts'
 
-/** What a reader sees in each language. */
+/** The words that a reader sees in each language. */
 const WORDS = {
   en: {
     quotas: ['Today', '2 of 5 mails used', '3 mails are left.', 'This month', '2 of 1,000 mails used'],
@@ -107,7 +107,7 @@ describe.each(['en', 'de'] as const)('what limits how much is sent, in %s', { ti
   })
 })
 
-/** Nothing is wider than the screen, and nothing keeps anybody out. */
+/** Nothing is wider than the screen, and no fault of accessibility is left. */
 async function expectFit(page: Page, width: number): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   expect(await faultsOf(page)).toEqual([])

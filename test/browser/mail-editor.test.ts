@@ -48,7 +48,7 @@ async function publish(page: Page): Promise<void> {
   await page.click('button::-p-text(Publish)')
 }
 
-/** Goes by Tab to what is called so, as somebody without a mouse does. */
+/** Goes by Tab to what is called so, as a user without a mouse does. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const called = `(document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText ?? '').trim()`
   const labelled = `[...(document.activeElement.labels ?? [])].map(({ innerText }) => innerText.replace(' *', '').trim())`
@@ -116,7 +116,7 @@ async function buildConversion(): Promise<string> {
   return built && 'output' in built ? built.output[0].code : ''
 }
 
-/** What a mail has, as a browser shows it: what it says, what is hidden in it, where it leads, and its pictures. */
+/** The parts of a mail, as a browser shows it: its text, what is hidden in it, where it leads, and its pictures. */
 const READ = `(html) => {
   const frame = document.body.appendChild(document.createElement('iframe'))
   frame.width = 800
@@ -419,7 +419,7 @@ describe('links to profiles', () => {
   })
 })
 
-/** What Word and Google Docs put into the clipboard. */
+/** The HTML that Word and Google Docs put into the clipboard. */
 const CLIPBOARD = {
   word: `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal {margin:0cm}</style></head><body lang="EN-GB"><!--StartFragment-->
     <p class="MsoNormal"><b><span style='font-family:"Calibri",sans-serif;mso-fareast-language:EN-US'>Dear
@@ -431,7 +431,7 @@ const CLIPBOARD = {
   docs: `<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><h2 dir="ltr" style="line-height:1.38"><span style="font-size:16pt;font-weight:400">Title</span></h2><p dir="ltr"><span style="font-weight:400">Plain </span><span style="font-weight:700">bold</span></p><ul><li dir="ltr" aria-level="1"><p dir="ltr" role="presentation"><span>One</span></p></li><ul><li dir="ltr" aria-level="2"><p dir="ltr"><span>Two</span></p></li></ul></ul></b><br class="Apple-interchange-newline">`,
 }
 
-/** What a node says, and how: `**bold**`, lists by their names. */
+/** The text of a node, and its marks: `**bold**`, lists by their names. */
 type Drawn = {
   readonly type: string
   readonly text?: string
@@ -523,7 +523,7 @@ describe('the editor of mails', () => {
     await until('it is kept', async () => (await draft()).includes('#bb1155'))
   })
 
-  // what is above the mail pushes it off the screen of whoever writes; a draft that shows an address has to send it
+  // what is above the mail pushes it off the writer's screen; a draft that shows an address has to send it
   it('has the mail of a draft on the first screen, in the look of now, with its undo and a dark preview', async () => {
     const { engine, demo: project } = server
     const conversion = await openConversion()
@@ -688,7 +688,7 @@ describe('the editor of mails', () => {
     expect((await stored()).body).toContain('<span class="preheader" style="display:none;">Peek at spring</span>')
   })
 
-  // the draft is kept by itself, and not sent: no other test sees what somebody writes without saving
+  // the draft is kept by itself, and not sent: no other test sees what is written without saving
   it('keeps what is typed in a template as a draft, which is sent once it is published, and brings versions back', async () => {
     const made = await server.engine.templates.create(server.demo, {
       name: 'Kept',
@@ -725,7 +725,7 @@ describe('the editor of mails', () => {
     await until('it is published', async () => (await subject()) === 'First, half {{ name }}')
     expect(await draft()).toBeUndefined()
     await page.waitForSelector('::-p-text(Published:)')
-    // somebody else writes a draft while one is open here
+    // another user writes a draft while one is open here
     await templates.saveDraft(server.demo, made.id, { subject: 'Theirs' })
     await tabTo(page, 'Subject')
     await page.keyboard.press('End')
@@ -774,7 +774,7 @@ describe('the editor of mails', () => {
     expect(await subject()).toBe('S by itself')
     expect(saves).toHaveLength(2)
 
-    // whoever leaves all the same is asked, and sees beside the field what holds it up
+    // a user who leaves all the same is asked, and sees beside the field what holds it up
     await page.click('[role="tab"]::-p-text(5. Send)')
     await page.waitForSelector('button::-p-text(Keep editing)')
     await page.click('button::-p-text(Keep editing)')

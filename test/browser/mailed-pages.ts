@@ -7,7 +7,7 @@ import { toSink } from '../support/engine.ts'
 import { freePort } from '../support/server-process.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 
-/** A mail as it came to somebody, and the contact it came to. */
+/** A mail as it was received, and the contact it came to. */
 interface MailedPages {
   readonly mail: ParsedMail
   /** Where the link at its end leads. */
@@ -21,7 +21,7 @@ export interface PageServer {
   readonly project: Awaited<ReturnType<Engine['projects']['get']>>
   /** Sends a marketing mail to a new subscriber and waits for it. */
   mailTo(email: string, data?: JsonObject): Promise<MailedPages>
-  /** Signs somebody up as a web page does, and waits for the mail that asks for a confirmation. */
+  /** Signs a contact up as a web page does, and waits for the mail that asks for a confirmation. */
   confirmation(email: string, data?: JsonObject): Promise<ParsedMail>
   stop(): Promise<void>
 }

@@ -131,7 +131,9 @@ it('takes the pictures of the dashboard', async () => {
   }
 })
 
-/** What the demo lacks: a domain, a webhook that was called, topics, and an archive. Answers the archive's address. */
+/**
+ * Adds what the demo lacks: a domain, a webhook that was called, topics, and an archive. Answers the archive's address.
+ */
 async function liven({ engine, demo, url }: DashboardServer): Promise<string> {
   await engine.domains.add(demo, { domain: 'lumen.example' })
   await engine.webhooks.create(demo, { url: new URL('/health', url).href, events: ['noted'] })

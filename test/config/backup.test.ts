@@ -11,7 +11,7 @@ import { freshFolder } from '../support/fresh-folder.ts'
 const IMAGE = readFileSync(new URL('../samples/images/still.png', import.meta.url))
 const MAIL = { from: 'hello@example.com', subject: 'Hi', body: '<p>Hi</p>' }
 
-/** What a backup holds, and what it refuses; `test/crash/backup.test.ts` makes one of a server under load. */
+/** The content of a backup, and what it refuses; `test/crash/backup.test.ts` makes one of a server under load. */
 describe('a backup', () => {
   let folder: string
   let backup: string

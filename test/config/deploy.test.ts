@@ -23,7 +23,7 @@ const FOREIGN = [
   ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
 ]
 
-/** What deploy/ names of the program must exist there: nobody runs these files before somebody needs them. */
+/** The files of deploy/ may name only what the program has: they are run too seldom for a mistake to show. */
 describe('the files of deploy/', () => {
   it('set only variables that are read', () => {
     const set = [

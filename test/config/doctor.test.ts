@@ -263,7 +263,7 @@ it('the clock is compared with a time server', async () => {
       answer.writeUInt32BE(Math.floor(seconds), place)
       answer.writeUInt32BE(Math.floor((seconds % 1) * 2 ** 32), place + 4)
     }
-    // an answer to somebody else's question does not count
+    // an answer to another question does not count
     server.send(Buffer.alloc(48, 0x1c), port, address)
     server.send(answer, port, address)
   })

@@ -174,7 +174,7 @@ function optionRows(section: string, first = ''): [key: string, row: string][] {
   })
 }
 
-/** What is looked at in a schema of Valibot. */
+/** The part of a schema of Valibot that is looked at. */
 interface Schema {
   readonly type: string
   readonly entries?: Readonly<Record<string, Schema>>

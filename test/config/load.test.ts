@@ -99,7 +99,7 @@ describe('a file that cannot be read', () => {
   })
 })
 
-/** What a limit by the minute is answered with. */
+/** The answer to a limit by the minute. */
 const PER_SECOND = 'is perSecond now, the sixtieth part: 30 a minute are 0.5'
 
 describe('the check', () => {

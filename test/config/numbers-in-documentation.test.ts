@@ -7,7 +7,9 @@ import { ADDRESS_LIMITS } from '../../server/http/rate-limit.ts'
 
 const [KB, MB, HOUR, DAY] = [1024, 1024 * 1024, 3_600_000, 86_400_000]
 
-/** What a page says, with {} for the number; where the number is in the code, and how much of it is one on the page. */
+/**
+ * The words of a page, with {} for the number; where the number is in the code, and how much of it is one on the page.
+ */
 type Fact = readonly [page: string, says: string, source: string, name: string, per?: number]
 
 const FACTS: readonly Fact[] = [

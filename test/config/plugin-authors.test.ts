@@ -12,7 +12,9 @@ import {
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { configFolder } from './config-folder.ts'
 
-/** Without a compiler nothing keeps an author from any of this: every case is JavaScript as somebody would write it. */
+/**
+ * Without a compiler nothing keeps an author from any of this: every case is JavaScript as an author would write it.
+ */
 const written = definePlugin as (definition?: unknown) => (options?: unknown) => unknown
 const works = { concurrency: 1, send: async () => ({ outcome: 'accepted' }) }
 const transport = (rest: object) => ({ name: 'mail-acme', provides: ['transport'], ...rest })

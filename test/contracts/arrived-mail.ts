@@ -13,7 +13,7 @@ export interface ReceivedMail {
   readonly id?: string
   /** The message without dot-stuffing, of a transport that speaks `message`. */
   readonly raw?: Uint8Array
-  /** What a transport that speaks `fields` has sent. */
+  /** The fields that a transport which speaks `fields` has sent. */
   readonly fields?: ReceivedFields
 }
 

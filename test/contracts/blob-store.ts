@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { BlobStore, BlobStream } from '../../core/ports/blob-store.ts'
 
-/** What a blob store contract needs of one store: a fresh, empty one for every test. */
+/** The subject of the blob store contract: a fresh, empty one for every test. */
 export interface BlobStoreSubject {
   readonly blobs: BlobStore
   /**
@@ -17,7 +17,7 @@ export interface BlobStoreSubject {
   close(): Promise<void>
 }
 
-/** What every blob store promises. `setup` makes a fresh, empty one. */
+/** The promises of every blob store. `setup` makes a fresh, empty one. */
 export function blobStoreContract(setup: () => Promise<BlobStoreSubject>) {
   let subject: BlobStoreSubject | undefined
   const fresh = async () => {

@@ -12,7 +12,9 @@ export interface Zone {
   fail(name: string, how: 'SERVFAIL' | 'REFUSED' | 'drop'): void
 }
 
-/** What a DNS contract needs: a resolver that asks only a name server of the test, whose zone is empty at first. */
+/**
+ * The subject of the DNS contract: a resolver that asks only a name server of the test, whose zone is empty at first.
+ */
 export interface DnsResolverSubject {
   readonly dns: DnsResolver
   /** The zone that server has; its records may be kept for no time (TTL 0). */
@@ -21,8 +23,8 @@ export interface DnsResolverSubject {
 }
 
 /**
- * What every DNS resolver promises. `setup` makes a fresh resolver and an empty zone; a question without answer must be
- * given up within ten seconds.
+ * The promises of every DNS resolver. `setup` makes a fresh resolver and an empty zone; a question without answer must
+ * be given up within ten seconds.
  */
 export function dnsResolverContract(setup: () => Promise<DnsResolverSubject>) {
   describe('a resolver', PATIENT, () => promises(setup))

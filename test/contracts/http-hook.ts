@@ -9,7 +9,7 @@ import { rightProofs, weakenedProofs } from './weakened-proofs.ts'
 /** Something that happened to a mail, for the subject to tell as its provider does. */
 export interface HookEvent {
   readonly kind: 'delivered' | 'bounced' | 'complained' | 'opened' | 'clicked' | 'nonsense'
-  /** What the provider calls the event. */
+  /** The provider's id of the event. */
   readonly id: string
   /** The mail's names; which of them the provider tells is its affair. */
   readonly mail: { readonly emailId: string; readonly messageId: string; readonly providerId: string }
@@ -21,7 +21,7 @@ export interface HookEvent {
   readonly link: string
 }
 
-/** What the contract needs of one hook. */
+/** The subject of the contract: one hook. */
 export interface HttpHookSubject {
   readonly hook: HttpHook
   /**
@@ -29,7 +29,7 @@ export interface HttpHookSubject {
    * Undefined when it never tells such a kind, or never several events at once.
    */
   tell(events: readonly HookEvent[], moment: Date): HookRequest | undefined
-  /** The requests that somebody without the secret can make of it: with no proof, and with one by another secret. */
+  /** The requests that a stranger without the secret can make of it: with no proof, and with one by another secret. */
   forge(request: HookRequest): readonly HookRequest[]
   /** A request with this body, proven as if the provider had made it. Undefined when the proof stands in the body. */
   prove(body: Uint8Array, moment: Date): HookRequest | undefined
@@ -47,7 +47,7 @@ const NEVER = new AbortController().signal
 const KINDS = ['delivered', 'bounced', 'complained', 'opened', 'clicked'] as const
 const MANY = 10_000
 const MEGABYTE = 1024 * 1024
-/** Nobody else waits longer for their turn, in milliseconds. */
+/** The longest that other work may wait for its turn, in milliseconds. */
 const LONGEST_TURN = 250
 
 function event(kind: HookEvent['kind'], change: Partial<HookEvent> = {}): HookEvent {
@@ -60,7 +60,7 @@ function event(kind: HookEvent['kind'], change: Partial<HookEvent> = {}): HookEv
   }
 }
 
-/** What every hook promises. */
+/** The promises of every hook. */
 export function httpHookContract(setup: () => Promise<HttpHookSubject>) {
   let subject: HttpHookSubject
   beforeEach(async () => {
@@ -74,7 +74,7 @@ export function httpHookContract(setup: () => Promise<HttpHookSubject>) {
     expect(answer).toMatchObject({ outcome: 'taken' })
     return answer.outcome === 'taken' ? answer.reports : []
   }
-  /** What a hook says to who is wrong; anything but a plain refusal fails. */
+  /** The hook's refusal of a wrong request; anything but a plain refusal fails. */
   async function refusalOf(request: HookRequest): Promise<Pick<Extract<HookAnswer, { status: number }>, 'status'>> {
     try {
       const answer = await ask(request)

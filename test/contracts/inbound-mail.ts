@@ -4,7 +4,7 @@ import type { InboundDesk, InboundMail, ReceivedMessage } from '../../core/ports
 import { type Occupied, refusesTakenPort } from './occupied-port.ts'
 import { PATIENT } from './patient.ts'
 
-/** What the contract needs of one receiver. */
+/** The subject of the contract: one receiver. */
 export interface InboundMailSubject {
   readonly inbound: InboundMail
   /**
@@ -12,7 +12,10 @@ export interface InboundMailSubject {
    * read. Rejects when it is told that the message was not taken, with `responseCode` when it was told why.
    */
   send(message: SentMessage): Promise<unknown>
-  /** True for a receiver that fetches messages from where they stay until they are marked; nobody is answered then. */
+  /**
+   * True for a receiver that fetches messages from where they stay until they are marked; there is no one to answer
+   * then.
+   */
   readonly fetches?: boolean
   /** For a receiver that listens: makes another one, not started, whose port another program has. May be left out. */
   readonly occupy?: (() => Promise<Occupied<InboundMail>>) | undefined
@@ -27,7 +30,7 @@ export interface SentMessage {
   readonly raw: Buffer
 }
 
-/** What every receiver of mail promises. */
+/** The promises of every receiver of mail. */
 export function inboundMailContract(setup: () => Promise<InboundMailSubject>) {
   describe('a receiver', PATIENT, () => promises(setup))
 }
@@ -148,7 +151,7 @@ function promises(setup: () => Promise<InboundMailSubject>) {
     })
     const to = (recipient: string) => send(mail({ from: 'a@a.example', to: [recipient] }))
     if (fetches) {
-      // a message for nobody may still be a report
+      // a message for no recipient of ours may still be a report
       await to('no@b.example')
       await first(messages)
     } else {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Log } from '../../core/ports/log.ts'
 
-/** What the contract needs of one log, which writes lines of every level. */
+/** The subject of the contract: one log, which writes lines of every level. */
 export interface LogSubject {
   readonly log: Log
   /** Every line it has written so far, oldest first. */
@@ -15,14 +15,14 @@ export interface LogSubject {
 export interface LoggedLine {
   readonly level: string
   readonly message: string
-  /** What stands beside the message; a log may add more. */
+  /** The fields beside the message; a log may add more. */
   readonly fields: Readonly<Record<string, unknown>>
 }
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 const MANY = 1_000
 
-/** What every log promises. */
+/** The promises of every log. */
 export function logContract(setup: () => Promise<LogSubject>) {
   let subject: LogSubject | undefined
   const fresh = async () => {
@@ -152,7 +152,7 @@ export function logContract(setup: () => Promise<LogSubject>) {
       if (!breaks) return
       breaks()
       for (const level of LEVELS) expect(log[level]('lost', { error: new Error('x') })).toBeUndefined()
-      // what fails later must not be thrown where nobody waits for it
+      // an error that comes later must not be thrown where no code waits for it
       await new Promise((resolve) => setTimeout(resolve, 50))
       expect(log.with({ a: 1 }).info('lost')).toBeUndefined()
     })

@@ -5,7 +5,7 @@ import { BlockList, isIP, type LookupFunction, Socket } from 'node:net'
 /** The addresses of a name, by the suite's resolver. */
 export type Ask = (name: string, family: 4 | 6) => Promise<readonly string[]>
 
-/** What keeps the requests of a sender inside the suite. */
+/** Keeps the requests of a sender inside the suite. */
 export interface Trap {
   /** Where the sender tried to go besides the suite's servers: `10.0.0.1:80`. Nothing has been sent there. */
   readonly caught: string[]
@@ -87,7 +87,7 @@ const isLoopback = (address: string) => LOOPBACK.check(address, isIP(address) ==
 
 const place = (host: string, port: number) => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)
 
-/** What `connect` was called with: by callers, or by Node itself with a list that it has put in order. */
+/** The target of a call of `connect`: by callers, or by Node itself with a list that it has put in order. */
 function targetOf(given: readonly unknown[]) {
   const [first] = given
   const listed = Array.isArray(first) ? first : undefined

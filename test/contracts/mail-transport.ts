@@ -18,12 +18,12 @@ import { type MailToSend, outgoingMail } from './outgoing-mail.ts'
 import { withReadableAnswers } from './readable-answers.ts'
 import { activeTimers, ended } from './timers.ts'
 
-/** What the contract needs of one transport: a fresh one, with a next hop that has no mail, for every test. */
+/** The subject of the contract: a fresh transport, with a next hop that has no mail, for every test. */
 export interface MailTransportSubject {
   readonly transport: MailTransport
   /**
-   * What it hands over: the whole `message`, as `raw()` makes it, or the `fields`, for a provider that makes the message.
-   * Default `message`.
+   * The form that it hands over: the whole `message`, as `raw()` makes it, or the `fields`, for a provider that makes
+   * the message. Default `message`.
    */
   readonly speaks?: 'fields' | 'message'
   /** Everything the next hop has accepted so far. */
@@ -51,7 +51,10 @@ export interface MailTransportSubject {
   close(): Promise<void>
 }
 
-/** What statuses say of a mail: for good, or that it can be tried again. Others may be judged by what comes with them. */
+/**
+ * The meaning of statuses for a mail: for good, or that it can be tried again. Others may be judged by what comes with
+ * them.
+ */
 const STATUSES = {
   http: { permanent: [], temporary: [401, 403, 408, 429, 500, 502, 503, 504] },
   smtp: { permanent: [550, 552, 554], temporary: [421, 450, 451, 452] },
@@ -63,7 +66,7 @@ const MOST_RECIPIENTS = 100
 /** How long a transport may take to give up. */
 const GIVE_UP_MS = 1_000
 
-/** What every mail transport promises. `setup` makes a fresh one with an empty next hop. */
+/** The promises of every mail transport. `setup` makes a fresh one with an empty next hop. */
 export function mailTransportContract(setup: () => Promise<MailTransportSubject>) {
   let subject: MailTransportSubject | undefined
   const unreadable: string[] = []

@@ -3,9 +3,9 @@ import { Composing } from '../../core/mail/mime/composing.ts'
 import { recipientsLeft } from '../../core/mail/recipients-left.ts'
 import type { Mailbox, OutgoingMail } from '../../core/ports/mail-transport.ts'
 
-/** What a mail to send may be given; what is left out fits the rest. */
+/** The fields that a mail to send may be given; those left out fit the rest. */
 export type MailToSend = Partial<Omit<OutgoingMail, 'raw'>> & {
-  /** What `raw()` answers; made from the fields by default. */
+  /** The answer of `raw()`; made from the fields by default. */
   readonly message?: Uint8Array<ArrayBuffer>
 }
 

@@ -4,7 +4,7 @@ import { LANES, type Lane, type Queue, type Wake } from '../../core/ports/queue.
 import { PATIENT } from './patient.ts'
 import { activeTimers, ended } from './timers.ts'
 
-/** What a queue contract needs of one queue: a fresh, silent one for every test. */
+/** The subject of the queue contract: a fresh, silent one for every test. */
 export interface QueueSubject {
   readonly queue: Queue
   /** Another process's queue over the same rings; absent for an exclusive one. */
@@ -14,7 +14,7 @@ export interface QueueSubject {
 }
 
 /**
- * What every queue promises. `setup` makes a fresh queue. `withinMs` (default 8000) is how long an awaited thing may
+ * The promises of every queue. `setup` makes a fresh queue. `withinMs` (default 8000) is how long an awaited thing may
  * take.
  */
 export function queueContract(setup: () => Promise<QueueSubject>, { withinMs = 8000 }: { withinMs?: number } = {}) {

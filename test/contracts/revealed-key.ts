@@ -5,7 +5,7 @@ const RUNS = [/[A-Za-z0-9+/]{20,}={0,2}/g, /[A-Za-z0-9_-]{20,}={0,2}/g]
 /** How often a key may have been written into another text. */
 const DEPTH = 3
 
-/** The numbers of a private key (PEM) that nobody else may have, as octets. */
+/** The numbers of a private key (PEM) that must stay secret, as octets. */
 export function secretsOf(privateKey: string): readonly Buffer[] {
   const { d, p, q } = createPrivateKey(privateKey).export({ format: 'jwk' })
   return [d, p, q].flatMap((each) => (each === undefined ? [] : [Buffer.from(each, 'base64url')]))

@@ -3,7 +3,7 @@ import type { ScheduledTask, Scheduler } from '../../core/ports/scheduler.ts'
 import { PATIENT } from './patient.ts'
 import { setClock } from './set-clock.ts'
 
-/** What a scheduler contract needs of one scheduler: a fresh one, not started, for every test. */
+/** The subject of the scheduler contract: a fresh one, not started, for every test. */
 export interface SchedulerSubject {
   readonly scheduler: Scheduler
   /** Another process's scheduler over the same store; undefined for one that serves a single process. */
@@ -13,7 +13,7 @@ export interface SchedulerSubject {
 }
 
 /**
- * What every scheduler promises. The tests watch real seconds go by, about six in all, and run side by side: `setup`
+ * The promises of every scheduler. The tests watch real seconds go by, about six in all, and run side by side: `setup`
  * is called several times at once.
  */
 export function schedulerContract(setup: () => Promise<SchedulerSubject>) {

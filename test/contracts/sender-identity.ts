@@ -6,7 +6,7 @@ import type { Zone } from './dns-resolver.ts'
 import { PATIENT } from './patient.ts'
 import { reveals, secretsOf } from './revealed-key.ts'
 
-/** What an identity contract needs: an identity, and a resolver that asks only a name server of the test. */
+/** The subject of the identity contract: an identity, and a resolver that asks only a name server of the test. */
 export interface SenderIdentitySubject {
   readonly identity: SenderIdentity
   readonly dns: DnsResolver
@@ -17,7 +17,7 @@ export interface SenderIdentitySubject {
 
 const DOMAIN = 'acme.example'
 
-/** What everything promises that proves sender domains. */
+/** The promises of every proof of sender domains. */
 export function senderIdentityContract(setup: () => Promise<SenderIdentitySubject>) {
   let subject: SenderIdentitySubject | undefined
   const fresh = async () => {
@@ -146,7 +146,7 @@ export function senderIdentityContract(setup: () => Promise<SenderIdentitySubjec
         publish(zone, { type, name, value: other[i]?.value ?? '' })
       }
       const findings = await identity.check(DOMAIN, proof, dns)
-      // a provider's own records may be the same whoever asks for the domain; one at least is not
+      // a provider's own records may be the same for every project that asks for the domain; one at least is not
       const same = identity.records(DOMAIN, proof).map(({ value }, i) => value === other[i]?.value)
       expect(same).toContain(false)
       for (const [i, { state }] of findings.entries()) expect(state).toBe(same[i] ? 'found' : 'wrong')

@@ -11,7 +11,7 @@ import type {
 import { type Occupied, refusesTakenPort } from './occupied-port.ts'
 import { PATIENT } from './patient.ts'
 
-/** What the contract needs of one receiver of submissions. */
+/** The subject of the contract: one receiver of submissions. */
 export interface SubmissionMailSubject {
   readonly submission: SubmissionMail
   /** The port of 127.0.0.1 it takes SMTP on, once it was started; a login in the clear is allowed there. */
@@ -31,7 +31,7 @@ const REFUSED: SubmissionRefused = {
 const LATER = { outcome: 'later', message: 'not now' } as const
 const MAIL = { from: 'author@a.example', to: 'one@b.example', subject: 'Hi', text: 'x' }
 
-/** What everything promises that takes mail from programs that log in. Its messages are sent by SMTP. */
+/** The promises of every receiver of mail from programs that log in. Its messages are sent by SMTP. */
 export function submissionMailContract(setup: () => Promise<SubmissionMailSubject>) {
   describe('a receiver', PATIENT, () => promises(setup))
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 
-/** What a request looked like when it arrived. */
+/** A request as it arrived. */
 interface Arrived {
   readonly method: string | undefined
   readonly path: string | undefined
@@ -36,7 +36,7 @@ export async function startWebServer(handle: Handle, at = '127.0.0.1', port = 0)
   return { arrived, port: bound, base: `http://${at}:${bound}`, close }
 }
 
-/** What a name's questions are answered, one after the other, the last one for ever; none at all is a failure. */
+/** The answers to a name's questions, one after the other, the last one for ever; none at all is a failure. */
 export type Names = Readonly<Record<string, readonly (readonly string[])[]>>
 
 /** Answers questions for these names alone. */

@@ -6,14 +6,14 @@ import { FORBIDDEN_URLS } from './forbidden-urls.ts'
 import { type Trap, trap } from './loopback-only.ts'
 import { drip, type Handle, type Names, resolver, startWebServer } from './web-server.ts'
 
-/** What the contract needs of one sender. */
+/** The subject of the contract: one sender. */
 export interface WebhookSenderSubject {
   readonly webhooks: WebhookSender
   close(): Promise<void>
 }
 
 /**
- * What every sender of webhooks promises. `setup` makes one that goes by this `egress`, which the contract fills; its
+ * The promises of every sender of webhooks. `setup` makes one that goes by this `egress`, which the contract fills; its
  * servers listen on 127.0.0.1 and 127.0.0.2.
  *
  * The suite asks for many private addresses, and an unfinished sender may try to reach them. So the first test uses the

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 
-/** What a process that was killed has left of its only campaign. */
+/** The state of its only campaign that a killed process has left. */
 export interface Abandoned {
   /** Whether the whole audience stands in the ledger. */
   readonly isWritten: boolean

@@ -89,7 +89,7 @@ it.for([
   },
 )
 
-/** What `mailwright rebuild-stats --check` ends with and says. */
+/** The exit code and the output of `mailwright rebuild-stats --check`. */
 async function recounted(folder: string): Promise<readonly [unknown, string]> {
   const args = [MAIN, 'rebuild-stats', '--check']
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -14,9 +14,9 @@ const MESSAGES = 120
 const WITHIN = 30_000
 
 /*
- * The 250 of a received message, its reading and what is told of it are three commits: only a kill between them, with the
- * process that takes up what is left, shows that nothing falls through and nothing is done twice. On SQLite alone: on
- * PostgreSQL the same rows are taken up by whoever comes next, of which `test/faults/worker-dies.test.ts` has the test.
+ * The 250 of a received message, its reading and what is told of it are three commits: only a kill between them, with
+ * the process that takes up what is left, shows that nothing falls through and nothing is done twice. On SQLite alone:
+ * on PostgreSQL the same rows are taken up by the next worker, of which `test/faults/worker-dies.test.ts` has the test.
  */
 it('a process killed with SIGKILL while mail comes in keeps each message it answered 250, once', async () => {
   const folder = freshFolder()

@@ -133,7 +133,9 @@ async function pauseAndEnd(life: Life): Promise<void> {
   await life.end()
 }
 
-/** The subjects by recipient. Whoever has a mail more than once was in flight at a kill, and has the same one. */
+/**
+ * The subjects by recipient. A recipient who has a mail more than once was in flight at a kill, and has the same one.
+ */
 function expectOnce(sink: SmtpSink): ReadonlyMap<string, string> {
   const mails = new Map<string, { readonly id: string; readonly subject: string }>()
   let copies = 0

@@ -17,7 +17,7 @@ const MAILS = 200
 const BATCH = 20
 /** `npm run kills -- 200` sets it. */
 const KILLS = Number(process.env.KILLS ?? 2)
-/** What happens on PostgreSQL to one of several workers `test/faults/worker-dies.test.ts` has; kills in a row are tried on both. */
+/** `test/faults/worker-dies.test.ts` has one of several workers on PostgreSQL; kills in a row are tried on both. */
 const STORES = process.env.KILLS === undefined ? ['SQLite'] : ['SQLite', 'PostgreSQL']
 const LONG = 60_000
 

@@ -10,7 +10,7 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A program of someone who embeds the engine, as strict as a compiler can be. */
+/** A program that embeds the engine, as strict as a compiler can be. */
 const PROGRAM = `
 import { createEngine } from 'mailwright'
 import { smtp } from 'mailwright/plugins/mail-smtp'
@@ -284,7 +284,7 @@ async function runWithSink(blocks: readonly string[]): Promise<void> {
   await run(process.execPath, ['main.ts'], { cwd })
 }
 
-/** What the compiler has to say of a file of the host project; nothing when it is right. */
+/** The compiler's errors in a file of the host project; nothing when it is right. */
 async function compiled(text: string, options: object, file = 'main.ts'): Promise<string> {
   const always = { target: 'es2023', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true }
   const config = { compilerOptions: { ...always, types: [], ...options }, files: [file] }

@@ -67,7 +67,7 @@ describe('variants of campaigns', () => {
       expect(listed.items.every((mail) => mail.variant === variant)).toBe(true)
       expect([listed.items.length, listed.total]).toEqual([inTest[variant], inTest[variant]])
     }
-    // whoever leaves meanwhile is not in the rest
+    // a contact who leaves meanwhile is not in the rest
     const [gone] = (await engine.contacts.list(project, { limit: 100 })).items.filter(
       ({ email }) => !world.sink.messages.some(({ to }) => to[0] === email),
     )

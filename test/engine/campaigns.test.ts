@@ -19,7 +19,7 @@ const CAMPAIGN = {
   fromName: 'The News',
   audienceType: 'ALL',
 } as const
-/** A connection of the sink that takes its time: what is on its way when somebody stops it. */
+/** A connection of the sink that takes its time: mails are on their way when the campaign is stopped. */
 const SLOW: SmtpSinkOptions = {
   server: { onRcptTo: (_address, _session, done) => void setTimeout(() => done(), 25) },
 }

@@ -55,7 +55,7 @@ it('hands a provider that takes fields only those recipients who have not had th
   ])
   for (const { fields, envelope, raw } of tries) {
     expect(fields.flat()).toEqual(envelope)
-    // the message itself names everybody, whoever has it already
+    // the message itself names all recipients, also those who have it already
     expect(raw).toMatch(/^To: ada@example\.org\r\nCc: cc@example\.org, cd@example\.org, ada@example\.org\r\n/m)
   }
 })

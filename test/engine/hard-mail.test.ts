@@ -6,13 +6,13 @@ import { anyText } from '../support/any-text.ts'
 import { dkimKey } from '../support/dkim.ts'
 import { engineWithSink } from '../support/engine.ts'
 
-/* What the sink receives is held to the standards when the test ends (test/support/raw-mail.ts). */
+/* All mail in the sink is held to the standards when the test ends (test/support/raw-mail.ts). */
 
 const KEYS = [dkimKey('example.com', 'a'), dkimKey('xn--mnchen-3ya.example', 'b', 'ed25519')]
 const MAIL = { from: 'hello@example.com', to: 'ada@example.org', subject: 'Hi', body: '<p>Hi</p>' }
 const LONG = 'x'.repeat(120)
 
-/** What has a place in a header or a body that is easily put there wrongly. */
+/** Values for a header or a body that are easily put there wrongly. */
 const HARD: readonly Partial<SendInput>[] = [
   { from: { email: 'büro@münchen.example'.replace('ü', 'ue'), name: 'Büro' }, to: 'ada@bücher.example' },
   { from: { email: 'hello@example.com', name: 'A. "B" \\ C, <d@e.example>' } },

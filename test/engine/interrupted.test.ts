@@ -12,7 +12,7 @@ import { engineOnStore } from '../support/workflow.ts'
 
 const FAR = new Date(8.64e15)
 
-/** What is claimed under a lease, by the file that says for how long, and the test that gives it up. */
+/** The work that is claimed under a lease, by the file that says for how long, and the test that gives it up. */
 const CLAIMED = [
   ...['contacts/contact-jobs', 'delivery/mail-work', 'inbound/read-inbound', 'mails/accept-requests'],
   ...['webhooks/deliver-webhooks', 'workflows/run/run-workflows'],

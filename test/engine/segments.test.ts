@@ -138,7 +138,7 @@ describe('segments of two engines on one PostgreSQL database', () => {
     expect(new Set(entries).size).toBe(entries.length)
     expect(new Set(exits).size).toBe(exits.length)
     expect(entries.length - exits.length).toBe(600)
-    // whoever left before anybody looked was never a member
+    // a contact who left before the first look was never a member
     expect(entries).toEqual(expect.arrayContaining(exits))
   })
 })

@@ -8,8 +8,8 @@ import * as hops from '../support/next-hops.ts'
 import { until } from '../support/until.ts'
 
 /*
- * Next hops that take only so many mails on one connection, for a whole engine: nobody's mail may use a try for it, and
- * its transport must not be slowed.
+ * Next hops that take only so many mails on one connection, for a whole engine: no mail may use a try for it, and its
+ * transport must not be slowed.
  */
 
 const COUNT = 150

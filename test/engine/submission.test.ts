@@ -207,7 +207,7 @@ describe.each(STORES)('mail that programs submit, on $name', ({ store, name }) =
           /5\.7\.1 The domain elsewhere\.example is not verified for this project\. Add elsewhere/,
         ),
       })
-      // the envelope may be anybody's: who wrote it is what the recipient sees
+      // the envelope may name any sender: who wrote it is what the recipient sees
       const envelope = { from: 'www-data@localhost.localdomain', to: 'hal@example.org' }
       expect(await refused({ ...MAIL, from: 'me@elsewhere.example', envelope })).toMatchObject({ responseCode: 550 })
       expect((await engine.mails.list(project)).total).toBe(before)

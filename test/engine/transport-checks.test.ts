@@ -108,7 +108,7 @@ it('a relay that is away at start is warned of and told by /health, which stays 
   expect(lines.filter(([message]) => message.includes('next hop'))).toEqual([
     ['the next hop cannot be reached; mail is kept until it can', { transport: 'mail-acme', error: problem }],
   ])
-  // mail that goes out is proof: nobody asks again
+  // mail that goes out is proof: no one asks again
   const [project] = await engine.projects.list()
   const mail = { to: 'a@example.org', from: 'hi@example.com', subject: 'Hi', body: 'Hi' }
   await engine.sending.send(project!, mail)

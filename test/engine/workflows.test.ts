@@ -169,7 +169,7 @@ describe.each(STORES)('workflows on $name', ({ store, name }) => {
     await track(world, 'begin')
     const execution = await cameTo(world, graph, 'WAITING')
     await goal('paid')
-    // somebody else's counts for nothing, nor does another event
+    // an event of another contact counts for nothing, nor does another event
     await track(world, 'paid', {}, 'eve@example.org')
     await track(world, 'paid.not')
     await track(world, 'paid')

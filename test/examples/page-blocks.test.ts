@@ -34,7 +34,7 @@ it('are of languages that are tried, or stand in the table with the reason why n
   expect(goneBlocks()).toEqual([])
 })
 
-/** What a variable of a configuration holds, where it is not just any secret. */
+/** The value of a variable of a configuration, where it is not just any secret. */
 const VARIABLES: Readonly<Record<string, string>> = {
   ...{ DATABASE_URL: 'postgres://a:b@c/d', REDIS_URL: 'redis://c:6379', MAILWRIGHT_KEY: `sk_${'k'.repeat(48)}` },
   ...{ NORTH_KEY: `sk_${'n'.repeat(48)}`, SOUTH_KEY: `sk_${'s'.repeat(48)}` },
@@ -95,7 +95,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
 /** A part of the house, which compiles only within it, and slowly. */
 const IN_THE_HOUSE = 'docs/CONTRIBUTING.md'
 
-/** What blocks that are parts of a program take from the rest of it, by their first line. */
+/** The lines that blocks which are parts of a program take from the rest of it, by their first line. */
 const REST: Readonly<Record<string, string>> = {
   'docs/client.md: /** Sends a welcome': `import type { MailwrightClient } from 'mailwright/client'`,
   'docs/coming-from-plunk.md': `import Client from '@plunk/node'

@@ -21,7 +21,7 @@ const RECIPES = globSync('docs/recipes/*.md')
   .map((page) => basename(page, '.md'))
   .sort()
 const [NORTH_KEY, SOUTH_KEY] = [`sk_${'n'.repeat(48)}`, `sk_${'s'.repeat(48)}`]
-/** Each recipe has a project, and a recipient of which nobody else knows. */
+/** Each recipe has a project, and a recipient of its own. */
 const keyOf = (recipe: string) => `sk_${Buffer.from(recipe).toString('hex').padEnd(48, '0')}`
 
 describe('the recipes', () => {
@@ -73,7 +73,7 @@ describe('the recipes', () => {
     atEndOfFile(() => server.close(0))
   })
 
-  /** What the sink has got since, once it is so many. */
+  /** The mails that the sink has got since, once there are so many. */
   async function mails(count: number): Promise<readonly ParsedMail[]> {
     const got = await sink.waitFor(count, 20)
     return Promise.all(got.map(({ raw }) => simpleParser(raw)))

@@ -11,10 +11,10 @@ import { freePort, type ServerProcess, startServerProcess } from '../support/ser
 import { until } from '../support/until.ts'
 
 /*
- * What strangers make of SMTP and MIME to hurt whoever receives it, over sockets against the server as it is run: each is
- * answered in words, nothing keeps the event loop or grows without bound, and what was answered 250 is read. The parts have
- * their own tests; only here all of it runs in one process: the socket, the store, the thread that reads, the checks of the
- * sender and the reading of reports, which happen on the event loop.
+ * Hostile uses of SMTP and MIME, over sockets against the server as it is run: each is answered in words, nothing keeps
+ * the event loop or grows without bound, and what was answered 250 is read. The parts have their own tests; only here
+ * all of it runs in one process: the socket, the store, the thread that reads, the checks of the sender and the reading
+ * of reports, which happen on the event loop.
  */
 
 const LONGEST_MS = 250
@@ -58,7 +58,7 @@ const parts = (count: number, type: string) =>
   `${fields}Content-Type: multipart/${type}; boundary=b\r\n\r\n${'--b\r\nContent-Type: text/plain\r\n\r\nx\r\n'.repeat(count)}--b--\r\n`
 const signature = `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=b.example; s=s; h=from; bh=${'A'.repeat(43)}=; b=AAAA\r\n`
 
-/** Messages that are good SMTP, and bad for whoever reads them. */
+/** Messages that are good SMTP, and hard on their reader. */
 const MESSAGES: readonly (readonly [string, string])[] = [
   ['10,000 parts', parts(10_000, 'mixed')],
   ['a report of 10,000 parts', parts(10_000, 'report; report-type=delivery-status')],

@@ -17,7 +17,7 @@ const PLUGIN = `
   const holds = {
     match() { /(a+)+$/.test('a'.repeat(60) + '!') },
     waitForEver() { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) },
-    // of a core, whoever else wants it
+    // of a core, even if other work wants it
     countFor7s() {
       const used = () => Object.values(process.threadCpuUsage()).reduce((sum, us) => sum + us)
       for (const begun = used(); used() - begun < 7_000_000; );

@@ -50,7 +50,7 @@ async function started(store: object) {
 
 type Server = Awaited<ReturnType<typeof started>>
 
-/** What a server is in the middle of. */
+/** The work that a server is in the middle of. */
 const MOMENTS: Readonly<Record<string, (server: Server) => Promise<unknown>>> = {
   async 'has nothing to do'() {},
   async 'reads very many contacts for a filter'({ ask, upload, imported }) {

@@ -51,7 +51,7 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 4 }).filter(isStorableText),
 )
 
-/** What is a date, what is almost one, and what is none. */
+/** Dates, texts that are almost one, and others. */
 export const dateText = fc.oneof(
   fc.constantFrom(...DATES),
   fc
@@ -153,7 +153,7 @@ const test: fc.Arbitrary<ValueTest> = fc.oneof(
   span.map((bounds) => ({ is: 'moment', ...bounds }) as const),
 )
 
-/** What a contact allows to be noted. */
+/** The tracking that a contact allows. */
 export const consent = fc.constantFrom(...TRACKING_CONSENTS)
 
 /** Names of campaigns. */

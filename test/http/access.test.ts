@@ -17,19 +17,19 @@ import { ID } from './endpoints.ts'
 /** Routes that ask for more than their area says, unless it is about oneself. */
 const EXCEPTIONS: Readonly<Record<string, AreaName>> = { 'DELETE /projects/:id/members/:memberId': 'members' }
 
-/** What is about a person, and needs no account here. */
+/** Operations about a person that need no account here. */
 const OF_HOST = new Set(['getMe', 'listMyProjects'])
 
-/** What they do when let in would change who may call. */
+/** Operations that would change who may call, if they were let in. */
 const NOT_DONE = new Set(['POST /auth/logout-everywhere'])
 
-/** Somebody who calls: `may` is what is allowed in the project that is called for. */
+/** A caller: `may` is what is allowed in the project that is called for. */
 interface Kind {
   readonly name: string
   readonly headers: Readonly<Record<string, string>>
   /** `nobody`: not known; `key`: a program; `session`: a person. */
   readonly as: 'nobody' | 'key' | 'session'
-  /** What it may do in the project it is for; absent: it belongs to no project here, and is told that there is none. */
+  /** The areas open to it in the project it is for; absent: it belongs to no project here, and is told that there is none. */
   readonly may?: readonly AreaName[]
   /** Of another project than the one in paths. */
   readonly isElsewhere?: true

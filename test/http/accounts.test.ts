@@ -286,7 +286,7 @@ for (const store of [STRICT]) {
       const [invitation] = (await bob.ask('GET', '/users/@me/invitations')).body
       expect(invitation).toMatchObject({ project: { id, name: 'Crew' }, role: 'ADMIN', invitedBy: ada.email })
       const place = `/users/@me/invitations/${invitation.id}`
-      // whoever signed up with an address that is not confirmed, or is somebody else, gets nothing
+      // a user who signed up with an address that is not confirmed, or is another's, gets nothing
       expect((await ada.ask('GET', '/users/@me/invitations')).body).toEqual([])
       expectEnvelope(await ada.ask('POST', `${place}/accept`), 404, 'RESOURCE_NOT_FOUND')
       expectEnvelope(await ada.ask('DELETE', place), 404, 'RESOURCE_NOT_FOUND')
@@ -442,7 +442,7 @@ for (const store of [STRICT]) {
   })
 }
 
-/** Somebody who opened the link of the mail that asks to confirm the address. */
+/** A user who opened the link of the mail that asks to confirm the address. */
 async function confirmed(world: AccountWorld, browser: Browser): Promise<Browser> {
   const token = tokenOf(await world.linkTo(browser.email, 'verify-email'))
   expect((await world.open('POST', '/auth/verify-email', { token })).status).toBe(200)
@@ -499,7 +499,7 @@ describe('signing up', () => {
     for (const who of [ada, eve])
       expectEnvelope(await who.ask('POST', '/users/@me/projects', { json: { name: 'Mine' } }), 403, 'FORBIDDEN')
     expect((await ada.ask('GET', '/users/@me/projects')).body).toEqual([])
-    // whoever has a project's secret key, or owns one, may
+    // a user who has a project's secret key, or owns one, may
     expect((await ada.ask('POST', '/users/@me/projects', { json: { secretKey: SECRET } })).status).toBe(201)
     expect((await ada.ask('POST', '/users/@me/projects', { json: { name: 'Second' } })).status).toBe(201)
     expectEnvelope(await signup(world, { secretKey: SECRET }), 409, 'CONFLICT')

@@ -7,7 +7,7 @@ import { QUICK } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
 const BASE = LINK_SETTINGS.publicUrl
-/** What the script for other sites makes. */
+/** The elements that the script for other sites makes. */
 interface Made {
   readonly tag: string
   readonly inside: (Made | string)[]

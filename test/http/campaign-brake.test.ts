@@ -6,7 +6,7 @@ import { type FaultSmtp, startFaultSmtp } from '../support/fault-smtp.ts'
 import { QUICK } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
-/** What bounces here is not to stop the domain. */
+/** Bounces here are not to stop the domain. */
 const NEVER_STOPPED = { bounceRate: { stop: false } } as const
 
 const CAMPAIGN = { name: 'News', subject: 'Hi', body: '<p>Hi</p>', from: 'hello@example.com', audienceType: 'FILTERED' }

@@ -9,7 +9,7 @@ import { STRICT } from '../support/matrix.ts'
 // On PostgreSQL, the stricter: what is stored has its contract on both.
 const PRO = { field: 'data.plan', operator: 'equals', value: 'pro' }
 
-/** What became of each one's mail. */
+/** The fate of each one's mail. */
 const MAILS = {
   ada: { sentAt: NOON, openedAt: NOON, humanOpenedAt: NOON },
   // a program opened it

@@ -54,7 +54,7 @@ for (const store of [QUICK]) {
     const told = async (id: string) =>
       (await eventsOf(id)).filter(({ name }) => name === 'contact.tracking').map(({ data }) => data)
 
-    /** What came in for an address: the last mail. */
+    /** The last mail that came in for an address. */
     async function received(to: string): Promise<Pick<Sent, 'html' | 'pixel' | 'clicks'>> {
       const mine = () => sink.messages.findLast((mail) => mail.to.includes(to))
       await until('the mail is there', () => mine() !== undefined, 20_000)

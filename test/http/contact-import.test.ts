@@ -78,7 +78,7 @@ const CASES: readonly (readonly [string, Readonly<Record<string, object | null>>
   ],
 ]
 
-// What is refused before a job is made asks no store.
+// A file that is refused before a job is made asks no store.
 describe('an upload', () => {
   const store = STRICT
   let test: TestApp

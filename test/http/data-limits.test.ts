@@ -9,7 +9,7 @@ const keys = (count: number, name = 'k') => Object.fromEntries(Array.from({ leng
 const KB = 1024
 const TOO_BIG = { data: 'too_big' }
 
-// What a call may bring was bound by nothing but the size of its body, and what many calls make of one contact by nothing
+// The size of its body was once the only bound of a call, and nothing bound what many calls make of one contact
 for (const store of STORES) {
   describe(`limits of data on ${store.name}`, () => {
     // what is checked before anything is stored no store decides

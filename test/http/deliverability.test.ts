@@ -13,7 +13,10 @@ import { until } from '../support/until.ts'
 // On PostgreSQL, the stricter: what is stored has its contract on both.
 const store = STRICT
 
-/** What large receivers say of senders, by their published lists: [reply, a word of what it means]. None is the recipient's fault. */
+/**
+ * Replies of large receivers about senders, by their published lists: [reply, a word of what it means]. None is the
+ * recipient's fault.
+ */
 const SENDER_SIDE: readonly (readonly [reply: string, meaning: RegExp])[] = [
   ['550 5.7.1 Our system has detected that this message is likely unsolicited mail.', /considers the mail spam/],
   ['550 5.7.1 suspicious due to the very low reputation of the sending domain', /very low reputation/],
@@ -49,7 +52,7 @@ const SENDER_SIDE: readonly (readonly [reply: string, meaning: RegExp])[] = [
   ['550 5.7.708 Access denied, traffic not accepted from this IP', /tenant/],
   ['550 5.7.1 messages were not sent: part of their network is on our block list (S3150)', /Outlook\.com/],
 ]
-/** What they say for now. */
+/** Their replies for now. */
 const FOR_NOW: readonly (readonly [reply: string, meaning: RegExp])[] = [
   ['421 4.7.31 This mail has been rate limited: the sending domain has no DMARC policy', /no DMARC record/],
   ["421 4.7.23 The sending IP address for this message doesn't have a PTR record", /reverse DNS/],
@@ -65,7 +68,7 @@ describe('a refusal', () => {
   })
 })
 
-/** What is put off for a whole domain keeps its other mail waiting: each of those has one of its own. */
+/** A refusal for a whole domain puts off its other mail: each of those has a domain of its own. */
 function refusedAt(i: number): string {
   return i < SENDER_SIDE.length ? `r${i}@blocks.example` : `r${i}@later${i}.example`
 }

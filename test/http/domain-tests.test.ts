@@ -139,7 +139,7 @@ describe('tests of sending domains', () => {
     // what is published for the world says nothing of a network of one's own
     expect(checks.get('spf')).toMatchObject({ ok: null, seen: expect.stringMatching(/^fail for bounces\.acme/) })
     expect(checks.get('dmarc')).toMatchObject({ ok: false, seen: 'none', advice: expect.stringContaining('p=none') })
-    // nobody has a name for an address of a network of one's own
+    // an address of a private network has no name
     expect(checks.get('reverse dns')).toMatchObject({ ok: null, seen: '127.0.0.1: no name' })
   })
 

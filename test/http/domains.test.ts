@@ -58,7 +58,7 @@ describe('sending domains', () => {
   }
   const send = (domain: string, more: object = {}) =>
     test.ask('POST', '/v1/send', { json: { ...MAIL, from: `hello@${domain}`, ...more } })
-  /** What independent software says of the signatures of the next mail from that domain. */
+  /** The verdict of independent software on the signatures of the next mail from that domain. */
   const signatures = async (domain: string) => {
     sink.clear()
     expect((await send(domain)).status).toBe(200)
@@ -200,7 +200,7 @@ describe('sending domains', () => {
     // one that is seen ends the row
     expect(await verify(id)).toMatchObject({ verified: true })
     dns.set(key!.name, 'TXT', ['v=DKIM1; p='])
-    // whoever looks again and again takes nothing away
+    // looking again and again takes nothing away
     for (let i = 0; i < 5; i++) expect(await verify(id)).toMatchObject({ verified: true })
     time += 3 * 60_000
     expect(await verify(id)).toMatchObject({ verified: true })

@@ -58,7 +58,7 @@ for (const store of STORES) {
   })
 }
 
-// What became of an error where it came up is nothing to the door that answers it.
+// The door that answers an error does not care where it came up.
 describe('errors that are not the caller’s', () => {
   const store = QUICK
   let whole: TestApp

@@ -280,7 +280,7 @@ describe('forms', () => {
     ).toEqual([1, 0, 1, 0])
     const outcomes = (await sentBy(id)).data.map((each: { outcome: string }) => each.outcome)
     expect(outcomes).toEqual(['suppressed', 'asked', 'known', 'asked'])
-    // anybody can type an address, so what is known of it stays until it confirms
+    // any visitor can type an address, so what is known of it stays until it confirms
     expect((await contactOf(known)).data).toEqual({ firstName: 'Mine' })
     expect(await contactOf(left)).toMatchObject({ subscribed: false, data: { firstName: 'Mine' } })
     await confirm(left)
@@ -371,7 +371,7 @@ describe('forms', () => {
     expect(first.text).toBe((await send(form.id, { email: address() })).text)
     const outcomes = async (id: string) => (await sentBy(id)).data.map((each: { outcome: string }) => each.outcome)
     expect(await outcomes(form.id)).toEqual(['asked', 'asked'])
-    // somebody else ticks another topic before the mail is answered
+    // another visitor ticks another topic before the mail is answered
     await send(other.id, ticked('secret'))
     expect([await outcomes(other.id), await mailsTo(email)]).toMatchObject([['waiting'], [{}]])
     expect([await chosen(), (await contactOf(email)).data]).toEqual([[], { firstName: 'Mine' }])

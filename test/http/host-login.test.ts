@@ -8,7 +8,7 @@ import { ANY, STORES } from '../support/matrix.ts'
 const TEMPLATE = { name: 'Letter', subject: 'One', body: '<p>One</p>', type: 'TRANSACTIONAL' }
 const ADA: HostPerson = { id: '42', email: 'Ada@Example.org', name: 'Ada', projects: { [PROJECT]: 'ADMIN' } }
 
-/** What the host says; each test sets it. */
+/** The answer of the host; each test sets it. */
 let caller: HostCaller
 let asked: Request[] = []
 

@@ -363,7 +363,7 @@ for (const store of STORES) {
       const { data: listed } = (await test.ask('GET', '/suppressions')).body
       expect(listed).toContainEqual(expect.objectContaining({ email: 'gone@target.example' }))
       expect((await emails()).total).toBe(before)
-      // nobody can make one up
+      // one that is made up is refused
       const forged = to.replace(/.@/, (end) => (end === '0@' ? '1@' : '0@'))
       const bounce = (recipient: string) => send({ envelope: { from: '', to: [recipient] }, raw: report })
       await expect(bounce(forged)).rejects.toThrow(/550 5\.1\.1 .*this return path was not signed here/)
@@ -457,7 +457,7 @@ for (const store of STORES) {
         const began = performance.now()
         await send({ from: 'quick@friend.example', to: 'help@example.com', subject: 'Quick', text: 'x' })
         await received(before + 1)
-        // a question that nobody answers takes nine
+        // a question without an answer takes nine
         expect(performance.now() - began).toBeLessThan(4000)
       })
   })

@@ -16,7 +16,7 @@ const STORE = { store: () => freshSqlite() }
 
 describe('every endpoint', () => {
   let test: TestApp
-  /** Asks as somebody who may: of what only owners may do, by the session of one. */
+  /** Asks as a caller who may: what only owners may do, by the session of one. */
   let askFor: (route: KeyRoute) => TestApp['ask']
   /** A key with each scope alone. */
   const keys: Record<string, string> = {}

@@ -117,7 +117,7 @@ describe('link hosts', () => {
     for (let i = 0; i < 3; i++) expect(await checked()).toEqual(own)
     dns.set('l.fall.example', 'CNAME', ['elsewhere.example'])
     expect(await checked()).toEqual(own)
-    // whoever looks again and again takes nothing away
+    // looking again and again takes nothing away
     for (let i = 0; i < 3; i++) expect(await checked()).toEqual(own)
     for (let i = 0; i < 2; i++) {
       ahead += 4 * 60_000

@@ -44,7 +44,7 @@ for (const store of [QUICK]) {
         server.closeAllConnections()
         server.close()
       })
-      // a name in place of the address, which every mail would be told of as one that nobody else can open
+      // a name in place of the address, which every check of a mail would report as one that no other machine can open
       base = `http://links.test:${(server.address() as AddressInfo).port}`
       const names = await startDnsServer()
       atEndOfFile(() => names.close())

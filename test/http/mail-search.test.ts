@@ -3,7 +3,7 @@ import { MAIL, type TestApp, testApp } from '../support/app.ts'
 import { STRICT } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
-// What each condition finds has its contract on both stores; this is how it is asked for.
+// The results of each condition have their contract on both stores; this is how it is asked for.
 describe(`the search of mails, on ${STRICT.name}`, () => {
   let test: TestApp
   const ids: Record<string, string> = {}

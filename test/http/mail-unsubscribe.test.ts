@@ -70,7 +70,7 @@ describe('unsubscribing by mail', () => {
     const json = { name: 'News', subject: 'News', body: '<p>News</p>', type: 'MARKETING', from }
     return (await test.ask('POST', '/templates', { json, key })).body.id
   }
-  /** Sends a mail of this template to somebody who is subscribed; `address` is where they can write to leave. */
+  /** Sends a mail of this template to a contact who is subscribed; `address` is where they can write to leave. */
   async function mailed(id = template, key = SECRET) {
     const to = `p${++count}@reader.example`
     const { body } = await test.ask('POST', '/v1/send', { json: { to, template: id, subscribed: true }, key })

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts'
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000'
 const soon = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 
-// What is stored has its contract on both stores; this is what the API makes of it.
+// The stored fields have their contract on both stores; this is what the API makes of them.
 describe(`what can be done with one mail, on ${STRICT.name}`, () => {
   let test: TestApp
   const send = async (change: object = {}) => {

@@ -9,7 +9,7 @@ import { type AppPart, createApp, toNodeHandler } from '../../server/index.ts'
 const KEY = 'sk_test_0123456789abcdef'
 const MAIL = { to: 'ada@example.org', from: 'hi@example.com', subject: 'Hi', body: '<a href="https://x.example">x</a>' }
 
-/** What a parser such as `express.json()` leaves of a request: the stream is read, and `body` is set. */
+/** A request as a parser such as `express.json()` leaves it: the stream is read, and `body` is set. */
 type Parsed = IncomingMessage & { body?: unknown; rawBody?: Buffer }
 
 /** The API below `/mail` of a server that may read the body before. */

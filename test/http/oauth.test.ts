@@ -32,14 +32,14 @@ beforeAll(async () => {
 
 const oidc = () => ({ issuer: provider.issuer.url ?? '', ...CLIENT })
 let people = 0
-/** Somebody new at the provider, with a proven address. */
+/** A new person at the provider, with a proven address. */
 function somebody(fields: object = {}) {
   const person = { sub: `person-${++people}`, email: newAddress(), email_verified: true, name: 'Ada', ...fields }
   claims = person
   return person
 }
 
-/** What a browser does up to its return: the provider's page is asked, and sends it back. */
+/** The steps of a browser up to its return: the provider's page is asked, and sends it back. */
 async function begin(world: AccountWorld, query = '', name = 'oidc') {
   const started = await world.open('GET', `/auth/oauth/${name}${query}`)
   expect([started.status, started.text]).toEqual([302, ''])

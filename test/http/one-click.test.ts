@@ -6,7 +6,7 @@ import { QUICK } from '../support/matrix.ts'
 const BOUNDARY = 'AaB03x'
 const MULTIPART = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--${BOUNDARY}--\r\n`
 
-/** What mail clients post: the two forms of RFC 8058, section 3.2, and what is seen besides. */
+/** The bodies that mail clients post: the two forms of RFC 8058, section 3.2, and those seen besides. */
 const POSTS: readonly [what: string, type: string | undefined, body: string | undefined][] = [
   ['urlencoded', 'application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
   ['urlencoded with a charset', 'Application/X-WWW-Form-Urlencoded; charset=UTF-8', 'List-Unsubscribe=One-Click'],

@@ -8,7 +8,7 @@ const LETTER = { name: 'Letter', subject: 'Hi', body: '<p>Hi</p>', from: 'hello@
 const PRO = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }
 const FORM = { name: 'Footer', texts: { title: 'News' }, consent: 'Yes', doubleOptIn: false }
 
-/** What is changed by whom: where a record is made, and two changes of it that do not touch. */
+/** The records and their changes: where one is made, and two changes of it that do not touch. */
 const CASES = [
   ['PUT /campaigns/:id', '/campaigns', LETTER, { subject: 'Mine' }, { preheader: 'Theirs' }],
   ['PATCH /campaigns/:id', '/campaigns', LETTER, { subject: 'Mine' }, { variants: [{ subject: 'Theirs' }] }],

@@ -249,7 +249,7 @@ for (const store of STORES) {
       expect((await config(waits, wait)).eventName).toBe('segment.best-customers.entry')
       const events = await Promise.all(hooks.map(async (each) => (await get(`/webhooks/${each}`)).events))
       expect(events).toEqual([['segment.best-customers.exit', 'email.*'], ['segment.best-customers.*'], ['segment.*']])
-      // whoever waits for the event is woken by it
+      // an execution that waits for the event is woken by it
       await ask('PATCH', '/contacts/ada@example.org', { json: { data: { vip: true } } })
       await ask('POST', '/contacts', { json: { email: 'ada@example.org', data: { vip: true } } })
       await ask('POST', `/segments/${id}/compute`)

@@ -147,7 +147,7 @@ describe.each(STORES)('a reply that comes in by SMTP, on $name', (store) => {
     expect((await get('/contacts')).total).toBe(contacts)
     expect((await get(`/workflows/${workflow.id}/executions`)).total).toBe(0)
 
-    // whoever asks for it is forgotten: a contact with the address takes along what came from there before
+    // a person who asks for it is forgotten: a contact with the address takes along what came from there before
     const [, { emailId }] = events
     const { id } = await made('/contacts', { email: away, subscribed: false })
     expect((await get(`/events/contact/${id}`)).events).toMatchObject([{ name: 'contact.created' }])

@@ -21,7 +21,7 @@ const WIDE_FILE = [
   .map((cells) => cells.join())
   .join('\n')
 
-/** What a review by use of contacts at scale found wrong once. */
+/** Faults that a review by use of contacts at scale found once. */
 describe('what was once wrong with audiences', () => {
   let test: TestApp
   const run = async (csv: string) => ended(test, await upload(test, csv), 'import')

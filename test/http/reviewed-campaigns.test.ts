@@ -38,7 +38,7 @@ function heldTransport() {
   return { transport: plugin({}), tried, goOn: () => goOn() }
 }
 
-/** What a review by use found wrong once. */
+/** Faults that a review by use found once. */
 describe('what was once wrong with campaigns', () => {
   let engine: Engine
   afterEach(() => engine.stop())

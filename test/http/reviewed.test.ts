@@ -4,7 +4,7 @@ import { STORES } from '../support/matrix.ts'
 
 const MAIL = { to: 'ada@example.org', from: 'hello@example.com', subject: 'Hi', body: '<p>Hi</p>' }
 
-/** What a review by use found wrong once. */
+/** Faults that a review by use found once. */
 for (const store of STORES) {
   describe(`what was once wrong, on ${store.name}`, () => {
     let test: TestApp

@@ -126,7 +126,7 @@ for (const store of [QUICK]) {
       }
       for (let i = 0; i < 5; i++) expect((await finish(await login(ada.email), '000000')).status).toBe(401)
       world.pass(30)
-      // one of somebody else, or a forged one, is no such browser
+      // one of another user, or a forged one, is no such browser
       for (const cookie of [foreign, `${own.slice(0, -4)}AAAA`]) expect(await guess(cookie, code())).toBe(429)
       expect(await guess(own, code())).toBe(200)
       // nor is it without a limit itself

@@ -25,7 +25,7 @@ const VALUES: Readonly<Record<Takes, object>> = {
   days: { value: 0 },
   link: { value: 'https://example.com/' },
 }
-/** What becomes of mail needs people, and is asked as `received` is; and nobody is made earlier than now. */
+/** The fates of mail need people, and are asked as `received` is; and no contact is made earlier than now. */
 const UNMOVED =
   /^campaign[^ ]+ (not)?(opened|clicked|humanOpened|humanClicked|clickedLink|bounced|failed)$|^createdAt less/i
 

@@ -37,7 +37,7 @@ const UNDER_ID = [
   ['POST', '/refresh'],
 ] as const
 
-// What is refused, and how a segment is answered, no store decides; who is in one is asked on both below.
+// Refusals and the answer of a segment do not depend on the store; who is in one is asked on both below.
 describe('segments', () => {
   const store = STRICT
 

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 const MB = 1024 * 1024
 const HEAD = `Host: localhost\r\nAuthorization: Bearer ${SECRET}\r\nContent-Type: application/json\r\n`
 
-// What comes before a request is read, and after it is answered, knows no store.
+// The store plays no part before a request is read, and after it is answered.
 const store = QUICK
 
 describe('over real sockets', () => {

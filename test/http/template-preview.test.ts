@@ -10,9 +10,9 @@ import { until } from '../support/until.ts'
 interface PreviewCase {
   readonly subject: string
   readonly body: string
-  /** What the contact has. */
+  /** The contact's data. */
   readonly stored?: object
-  /** What the call brings. */
+  /** The data of the call. */
   readonly data?: object
   readonly subscribed?: boolean
 }

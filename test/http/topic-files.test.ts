@@ -233,7 +233,7 @@ for (const store of STORES) {
       await made('/contacts', { email: 'reader@example.org' })
       const mail = { name: 'C', subject: 'Hi', body: '<p>Hi</p>', from: 'a@example.com', audienceType: 'ALL' }
       const { id } = (await made('/campaigns', { ...mail, topicId: 'news' })).data
-      // nobody gets the topic yet
+      // no contact gets the topic yet
       expectEnvelope(await ask('POST', `/campaigns/${id}/send`, { json: {} }), 400, 'BAD_REQUEST')
       await ask('PUT', '/contacts/reader@example.org/topics', {
         json: { topics: [{ topic: 'news', subscribed: true }] },

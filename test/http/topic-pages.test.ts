@@ -104,7 +104,7 @@ for (const store of STORES) {
       // neither what is not offered nor what was not shown
       await post(`shown=${hidden.id}&shown=x`, page)
       expect(await state()).toEqual([true, true, false, true])
-      // of somebody who left everything, a choice subscribes to what is chosen
+      // for a contact who left everything, a choice subscribes to what is chosen
       await post('subscription=unsubscribe-all')
       await post(`shown=${news.id}&shown=${offers.id}`, page)
       expect(await state()).toEqual([false, true, false, true])

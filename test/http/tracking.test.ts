@@ -164,7 +164,7 @@ describe('tracking', () => {
 
     const { clickedAt, messageId, ...after } = await post.email(mail)
     expect(after).toMatchObject({ status: 'CLICKED', opens: 0, clicks: 4 })
-    // nobody follows four links at once, so soon after delivery
+    // no person follows four links at once, so soon after delivery
     expect([clickedAt, after.humanClickedAt]).toEqual([expect.any(String), undefined])
     expect(after.openedAt).toBeUndefined()
     const events = await post.events(mail)

@@ -71,7 +71,7 @@ const QUERIES = ENDPOINTS.flatMap(([method, path, route]) => {
 // On PostgreSQL alone: it refuses what SQLite keeps, such as NUL and half surrogate pairs, and so fails where a check is missing.
 describe('values of wrong types and sizes', () => {
   let test: TestApp
-  /** Somebody who is logged in, and owns a project. */
+  /** A user who is logged in, and owns a project. */
   let owner: Ask
   let projectId: string
   let database: Client
@@ -231,7 +231,7 @@ const WATCH = `
     end loop;
   end $$`
 
-/** What is refused of a request. The first errors of the API were flat: \`field: message\`. */
+/** The refused fields of a request. The first errors of the API were flat: \`field: message\`. */
 function problemsOf({ body }: Answer): readonly { readonly field: string; readonly message: string }[] {
   if (body?.error?.errors) return body.error.errors
   const [, field = '', message = ''] = /^([\w.]+): (.*)/.exec(body?.message ?? '') ?? []

@@ -45,7 +45,7 @@ export async function ledgerOf(world: World, campaigns: readonly string[]): Prom
   })
 }
 
-/** What one campaign says of itself against the ledger and the readers. */
+/** The figures of one campaign against the ledger and the readers. */
 export async function expectFigures(world: World, id: string, rows: readonly Row[]): Promise<void> {
   const count = (is: (row: Row) => unknown) => rows.filter(is).length
   const events: EventRow[] = await everyPage(world.get, '/events?eventName=contact.unsubscribed')
@@ -150,7 +150,7 @@ export function expectSink({ sink }: World, rows: readonly Row[]): void {
   expect(rows.filter((row) => (row.bouncedAt !== undefined) !== (row.status === 'BOUNCED'))).toEqual([])
 }
 
-/** What the readers did, mail by mail. */
+/** The readers' visits, mail by mail. */
 export function expectVisits({ readers }: World, rows: readonly Row[]): void {
   const found = rows.flatMap(({ id, opens, clicks, openedAt, clickedAt, humanOpenedAt, humanClickedAt }) => {
     const seen = [openedAt, clickedAt, humanOpenedAt, humanClickedAt].map((at) => at !== undefined)
@@ -233,7 +233,7 @@ export async function expectActivity(world: World, rows: readonly Row[]): Promis
     expect([figure, sum(figure), stats[total]]).toEqual([figure, expected, expected])
 }
 
-/** The suppression list and the contacts: who bounced, who asked for it, and nobody else. */
+/** The suppression list and the contacts: who bounced, who asked for it, and no one else. */
 export async function expectPeople(world: World, rows: readonly Row[]): Promise<void> {
   const bounced = [...new Set(rows.flatMap(({ status, to }) => (status === 'BOUNCED' ? [to] : [])))]
   const list: { email: string; reason: string }[] = await everyPage(world.get, '/suppressions')

@@ -97,8 +97,8 @@ async function expectAll(world: World, rows: readonly Row[]): Promise<void> {
 }
 
 /**
- * What became of the mails of each kind of people; being read counts as being delivered. Who unsubscribed by a mail whose
- * answer was lost is not sent it again: those are left out.
+ * The outcomes of the mails of each kind of people; being read counts as being delivered. Who unsubscribed by a mail
+ * whose answer was lost is not sent it again: those are left out.
  */
 function outcomes({ readers }: World, rows: readonly Row[]): Readonly<Record<string, readonly string[]>> {
   const found: Record<string, string[]> = {}

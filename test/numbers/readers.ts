@@ -11,7 +11,7 @@ export const PUBLIC_URL = 'https://mail.example.net'
 const PERSON = 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0'
 const MACHINE = 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)'
 
-/** What was done with one mail: how often, and how often by a person. */
+/** The visits of one mail: how often, and how often by a person. */
 export interface Visits {
   opens: number
   clicks: number
@@ -23,7 +23,7 @@ export interface Visits {
 export class Readers {
   /** By the id of the e-mail. */
   readonly visits = new Map<string, Visits>()
-  /** The mails by whose link somebody unsubscribed. */
+  /** The mails by whose link their reader unsubscribed. */
   readonly unsubscribed = new Set<string>()
   readonly #test: () => TestApp
   readonly #chance: Chance
@@ -53,7 +53,7 @@ export class Readers {
   }
 
   async #read({ to, messageId, text }: Omit<Copy, 'isAnswered'>): Promise<void> {
-    // what somebody reads who is removed meanwhile counts for nobody
+    // the reading of a contact who is removed meanwhile counts nowhere
     if (kindOf(to) === 'gone') return
     const id = /^<([0-9a-f-]{36})@/.exec(messageId)?.[1] ?? ''
     const { html, headers } = await simpleParser(text.replaceAll('\r\n..', '\r\n.'))

@@ -68,7 +68,7 @@ export class World {
     return statuses
   }
 
-  /** What happens to people while they are mailed. */
+  /** The changes of people while they are mailed. */
   async live(): Promise<void> {
     const contacts = await this.contacts()
     const path = (email: string) => `/contacts/${contacts.get(email)?.id}`

@@ -159,7 +159,7 @@ describe('what is in the bundle', () => {
     expect(packages.length).toBeGreaterThan(90)
     expect(packages.filter((each) => !components.some(({ name }) => name === each))).toEqual([])
     expect(components.filter(({ name, version }) => !licenses.includes(`${name} ${version}: `))).toEqual([])
-    // a chunk of the benchmarks would be of no use to anybody
+    // a chunk of the benchmarks would be of no use in a package
     const chunks = code.map(({ file }) => basename(file)).filter((name) => /-[\w-]{8}\.js$/.test(name))
     expect(chunks.filter((name) => !code.some(({ text }) => text.includes(`/${name}`)))).toEqual([])
     const ofRepository = code.filter(({ file, text }) => file.includes('chunks') && /^\/\/ bench\//m.test(text))
@@ -175,7 +175,7 @@ describe('what is in the bundle', () => {
       ),
     )
     const missing = named.filter((name = '') => !builtinModules.includes(name.replace(/^node:/, '')))
-    // whoever tests a plugin by the contracts has it
+    // an author who tests a plugin by the contracts has it
     expect(missing.filter((name) => name !== 'vitest')).toEqual([])
   })
 })
@@ -299,7 +299,7 @@ await welcome(
 )
 `
 
-/** What an editor offers on the engine, on each room and on each room within one, by their paths. */
+/** The names that an editor offers on the engine, on each room and on each room within one, by their paths. */
 function offeredOn(
   path: string,
   offer: ReturnType<typeof editorIn>,

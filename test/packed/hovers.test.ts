@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript-5'
 import { expect, it } from 'vitest'
 
-// What an editor shows of a setting comes from the declarations of the build, where a printed type has lost its comments unless
+// An editor shows sentences from the declarations of the build, where a printed type has lost its comments unless
 // `.ci/repeated-comments.mjs` gives them back.
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

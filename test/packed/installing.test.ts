@@ -8,8 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-// What docs/production.md says of installing is done as it stands there, in a copy of the repository that has nothing but the
-// packages. Those are what `npm ci` left here: it takes longer than all the rest, and `.ci/run` has begun with it on a bare machine.
+// The steps of docs/production.md to install are done as they stand there, in a copy of the repository that has nothing
+// but the packages. Those are what `npm ci` left here: it takes longer than all the rest, and `.ci/run` has begun with
+// it on a bare machine.
 
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -10,7 +10,7 @@ export const PLAIN_ENV = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_(?!EXTRA_CA_CERTS)|VITEST|TEST$)/.test(name)),
 )
 
-/** Makes a folder of a program of someone else and installs these packages there, without their scripts. Answers its path. */
+/** Makes a folder of another program and installs these packages there, without their scripts. Answers its path. */
 export async function hostWith(folder: string, name: string, packages: readonly string[]): Promise<string> {
   const host = join(folder, name)
   mkdirSync(host)

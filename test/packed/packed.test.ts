@@ -85,7 +85,7 @@ it('loads every file of the package', async () => {
     console.log(JSON.stringify(failed))
     process.exit()`
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: folder })
-  // whoever tests a plugin has it
+  // an author who tests a plugin has it
   const failed = (JSON.parse(stdout) as string[]).filter((why) => !why.includes("Cannot find package 'vitest'"))
   expect(failed).toEqual([])
 })
@@ -116,7 +116,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the packed server on %s', (store) => {
     const [port, inboundPort, submissionPort] = [await freePort(), await freePort(), await freePort()]
     const url = `http://127.0.0.1:${port}`
     const mark = store.toLowerCase()
-    // the first user owns the 100 oldest projects, and this one is nobody's
+    // the first user owns the 100 oldest projects, and this one has no owner
     const [project, key] = ['ffffffff-0000-7000-8000-000000000000', keyOf(EXAMPLES.length)]
     const hookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     const database = store === 'PostgreSQL' ? { use: 'postgres', options: { url: await freshDatabase() } } : undefined
@@ -280,8 +280,8 @@ describe.each(['SQLite', 'PostgreSQL'])('the packed server on %s', (store) => {
 })
 
 /**
- * What no visit here succeeds in: it needs a proxy that asks, or a login that comes back from a provider; and the first
- * user is made by the page.
+ * The routes that no visit here succeeds in: they need a proxy that asks, or a login that comes back from a provider;
+ * and the first user is made by the page.
  */
 const NEVER_WELL: ReadonlySet<string> = new Set([
   'POST /auth/setup',

@@ -62,7 +62,7 @@ export function mustSucceed(ask: Ask): Ask {
   }
 }
 
-/** What people do who have accounts, from signing up to the end of all sessions. */
+/** The visits of people with accounts, from signing up to the end of all sessions. */
 export async function people({ url, key, sink, mark, setUpLink }: Visited): Promise<void> {
   const open = mustSucceed(asker(url))
   const linkTo = (email: string, page: string, before = '') =>
@@ -158,7 +158,7 @@ export async function people({ url, key, sink, mark, setUpLink }: Visited): Prom
   await open('GET', '/auth/oauth/github')
 }
 
-/** What the readers of a mail do, with its picture, its links and the pages it links to; and a campaign sent again. */
+/** The visits of a mail's readers, with its picture, its links and the pages it links to; and a campaign sent again. */
 export async function readers({ url, key, sink, mark, hookSecret }: Visited): Promise<void> {
   const ask = mustSucceed(asker(url, key))
   const open = mustSucceed(asker(url))
@@ -214,7 +214,7 @@ export async function refusedCampaign({ url, key, mark }: Visited): Promise<void
   await ask('GET', `${place}/left-out`)
 }
 
-/** A form that somebody signs up by, and the public archive of what its readers get. */
+/** A form that a visitor signs up by, and the public archive of what its readers get. */
 export async function signUp({ url, project, key, sink, mark }: Visited): Promise<void> {
   const ask = mustSucceed(asker(url, key))
   const open = mustSucceed(asker(url))
@@ -313,7 +313,7 @@ export async function muchToKeep({ url, key, mark }: Visited): Promise<void> {
   }
 }
 
-/** What matches in the texts of the mails to an address, the newest first. */
+/** The matches in the texts of the mails to an address, the newest first. */
 async function linksTo(sink: SmtpSink, email: string, pattern: RegExp): Promise<readonly string[]> {
   const mails = sink.messages.filter(({ to }) => to.includes(email)).toReversed()
   const texts = await Promise.all(mails.map(async ({ raw }) => (await simpleParser(raw)).text ?? ''))

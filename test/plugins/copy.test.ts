@@ -596,7 +596,7 @@ async function fillWithEverything(store: Store) {
   return { made, hash, person, words, letter, happened, news, way }
 }
 
-/** A workflow somebody is in, an endpoint with a delivery, and an event that was told to nobody yet. */
+/** A workflow with a contact in it, an endpoint with a delivery, and an event that was not dispatched yet. */
 async function fillWithWorkflows(store: Store, projectId: ProjectId, contactId: string) {
   const drawn = workflow(projectId, {
     name: HOSTILE_TEXT,

@@ -38,7 +38,7 @@ for (const provider of PROVIDERS) {
   })
 }
 
-/** What this event, changed so, says: the kind, and of a bounce its class. */
+/** The report of this event, changed so: the kind, and of a bounce its class. */
 async function said({ plugin, prove }: Provider, event: object, change: object): Promise<string | undefined> {
   const { hook } = await plugin().open(KIT)
   const whole = { ...event, ...change }

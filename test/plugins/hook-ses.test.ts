@@ -325,7 +325,7 @@ describe('what Amazon SES tells', () => {
     [bounce('Transient', 'AttachmentRejected', RECIPIENT), ['policy']],
     [bounce('Transient', 'CustomTimeoutExceeded', RECIPIENT), ['transient']],
     [bounce('Transient', 'General', { ...DSN, status: '4.4.7' }), ['transient']],
-    // an answer of somebody who is away
+    // an answer of a person who is away
     [bounce('Transient', 'General', RECIPIENT), ['delayed']],
     [bounce('Undetermined', 'Undetermined', RECIPIENT), ['unknown']],
     [bounce('Undetermined', 'Undetermined', DSN), ['permanent']],

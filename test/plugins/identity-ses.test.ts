@@ -86,7 +86,7 @@ describe('the identity by Amazon SES', () => {
     for (const finding of (await findings()).slice(0, 3)) {
       expect(finding).toMatchObject({ state, advice: expect.stringMatching(advice) })
     }
-    // whoever publishes after Amazon's three days must not be stuck
+    // a user who publishes after Amazon's three days must not be stuck
     if (known?.Status !== 'FAILED') return
     expect(amazon.askedAgain).toEqual([DOMAIN])
     expect((await findings()).map((each) => each.state)).toEqual(['found', 'found', 'found', 'found'])

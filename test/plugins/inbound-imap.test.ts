@@ -22,7 +22,7 @@ function readerOf(port: number, given: object, log: Log): MailboxReader {
   return new MailboxReader(v.parse(InboundImapOptions, { ...base, ...given }), log, { now: () => new Date() })
 }
 
-/** What was logged: level and words, and the UID it is about. */
+/** The log: level and words, and the UID each line is about. */
 function recordingLog() {
   const lines: string[] = []
   const at = (level: string) => (message: string, fields?: object) => {
@@ -39,7 +39,7 @@ interface Reading {
   readonly options?: object
   readonly desk?: Partial<InboundDesk>
   readonly server?: ImapServerOptions
-  /** What is there before it is read. */
+  /** The state of the mailbox before it is read. */
   prepare?(server: ImapServer): void
 }
 

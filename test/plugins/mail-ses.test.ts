@@ -26,7 +26,7 @@ async function open(
   return (await ses(given).open({ ...kit, log })).transport
 }
 
-/** What Amazon calls an answer of this status. */
+/** Amazon's names for an answer of this status. */
 const NAMES: Readonly<Record<number, string>> = {
   403: 'AccessDeniedException',
   429: 'TooManyRequestsException',
@@ -195,7 +195,7 @@ describe('mail-ses and Amazon', () => {
     const answer = await transport.send(outgoingMail(), never)
     expect(answer).toMatchObject({ outcome: 'refused', permanent: false, stage: 'connect' })
     expect(answer.outcome === 'refused' && hopTrouble(answer)).toBe('certain')
-    // what the mail's record says: not that nobody was there
+    // the mail's record says so, and not that the recipient does not exist
     const told = answer.outcome === 'refused' ? sentence(answer) : ''
     expect(told).toBe('The mail server refuses the login of this server.')
     expect(textOf(refusalMeaning(told))).toMatch(/password or keys of the transport are wrong/)

@@ -34,7 +34,7 @@ function pool(how: Partial<Keeping & { connectTimeout: number }> = {}, maxConnec
   return made
 }
 
-/** What became of it: the answer, or the error it was thrown. */
+/** The result of it: the answer, or the error that was thrown. */
 function send(from: SmtpPool, to: Envelope = envelope, signal = never, content = message): Promise<SendResult | Error> {
   return from.send(to, content, signal).catch((error: Error) => error)
 }

@@ -29,7 +29,7 @@ afterEach(async () => {
   await server?.close()
 })
 
-/** A server that lets in whoever comes, by the mechanism it offers. */
+/** A server that lets every client in, by the mechanism it offers. */
 function login(command: string): string | undefined {
   if (command.startsWith('AUTH PLAIN')) return '235 2.7.0 Welcome\r\n'
   if (command.startsWith('AUTH LOGIN')) return '334 VXNlcm5hbWU6\r\n'

@@ -20,7 +20,7 @@ async function started(command: string, ...args: string[]): Promise<{ child: Chi
   return { child, name: String(printed).trim() }
 }
 
-/** Whoever has no right to make namespaces has no such test; CI has it. */
+/** Without the right to make namespaces the test is left out; CI has it. */
 const HAS_NAMESPACES = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0
 
 describe.runIf(process.platform === 'linux')('a process, by its name', () => {

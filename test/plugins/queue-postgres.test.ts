@@ -67,7 +67,7 @@ describe('the PostgreSQL queue', () => {
   it('takes a ring of a process that was killed while it took one', async () => {
     const { queue } = await open()
     await queue.ring('mail')
-    // graphile-worker's mark of a row that somebody works on
+    // graphile-worker's mark of a row that a worker has taken
     await client.query(`update mailwright_queue._private_jobs set locked_at = now(), locked_by = 'dead'`)
     await queue.ring('mail')
     let wakes = 0

@@ -71,7 +71,7 @@ describe('the PostgreSQL scheduler', () => {
     }
     await scheduler.start([{ name: 'long', cron: '* * * * * *', run }])
     await until('a tick runs', () => seen.length === 1)
-    // Whoever takes the lock while the session is gone leads.
+    // The process that takes the lock while the session is gone leads.
     const rival = new Client({ connectionString: url })
     await rival.connect()
     const taken = rival.query(`select pg_advisory_lock(hashtext('mailwright scheduler'), hashtext('lost'))`)

@@ -6,7 +6,7 @@ import { type EntityOf, Table } from '../../plugins/kit/sql/engine/table.ts'
 import { ContactRow } from '../../plugins/kit/sql/entities/contacts.ts'
 import { sqliteDialect } from '../../plugins/store-sqlite/sqlite-dialect.ts'
 
-/** The contacts with one column more, which nobody has thought of anywhere else. */
+/** The contacts with one column more, which the rest of the code does not know. */
 type LaterContact = Contact & { readonly nickname: string }
 const LaterContactRow = defineEntity({
   name: 'LaterContactRow',

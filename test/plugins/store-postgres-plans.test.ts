@@ -15,7 +15,7 @@ const projectId = newProjectId()
 const addresses = Array.from({ length: LISTED }, (_, i) => `listed${i}@plans.example`)
 
 /**
- * What is asked with a list of ids or addresses. Plans were kept from when the table was small and its statistics fresh:
+ * Questions with a list of ids or addresses. Plans were kept from when the table was small and its statistics fresh:
  * from the sixth time on all rows of the project were read, and each compared with every value.
  */
 const ASKED: readonly (readonly [string, (store: Store, ids: readonly string[]) => Promise<unknown>])[] = [

@@ -180,7 +180,7 @@ describe('two stores on one PostgreSQL database', () => {
     let expected = 0
     const work = async (store: Store, round: number, i: number) => {
       if (i % 4 === 3) return sendBack(store, projectId, some(known))
-      // half of them nobody has met before this round
+      // half of them are new in this round
       const fresh = Array.from({ length: 600 }, (_, n) => `r${round}-${n}@example.com`)
       const named = some([...fresh, ...known.map(({ email: address }) => address)])
       const ids = i % 4 === 0 ? some(known).map(({ id }) => id) : []

@@ -11,7 +11,7 @@ import { holdFile } from '../../plugins/store-sqlite/open-file.ts'
 import { contact, newProjectId, project, put } from '../contracts/store/records.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 
-/** What becomes of a store whose file fails: it says so, and answers for nothing that would be lost. */
+/** A store whose file fails says so, and answers for nothing that would be lost. */
 describe('a store on a file that fails', () => {
   let folder: string
   let file: string

@@ -180,7 +180,9 @@ describe('the thread that reads the file of the SQLite store', () => {
   })
 })
 
-/** What a look at takes long: some milliseconds a contact, more for what is asked than for what is stored. */
+/**
+ * A filter and contacts that take long: some milliseconds a contact, more for what is asked than for what is stored.
+ */
 const LARGE = { text: 'lorem ipsum '.repeat(800) }
 const HEAVY: Audience = {
   kind: 'any',

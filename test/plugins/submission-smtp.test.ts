@@ -76,7 +76,7 @@ describe('a submission listener', () => {
   it('lets nobody from another machine log in, or send, in the clear', async () => {
     const { port, taken } = await listening({ tls: TLS }, () => false)
     const { greeting, say } = await client(port)
-    // a client that sees AUTH would send the key before anybody can refuse it
+    // a client that sees AUTH would send the key before the server can refuse it
     expect(greeting).not.toContain('AUTH')
     expect(greeting).toContain('STARTTLS')
     expect(await say(`AUTH PLAIN ${RIGHT}`)).toMatch(/^5/)
@@ -118,7 +118,7 @@ describe('a submission listener', () => {
     }
     const { say } = await client(port)
     expect(await say(`AUTH PLAIN ${RIGHT}`)).toMatch(/^235/)
-    // what tools that block addresses read: whoever guesses cannot fill the log
+    // tools that block addresses read this line: a client that guesses cannot fill the log
     const remoteAddress = '127.0.0.1'
     expect(lines).toEqual([
       ['a submission login was wrong', { remoteAddress }],

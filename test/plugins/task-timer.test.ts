@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type TaskTimer, taskTimer } from '../../plugins/kit/schedule/task-timer.ts'
 
 const HOUR = 3_600_000
-/** What the wall clock is ahead of the fake timers. */
+/** The wall clock's lead over the fake timers. */
 let ahead = Date.UTC(2026, 2, 10, 3, 22, 30)
 const clock = { now: () => new Date(ahead + performance.now()) }
 let timer: TaskTimer | undefined

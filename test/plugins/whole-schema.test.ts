@@ -7,7 +7,10 @@ import { MEMORY } from '../../plugins/store-sqlite/open-file.ts'
 import type { SqliteClient } from '../../plugins/store-sqlite/sqlite-client.ts'
 import { openPlain } from '../../plugins/store-sqlite/sqlite-driver.ts'
 
-/** What a new file gets in one go. After a new migration, `npx vitest run test/plugins/whole-schema.test.ts -u` writes it. */
+/**
+ * The schema that a new file gets in one go. After a new migration, `npx vitest run test/plugins/whole-schema.test.ts
+ * -u` writes it.
+ */
 it('is in the repository as the migrations make it', async () => {
   const sql = await withOrm(MEMORY, schemaByMigrations)
   // packed, since the package has it twice; another zlib may pack the same text in another way
@@ -40,7 +43,9 @@ it('makes the same database as the migrations one by one: tables, indexes, trigg
   expect(await migrateFile(whole, MEMORY)).toBe(false)
 })
 
-/** What was made under each name, each table's rows with it, and the settings of the file. Quotes and times may differ. */
+/**
+ * The objects under each name, each table's rows with them, and the settings of the file. Quotes and times may differ.
+ */
 function contents(client: SqliteClient): Readonly<Record<string, unknown>> {
   const alike = (text: unknown) => String(text).replaceAll('`', '"')
   const objects = client.prepare('select "type", "name", "tbl_name", "sql" from "sqlite_schema"').all([])

@@ -123,7 +123,7 @@ describe('bringing an audience over', () => {
     writeFileSync(file, 'email,name,attributes,status\nleft@topic.example,,,enabled\n')
     expect(await run(['listmonk', file, '--topic', 'Weekly', '--unsubscribed'])).toMatchObject({ code: 0, told: [] })
     expect(await chosen('left')).toEqual([true, false, 'import'])
-    // nobody is brought back by being in a list once more
+    // being in a list once more brings no contact back
     expect(await run(['listmonk', file, '--topic', 'Weekly'])).toMatchObject({ code: 0 })
     expect(await chosen('left')).toEqual([true, false, 'import'])
   })

@@ -236,7 +236,7 @@ describe('on the command line', { timeout: 60_000 }, () => {
       const text = asked.kind === 'answer' ? asked.text : ''
       expect(text).toMatch(new RegExp(`^Usage: npx mailwright ?${path.join(' ')}.*\n\n\\S`))
       const [, examples = ''] = /\n\nExamples?:\n((?: {2}\$ npx mailwright.*\n){1,2})$/.exec(text) ?? []
-      // an example that the program refuses helps nobody
+      // an example that the program refuses helps no reader
       for (const example of examples.trim().split('\n')) expect(readCommand(wordsOf(example)).kind).toBe('run')
       const commands = text.split('Commands:\n')[1] ?? ''
       const names = [...commands.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name)

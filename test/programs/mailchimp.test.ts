@@ -29,7 +29,7 @@ const CLEANED = `${BEGIN},${OWN},CLEAN_TIME,CLEAN_CAMPAIGN_TITLE,CLEAN_CAMPAIGN_
 gone@mc.example,Gone,,News,,${CELLS},"2024-04-01 10:00:00",Spring,9,${LAST},
 `
 
-/** What the page says about the columns, as it stands there. */
+/** The columns of the page, as they stand there. */
 const PAGE = readFileSync(new URL('../../docs/coming-from-mailchimp.md', import.meta.url), 'utf8')
 const COLUMNS = /^ *C='(\{.*\})'$/m.exec(PAGE)?.[1] ?? ''
 

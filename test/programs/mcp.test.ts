@@ -58,7 +58,7 @@ async function called(client: Client, name: string, given: Record<string, unknow
   return { isError: isError === true, text }
 }
 
-/** What keys with this scope may call by the route table, but for secrets, files and pages. */
+/** The operations that keys with this scope may call by the route table, but for secrets, files and pages. */
 function allowedTo(scope: string): string[] {
   const keyed = ROUTES.filter((route): route is KeyRoute => route.access === 'secret' || route.access === 'public')
   return keyed

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** What it takes to give topics a field: this line, and the command that writes the migrations. */
+/** A field for topics takes this line, and the command that writes the migrations. */
 const LINE = "  note: [optional(text(0, 500)), 'A note for the team.', given('create', 'change')],\n"
 
 it('one line in the record of a noun is a field of the store, the API and its document', () => {

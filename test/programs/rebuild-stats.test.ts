@@ -16,7 +16,7 @@ const WRONG = [
   `delete from "activity_counts" where "name" = 'paid' and "length" = 96`,
 ]
 
-/** What no store contract sees: figures that were wrong, put right from outside while the server runs, or not. */
+/** Figures that were wrong, put right from outside while the server runs, or not: no store contract sees that. */
 describe('mailwright rebuild-stats', { timeout: 60_000 }, () => {
   it('tells what differs, puts it right while the server runs on PostgreSQL, and then finds nothing', async () => {
     const folder = freshFolder()

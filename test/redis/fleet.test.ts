@@ -149,7 +149,7 @@ async function importContacts(api: ServerProcess, addresses: readonly string[]):
   await until('the contacts are there', async () => (await state()) === 'completed', LONG)
 }
 
-/** What a route answers, which is nothing for some. */
+/** The JSON of a route's answer, which is empty for some. */
 function readJson(text: string) {
   return (text === '' ? {} : JSON.parse(text)) as Record<'jobId' | 'state' | 'status', string> & {
     data: { id: string }

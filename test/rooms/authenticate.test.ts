@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { authenticateInDetail, authenticateMessage } from '../../core/inbound/authenticate.ts'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 
-/** What is asked of the DNS while a message with this header is checked, and what comes of it. */
+/** Checks a message with this header, and notes the questions to the DNS. */
 async function check(header: string) {
   const asked: string[] = []
   const nothing = async () => []

@@ -753,7 +753,7 @@ describe('the reports of mail systems in their own words', () => {
   })
 })
 
-/** What some add below a reply: it must never decide. */
+/** Advice that some add below a reply: it must never decide. */
 const ADVICE = `\n\nThis usually means that the address does not exist. Please check that the user is known.\nA user unknown at the site, or an invalid address, gives this.`
 
 /** How mail systems report a server's reply. */

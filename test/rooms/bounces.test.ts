@@ -179,7 +179,7 @@ describe('a message that came back', () => {
     ],
   ]
 
-  // a server reads these between other people's requests: nobody may hold it up
+  // a server reads these between other people's requests, which they must not hold up
   it.each(HOSTILE)('is read in a moment when it is made of %s', (_name, make) => {
     const raw = Buffer.from(make(), 'latin1')
     // what holds others up does so each time; a machine that stutters does not

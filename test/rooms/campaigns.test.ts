@@ -61,7 +61,7 @@ describe('the figures of a campaign', () => {
   it('count what was done by people nobody may know, and say how much of it that is', () => {
     const anonymous = { anonymousOpened: 5, anonymousHumanOpened: 1, anonymousClicked: 1, anonymousHumanClicked: 0 }
     const counters = { ...TALLY, ...anonymous }
-    // of six that were sent, nine were opened: somebody came back whom nobody knew again
+    // of six that were sent, nine were opened: a reader came back and was not recognized
     expect(campaignStats({}, counters)).toMatchObject({ opened: 9, openRate: 100, clicked: 3, clickRate: 50 })
     expect(campaignStats({}, counters).anonymous).toEqual({ opened: 5, clicked: 1 })
     expect(campaignStats({}, counters, true)).toMatchObject({

@@ -5,7 +5,7 @@ import { Rendering } from '../../core/mail/render/rendering.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 
 const rendering = new Rendering(10_000)
-/** What would break out of each place. */
+/** A text that would break out of each place. */
 const BAD = 'x onclick=alert(1) `y` "z" \'w\' <img src=q> --> } ; @import \\ / </style></script>'
 
 /** Both ways through which a template is filled in. */

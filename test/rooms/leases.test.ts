@@ -5,7 +5,7 @@ import { LeaseWatch } from '../../core/work/lease-watch.ts'
 import { Leases, memberOf, processOf } from '../../core/work/leases.ts'
 import { kitOf } from '../support/kit.ts'
 
-/** What the wall clock is ahead of the fake timers. */
+/** The wall clock's lead over the fake timers. */
 let ahead: number
 /** A membership that is seen every second while `isSeen`. */
 let isSeen: boolean

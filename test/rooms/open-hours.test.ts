@@ -171,7 +171,7 @@ function timeOf(minute: number): string {
   return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
 }
 
-/** What clocks and calendars say, by another way than the code's. */
+/** The answer of clocks and calendars, by another way than the code's. */
 function isWithin({ days = WEEKDAYS, from = '00:00', until = '24:00' }: Hours, zone: string, moment: Date): boolean {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

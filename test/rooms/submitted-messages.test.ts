@@ -18,7 +18,7 @@ function prepared(raw: string | Buffer, domains = ['acme.example']) {
   return { ...message, whole, sent: whole.toString('latin1') }
 }
 
-/** What a reader sees of what goes out. */
+/** The outgoing mail as a reader sees it. */
 async function read(raw: string | Buffer) {
   const { whole, ...message } = prepared(raw)
   expectSevenBit(whole)

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { Day, DayOrMoment, Days, dayAfter, daysBetween, TimeZone } from '../../core/values/time-zone.ts'
 
-/** What no test of figures sees: days that are left out, doubled, short or long, in zones few people live in. */
+/** Days that no test of figures sees: left out, doubled, short or long, in zones few people live in. */
 describe('the days of a time zone', () => {
   it.each([
     ['UTC', '2026-01-31', '2026-01-31T00:00:00.000Z'],

@@ -341,7 +341,7 @@ function fileStore(): Plugin<'store'> {
   return sqlite({ file: freshFile(join(freshFolder(), 'test.db')), synchronous: 'NORMAL' })
 }
 
-/** The store, in which whoever has this key in its context is cancelled just after it was claimed. */
+/** The store, in which an execution with this key in its context is cancelled just after it was claimed. */
 function cancelling(plugin: Plugin<'store'>, key: string, cancelled: string[]): Plugin<'store'> {
   const open: typeof plugin.open = async (kit) => {
     const opened = await plugin.open(kit)

@@ -254,7 +254,7 @@ describe('a condition', () => {
 })
 
 describe('a date to wait for', () => {
-  /** What the step says to a contact with this data at that time. */
+  /** The step's result for a contact with this data at that time. */
   const said = (config: JsonObject, data: JsonObject, now: string, event: JsonObject = {}) => {
     const at = new Date('2025-06-01T10:00:00Z')
     const contact = { data, createdAt: at, updatedAt: at } as unknown as Contact
@@ -406,7 +406,7 @@ describe('a split', () => {
     for (const [i, percent] of percents.slice(0, 3).entries()) {
       expect(Math.abs(share(graph.steps[i + 2]!.id) - percent)).toBeLessThan(5.2)
     }
-    // whoever took the first branch of one split is spread over the next again
+    // contacts who took the first branch of one split are spread over the next again
     const ways = items.map(({ steps }) => steps.map(({ output }) => output?.branch).slice(1))
     expect(new Set(ways.filter(([first]) => first === '50').map(([, second]) => second)).size).toBe(3)
   }, 120_000)

@@ -15,7 +15,7 @@ export const PASSWORD = 'correct horse battery'
 /** Hashes quickly, and sends mail about accounts. */
 const ACCOUNTS = { passwordCost: 10, signup: true, projects: true, from: 'accounts@example.com' } as const
 
-/** What a browser is logged in with. */
+/** A browser with a login. */
 export interface Browser {
   readonly id: string
   readonly email: string
@@ -31,7 +31,7 @@ export interface AccountWorld extends TestApp {
   pass(seconds: number): void
   /** Asks without key and cookie. */
   open(method: string, path: string, json?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>
-  /** Signs somebody new up; `fields` may name the address. */
+  /** Signs a new user up; `fields` may name the address. */
   signup(fields?: object): Promise<Browser>
   /** The browser that was given this answer's cookie. */
   browserOf(answer: Answer): Browser
@@ -41,7 +41,7 @@ export interface AccountWorld extends TestApp {
 
 let count = 0
 
-/** An address nobody has yet. */
+/** An address that is not used yet. */
 export function newAddress(): string {
   return `person${++count}@example.org`
 }

@@ -1,6 +1,6 @@
 import type { SunkMail } from './smtp-sink.ts'
 
-/** What a mail system reports about one recipient. */
+/** A mail system's report about one recipient. */
 export interface ReportedRecipient {
   readonly address: string
   readonly action?: 'failed' | 'delayed' | 'delivered'

@@ -7,7 +7,7 @@ export const LINK_SETTINGS = {
   secret: 'a secret of sixteen characters and more',
 }
 
-/** What mail programs that find links in plain text take with them. */
+/** Signs that mail programs which find links in plain text take with them. */
 export const GLUED = [
   ...['.', ')', ',', '>', '"', "'", ';', ':', '!', '?', ']', '}', '*', '_', '-', '/', '”', '»', '。', '…'],
   ...['%3E', '%22', '%2E', '&gt;', '&quot;', '>.', '.)', '__', '%'],

@@ -107,7 +107,7 @@ function tryEach(pages: readonly string[]): void {
     atEndOfFile(() => server.kill())
   })
 
-  /** What a page takes for granted, or says that a reader does. */
+  /** The settings that a page takes for granted, or says that a reader makes. */
   const settings: Readonly<Record<string, () => Setting | Promise<Setting>>> = {
     'README.md': () => ({ env: { SMTP_PASS: 'a', OPERATOR_KEY: '' } }),
     'docs/accounts.md': () => ({ env: { PASSWORD }, before: ownDatabase }),

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import ts from 'typescript-5'
 
-/** What an editor offers after a dot. */
+/** A name that an editor offers after a dot. */
 export interface Offered {
   readonly name: string
   /** As it is shown beside the name: `(method) send(project: Project, …): …`. */

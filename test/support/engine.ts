@@ -9,7 +9,7 @@ import { atEndOfFile } from './end-of-file.ts'
 import { freshFile } from './fresh-sqlite.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from './smtp-sink.ts'
 
-/** What a test of mail needs: an engine, a project in it, and the server the mail goes to. */
+/** The world of a test of mail: an engine, a project in it, and the server the mail goes to. */
 export interface SinkWorld {
   readonly engine: Engine
   readonly project: Awaited<ReturnType<Engine['projects']['get']>>

@@ -5,8 +5,9 @@ import { EXAMPLE_IDS } from '../../server/openapi/example-ids.ts'
 import { pathParameters } from '../../server/openapi/path-parameters.ts'
 import type { Answer, AskOptions } from './app.ts'
 
-// Every example of the document is sent as it stands there, with real ids in the place of those of EXAMPLE_IDS: an example that
-// nobody sends is wrong sooner or later. Answers are held against the document as in every test (support/documented.ts).
+// Every example of the document is sent as it stands there, with real ids in the place of those of EXAMPLE_IDS: an
+// example that is not sent is wrong sooner or later. Answers are held against the document as in every test
+// (support/documented.ts).
 
 /** Asks with the key of a project that has nothing yet. */
 export type Ask = (method: string, path: string, options?: AskOptions) => Promise<Answer>
@@ -99,7 +100,7 @@ const MAKERS: Readonly<Partial<Record<Thing, (ask: Ask, ids: Ids) => Promise<Ids
   }),
 }
 
-/** What is made of what: a step of a workflow. */
+/** The thing that another is made of: a step of a workflow. */
 const NEEDS: Readonly<Partial<Record<Thing, Thing>>> = {
   step: 'workflow',
   nextStep: 'workflow',
@@ -116,7 +117,7 @@ const act = (path: (ids: Ids) => string, json?: object) => async (ask: Ask, ids:
 }
 const sending = act(({ campaign }) => `/campaigns/${campaign}/send`, {})
 
-/** What has to be so before an operation succeeds. */
+/** The steps before an operation can succeed. */
 const BEFORE: Readonly<Record<string, (ask: Ask, ids: Ids) => Promise<unknown>>> = {
   cancelCampaign: sending,
   pauseCampaign: sending,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Somebody at GitHub. */
+/** A person at GitHub. */
 export interface GitHubAccount {
   readonly id: number
   readonly name: string | null

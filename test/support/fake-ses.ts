@@ -36,9 +36,9 @@ export interface FakeSes {
   readonly requests: readonly string[]
   /** How many requests had an invalid one. */
   readonly refused: number
-  /** What `GetAccount` answers. */
+  /** The answer of `GetAccount`. */
   account: Record<string, unknown>
-  /** What happens to the next mails, one each; all after them succeed. */
+  /** The fates of the next mails, one each; all after them succeed. */
   next(...ends: (SesError | SesFate)[]): void
   /** From now on mails are taken, and answered so. */
   garble(answer: GarbledAnswer): void

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import net from 'node:net'
 
-/** What the server does with a command instead of the usual answer. */
+/** The server's reaction to a command instead of the usual answer. */
 export type FaultAnswer =
   /** Says this, including line ends; several replies at once are allowed. */
   | string
@@ -28,7 +28,7 @@ export interface FaultScript {
   readonly packet?: number
 }
 
-/** What happened on one connection. */
+/** The course of one connection. */
 interface FaultConnection {
   /** Every command, in order, with END for a message. */
   readonly commands: readonly string[]

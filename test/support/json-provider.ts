@@ -24,7 +24,7 @@ interface Posted {
   }[]
 }
 
-/** A provider that makes messages of JSON, and wants somebody in `to`, as most do. */
+/** A provider that makes messages of JSON, and wants a recipient in `to`, as most do. */
 export async function startJsonProvider() {
   const mails: ReceivedMail[] = []
   const moods: {

@@ -6,7 +6,7 @@ import { EngineValues } from '../../core/settings/engine-values.ts'
 import { idSource } from '../../core/values/id.ts'
 import { parse } from '../../core/values/parse.ts'
 
-/** What rooms that a test makes by hand are given: this clock, the default settings but for these, and a silent log. */
+/** The kit of rooms that a test makes by hand: this clock, the default settings but for these, and a silent log. */
 export function kitOf(now: () => Date, settings: object = {}): Kit {
   return {
     now,

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect } from 'vitest'
 
-/* What the tests of the HTTP API send and are answered is looked for in the log, whatever they are about. */
+/* Looks in the log for the secrets that tests of the HTTP API send and are answered, whatever they are about. */
 
 /** A line as the engine gave it, and how it is written. */
 interface Line {

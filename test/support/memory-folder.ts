@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs'
 
 /** Linux keeps the files of this folder in memory. */
 const FOLDER = '/dev/shm'
-/** What the tests need of it at most: containers often have 64 MB. */
+/** The most that the tests need of it: containers often have 64 MB. */
 const NEEDED_BYTES = 4 * 1024 ** 3
 
 /**

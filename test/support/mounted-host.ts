@@ -14,7 +14,7 @@ export const HOST_KEY = `sk_${'c'.repeat(48)}`
 /** Of its hook `bridge`, in the form of Standard Webhooks. */
 export const HOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-/** A program of somebody who mounts the API, as docs/mounting.md shows, in a process of its own. */
+/** A program that mounts the API, as docs/mounting.md shows, in a process of its own. */
 export interface MountedHost {
   /** Of the API, with the prefix and without a slash at its end. */
   readonly url: string
@@ -139,7 +139,7 @@ async function answers(url: string): Promise<boolean> {
   )
 }
 
-/** What the page takes as there: how the engine is made and started. */
+/** The parts that the page takes as there: how the engine is made and started. */
 const ENGINE = `
 import { createEngine } from 'mailwright'
 import { signedHook } from 'mailwright/plugins/hook-signed'

@@ -19,7 +19,7 @@ const CONFIG_KEYS = new Set(knownKeys().map((key) => key.split('.', 1)[0]))
 
 /** A block of JSON or YAML, read. */
 export interface DataBlock extends Block {
-  /** What it is: a configuration, a step of a workflow, or the answer to the commands above it. */
+  /** The kind of block: a configuration, a step of a workflow, or the answer to the commands above it. */
   readonly kind: 'config' | 'step' | 'answer'
   readonly value: unknown
   /** The place of the block of commands above it, among those of its page. */

@@ -8,7 +8,7 @@ export interface RawField {
   readonly text: string
 }
 
-/** What a field may contain, which decides where words may be encoded (RFC 2047, section 5). */
+/** The content of a field, which decides where words may be encoded (RFC 2047, section 5). */
 type Kind = 'addresses' | 'text' | 'structured'
 
 const ADDRESSES = new Set(['from', 'to', 'cc', 'bcc', 'reply-to', 'sender'])
@@ -25,7 +25,7 @@ const AT_MOST_ONCE = [
   ...['cc', 'reply-to', 'sender', 'in-reply-to', 'references', 'content-transfer-encoding', 'precedence'],
   ...['list-unsubscribe', 'list-unsubscribe-post', 'list-id', 'list-help', 'feedback-id', 'auto-submitted'],
 ]
-/** Fields that only the delivering server adds, or that nobody may see. */
+/** Fields that only the delivering server adds, or that must not be seen. */
 const NEVER = ['bcc', 'resent-bcc', 'return-path', 'delivered-to', 'x-original-to']
 
 /** The fields of a header, from the top. */

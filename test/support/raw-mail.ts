@@ -17,8 +17,8 @@ const MAX_OCTETS = 50 * 1024 * 1024
 const MUST_SIGN = ['from', 'to', 'subject', 'date', 'message-id', 'mime-version', 'content-type']
 
 /**
- * What is wrong with a mail by RFC 5321, 5322, 2045, 2047, 6376, 8058, 2369 and by the sender requirements of Gmail,
- * Yahoo and Microsoft; empty for a correct one. `signatureProblems` checks the signatures themselves.
+ * The problems of a mail by RFC 5321, 5322, 2045, 2047, 6376, 8058, 2369 and by the sender requirements of Gmail, Yahoo
+ * and Microsoft; empty for a correct one. `signatureProblems` checks the signatures themselves.
  */
 export function rawMailProblems({ from, to, raw }: RawMail): readonly string[] {
   // some servers show international domains in Unicode
@@ -50,7 +50,7 @@ function* problemsOf(from: string, to: readonly string[], text: string): Generat
   yield* bodyProblems(fields, body)
 }
 
-/** What is wrong with the tags of its signatures. */
+/** The problems with the tags of its signatures. */
 function* signedProblems(fields: readonly RawField[]): Generator<string> {
   const [author] = mailboxesIn(fields.find(({ name }) => name === 'from')?.value ?? '') ?? []
   const count = (name: string) => fields.filter((field) => field.name === name).length
@@ -71,8 +71,8 @@ function* signedProblems(fields: readonly RawField[]): Generator<string> {
 }
 
 /**
- * What mailauth finds wrong with a mail's signatures, given the keys' TXT records by name. Signatures with other keys
- * are ignored.
+ * The problems that mailauth finds with a mail's signatures, given the keys' TXT records by name. Signatures with other
+ * keys are ignored.
  */
 export async function signatureProblems(
   raw: Uint8Array,

@@ -244,7 +244,7 @@ export const REPLIES: Readonly<Record<RefusalClass, readonly string[]>> = {
     '550 5.1.1 <ada@example.com>: rejected, 192.0.2.1 is listed at bl.example.org',
     '450 4.1.8 <news@acme.example>: Sender address rejected: Domain not found',
   ],
-  // nobody can say
+  // replies that do not say why
   unknown: [
     '550 You do not have an account on this server',
     '554 Transaction failed',

@@ -60,7 +60,7 @@ function hasPlace(form: Schema, [key = '', ...rest]: Place): boolean {
   return member !== undefined && (rest.length === 0 || formsOf(member).some((inner) => hasPlace(inner, rest)))
 }
 
-/** What it may be, without names and choices. */
+/** The forms that it may have, without names and choices. */
 function formsOf(schema: Schema, seen: Set<string> = new Set()): readonly Schema[] {
   const { $ref, anyOf, oneOf, allOf } = schema
   if (typeof $ref === 'string') {

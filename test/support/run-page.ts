@@ -54,12 +54,12 @@ function blocksOf(page: string): readonly Block[] {
   })
 }
 
-/** What the commands of a page printed. */
+/** The output of a page's commands. */
 interface PageRun {
   readonly code: number | null
   /** For each block, what it printed. */
   readonly printed: readonly string[]
-  /** Everything that was printed, with the commands, for whoever looks for the reason of a failure. */
+  /** Everything that was printed, with the commands, to find the reason of a failure. */
   readonly log: string
 }
 

@@ -73,7 +73,7 @@ export async function startServerProcess(
   }
 }
 
-/** A port of 127.0.0.1 that nobody listens on now. */
+/** A port of 127.0.0.1 that is free now. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')

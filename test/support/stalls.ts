@@ -19,7 +19,7 @@ import { type ServerProcess, startServerProcess } from './server-process.ts'
  * counts as slow when it is slow three times in a row.
  */
 
-/** The longest that anybody may be kept waiting, in milliseconds. */
+/** The longest that a request may be kept waiting, in milliseconds. */
 const LONGEST_MS = 250
 const TRIES = 3
 
@@ -90,7 +90,7 @@ export function letsNobodyWait({ name, store, work: works }: StoreOfServer): voi
 
 export interface StoreOfServer {
   readonly name: string
-  /** What the server's configuration says of its store. */
+  /** The store in the server's configuration. */
   readonly store: () => Promise<object>
   readonly work: () => readonly Work[]
 }
@@ -128,7 +128,7 @@ export const WORK: readonly Work[] = [
   ['a mail of 39 MB is sent', () => send({ body: 'lorem ipsum dolor '.repeat(2_200_000) }), 200],
 ]
 
-/** What a store may slow down, tried on both; `WORK` is done before a store is asked. */
+/** The work that a store may slow down, tried on both; `WORK` is done before a store is asked. */
 export const WORK_OF_THE_STORE: readonly Work[] = [
   ['a mail with 10 MB of attachments is sent to 20', () => send({ to: people(20), attachments: files(10) }), 200],
   // what takes longest to encode and decode; each travels as 12 bytes

@@ -11,7 +11,9 @@ import { createApp } from '../../server/index.ts'
 import { bareDatabase } from '../support/fresh-database.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 
-/** What `make.ts` has noted of a database: it was in use until `at`, when its server ended with mail waiting. */
+/**
+ * The facts that `make.ts` has noted of a database: it was in use until `at`, when its server ended with mail waiting.
+ */
 interface Facts {
   readonly contacts: number
   readonly campaign: string

@@ -1,5 +1,5 @@
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
 
-/** What plugins are opened with here. */
+/** The kit that plugins are opened with here. */
 export const KIT = { log: silentLog, clock: systemClock }

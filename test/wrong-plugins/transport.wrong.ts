@@ -19,7 +19,7 @@ const inSmallLetters = (mail: ReceivedMail): ReceivedMail => {
   return { ...mail, ...(mail.fields && headers && { fields: { ...mail.fields, headers } }) }
 }
 
-/** What a mail's own status makes of the answer of the example. */
+/** The answer of the example, changed by a mail's own status. */
 const onStatus = (change: (result: SendResult) => unknown) =>
   fields((send) => async (mail, signal) => {
     const result = await send(mail, signal)

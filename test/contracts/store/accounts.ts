@@ -5,7 +5,7 @@ import type { UserToken } from '../../../core/ports/store/user-tokens.ts'
 import type { User } from '../../../core/ports/store/users.ts'
 import { at, NOON, newId, newProjectId, project, senderDomain } from './records.ts'
 
-/** What a store promises of users, their projects, their tokens and attempts. */
+/** The promises of a store about users, their projects, their tokens and attempts. */
 export function storeAccountsContract(fresh: () => Promise<Store>) {
   const user = (fields: Partial<User> = {}): User => {
     const id = newId()

@@ -24,7 +24,7 @@ import {
 
 const NAMES = ['paid', 'seen', 'segment.vip.entry', 'email.open', 'email.click', 'email.received', 'contact.subscribed']
 
-/** What a store promises about the list of all that happened, which it merges from several tables. */
+/** The promises of a store about the list of all that happened, which it merges from several tables. */
 export function storeActivityListContract(fresh: () => Promise<Store>) {
   it('has everything once, newest first, whatever is asked for and however it is paged', async () => {
     const store = await fresh()

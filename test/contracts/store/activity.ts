@@ -9,7 +9,7 @@ import { at, claimMails, email, event, newId, newProjectId, put, putEmail, remov
 
 const LEASE = { token: 'worker-1', until: at(300) }
 
-/** What a store promises about what recipients do with mails. */
+/** The promises of a store about what recipients do with mails. */
 export function storeActivityContract(fresh: () => Promise<Store>) {
   it('counts openings and clicks, and keeps the times of the first', async () => {
     const store = await fresh()

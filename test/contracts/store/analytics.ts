@@ -27,7 +27,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NEW_YEAR = Date.UTC(2025, 0, 1)
 
-/** What a store promises about the figures by moment: that they are what the rows count, whatever happens to them. */
+/** The promises of a store about the figures by moment: that they are what the rows count, whatever happens to them. */
 export function storeAnalyticsContract(fresh: () => Promise<Store>) {
   it('has the figures of any days, those of another project apart, and no differences from the rows', async () => {
     const store = await fresh()

@@ -5,7 +5,9 @@ import { at, contact, NOON, newProjectId, put, suppression } from './records.ts'
 const SINCE = at(-86_400)
 const UNDER = { key: 'k', fingerprint: 'f', since: SINCE }
 
-/** What a store promises about answers that are kept in a transaction of one's own, and about counts of an audience. */
+/**
+ * The promises of a store about answers that are kept in a transaction of one's own, and about counts of an audience.
+ */
 export function storeAnswersContract(fresh: () => Promise<Store>) {
   it('keeps one answer under a key of a project, and answers it afterwards', async () => {
     const store = await fresh()

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../../core/ports/store/audit.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { HOSTILE, NOON, newId, newProjectId } from './records.ts'
 
-/** What a store promises of the audit log. */
+/** The promises of a store about the audit log. */
 export function storeAuditContract(fresh: () => Promise<Store>) {
   const made = (fields: Partial<AuditEntry> = {}): AuditEntry => ({
     ...{

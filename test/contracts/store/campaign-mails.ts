@@ -20,7 +20,7 @@ import {
 
 const LEASE = { token: 'worker-1', until: at(300) }
 
-/** What a store promises about the mails of campaigns. */
+/** The promises of a store about the mails of campaigns. */
 export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
   it('writes one mail for each contact of a campaign, however often it is told', async () => {
     const store = await fresh()

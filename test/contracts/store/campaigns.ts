@@ -17,7 +17,7 @@ const START: FanOut = {
   ...{ recipients: 0, skipped: { 'suppressed:BOUNCE': 1, __proto__: 2 } },
 }
 
-/** What a store promises about campaigns and their audience. */
+/** The promises of a store about campaigns and their audience. */
 export function storeCampaignsContract(fresh: () => Promise<Store>) {
   it('gives a campaign back as it was written, and without what it has not', async () => {
     const { campaigns } = await fresh()
@@ -296,7 +296,7 @@ function whole(made: Campaign): Campaign {
   }
 }
 
-/** What a campaign needs of others, as far as it has it. */
+/** The needs of a campaign, as far as it has them. */
 function needsOf(campaign: Campaign): CampaignNeeds {
   const needs = ['id', 'name', 'status', 'from', 'templateId', 'segmentId', 'audienceFilter']
   return Object.fromEntries(Object.entries(campaign).filter(([key]) => needs.includes(key))) as CampaignNeeds

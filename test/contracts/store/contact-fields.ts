@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../../core/values/json.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import { at, contact, event, HOSTILE, newProjectId, putContact, removeWholly } from './records.ts'
 
-/** What a store promises about the fields of contacts' data. */
+/** The promises of a store about the fields of contacts' data. */
 export function storeContactFieldsContract(fresh: () => Promise<Store>) {
   it('knows which keys there are with values of which kinds', async () => {
     const store = await fresh()
@@ -241,7 +241,7 @@ function jsonOf(entries: ReadonlyMap<string, Json>): JsonObject {
   return Object.fromEntries(entries)
 }
 
-/** What is answered without counting is what counting one by one finds. */
+/** Checks that figures which are kept equal those of counting one by one. */
 async function expectTrueCounts(store: Store, projectId: ProjectId): Promise<void> {
   const all = await everyContact(store, projectId)
   const subscribed = all.filter((each) => each.subscribed).length

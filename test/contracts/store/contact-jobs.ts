@@ -4,7 +4,7 @@ import type { Store } from '../../../core/ports/store/store.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import { at, contact, HOSTILE, NOON, newId, newProjectId, request } from './records.ts'
 
-/** What a store promises about imports and bulk changes. */
+/** The promises of a store about imports and bulk changes. */
 export function storeContactJobsContract(fresh: () => Promise<Store>) {
   it('accepts a job with its file through a write batch, and gives both back as they were', async () => {
     const store = await fresh()

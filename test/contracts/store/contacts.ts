@@ -17,7 +17,7 @@ import {
   putContact,
 } from './records.ts'
 
-/** What a store promises about contacts. */
+/** The promises of a store about contacts. */
 export function storeContactsContract(fresh: () => Promise<Store>) {
   it('gives data back as it was, odd keys, long texts and emoji included', async () => {
     const store = await fresh()

@@ -9,7 +9,7 @@ import type { ProjectId } from '../../../core/values/project-id.ts'
 import { filled, mailsOf } from './campaign-mails.ts'
 import { at, contact, email, endpoint, event, newId, newProjectId, put, removeWholly, result } from './records.ts'
 
-/** What a store promises about the counters of campaigns and events: that counting the rows gives the same. */
+/** The promises of a store about the counters of campaigns and events: that counting the rows gives the same. */
 export function storeCountersContract(fresh: () => Promise<Store>) {
   it('counts what becomes of campaigns and events, whatever happens to their mails', async () => {
     const store = await fresh()

@@ -3,7 +3,7 @@ import type { DomainTest } from '../../../core/ports/store/domain-tests.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { at, NOON, newId, newProjectId } from './records.ts'
 
-/** What a store promises of tests of sending domains. */
+/** The promises of a store about tests of sending domains. */
 export function storeDomainTestsContract(fresh: () => Promise<Store>) {
   const projectId = newProjectId()
   const made = (fields: Partial<DomainTest> = {}): DomainTest => ({

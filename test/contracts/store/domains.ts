@@ -3,7 +3,7 @@ import type { SenderDomain } from '../../../core/ports/store/domains.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { at, newProjectId, project, senderDomain } from './records.ts'
 
-/** What a store promises about sending domains. */
+/** The promises of a store about sending domains. */
 export function storeDomainsContract(fresh: () => Promise<Store>) {
   it('answers what it stored and changed, and nothing once it is removed', async () => {
     const { domains } = await fresh()

@@ -19,7 +19,7 @@ import {
   suppression,
 } from './records.ts'
 
-/** What a store promises about the ledger, up to the claim. */
+/** The promises of a store about the ledger, up to the claim. */
 export function storeEmailsContract(fresh: () => Promise<Store>) {
   it('gives a record back with every field it has, and none it has not', async () => {
     const store = await fresh()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { at, event, HOSTILE, NOON, newId, newProjectId, putContact } from './records.ts'
 
-/** What a store promises about events. */
+/** The promises of a store about events. */
 export function storeEventsContract(fresh: () => Promise<Store>) {
   it('gives an event back as it was recorded, with its contact', async () => {
     const store = await fresh()

@@ -8,10 +8,10 @@ import { at, event, execution, HOSTILE, NOON, newId, newProjectId, putContact, s
 const LEASE = { token: 'worker-1', until: at(60) }
 const FAR = at(1e9)
 
-/** What a step run is a stay of, and since when: it never changes. */
+/** The fields of a step run that never change: where it is, and since when. */
 type StepRunIdentity = 'id' | 'projectId' | 'workflowId' | 'executionId' | 'stepId' | 'startedAt'
 
-/** What a store promises about the ways of contacts through workflows. */
+/** The promises of a store about the ways of contacts through workflows. */
 export function storeExecutionsContract(fresh: () => Promise<Store>) {
   it('gives an execution back as it was started, and finds it in its workflow and project only', async () => {
     const store = await fresh()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { at, email, NOON, project } from './records.ts'
 
-/** What a store promises of reports about sent mail. */
+/** The promises of a store about reports on sent mail. */
 export function storeFeedbackContract(fresh: () => Promise<Store>) {
   it('holds rows, writes news of them, and keeps what the news leave out', async () => {
     const store = await fresh()

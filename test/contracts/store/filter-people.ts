@@ -26,7 +26,7 @@ export interface People {
   readonly mails: readonly Email[]
   /** The links that people followed in them, by name. */
   readonly followed: Readonly<Record<string, readonly string[]>>
-  /** `in` is got by whoever did not leave it, `out` by whoever chose it. */
+  /** `in` goes to contacts who did not leave it, `out` to those who chose it. */
   readonly topics: Readonly<Record<'in' | 'out', Topic>>
   readonly choices: readonly TopicChoice[]
   /** Names of the members of `vips`. */
@@ -78,7 +78,7 @@ export function filtersOver(store: Store): Filters {
   return new Filters(store, { now: () => NOW })
 }
 
-/** What is known of one of the people in memory. */
+/** One of the people in memory, as the filter sees it. */
 export function subjectOf(all: People, name: string): AudienceSubject {
   const contact = all.contacts[name]
   if (contact === undefined) throw new Error(`nobody is called ${name}`)
@@ -129,7 +129,7 @@ export function becameOf(
   }
 }
 
-/** What is known of a mail in memory. */
+/** The fate of a mail in memory. */
 export type Became = Partial<
   Pick<Email, 'status' | 'sentAt' | 'bouncedAt' | 'openedAt' | 'clickedAt' | 'humanOpenedAt' | 'humanClickedAt'>
 >
@@ -154,7 +154,7 @@ export function and(...conditions: Filter['conditions']): Filter {
   return { operator: 'AND', conditions }
 }
 
-/** What some chose of topics. */
+/** The choices of topics that some made. */
 const CHOICES: readonly (readonly ['in' | 'out', name: string, subscribed: boolean])[] = [
   ['in', 'ada', true],
   ['in', 'bob', false],
@@ -353,8 +353,8 @@ const EVENTS: readonly (readonly [name: string, by: string, at: string])[] = [
 export const SALE = 'https://example.com/sale'
 
 /**
- * What became of the campaign's mails. Bob is not tracked, cyd without a name, a program opened ada's, and gus's was never
- * handed over.
+ * The fates of the campaign's mails. Bob is not tracked, cyd without a name, a program opened ada's, and gus's was
+ * never handed over.
  */
 const MAILS: Readonly<Record<string, Partial<Email>>> = {
   ada: { sentAt: NOW, openedAt: NOW },

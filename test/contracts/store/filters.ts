@@ -6,7 +6,7 @@ import { cases } from './filter-cases.ts'
 import { filtersOver, NOW, type People, people, subjectOf } from './filter-people.ts'
 import { newId, project, put, putContact } from './records.ts'
 
-/** What a store promises about audiences: it answers whom the filter means, as it is answered in memory. */
+/** The promises of a store about audiences: it answers whom the filter means, as it is answered in memory. */
 export function storeFiltersContract(fresh: () => Promise<Store>) {
   it('finds whom each filter means, in memory and by every question', async () => {
     const store = await fresh()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { at, contact, eraseWholly, form, NOON, newId, newProjectId, putContact, submission } from './records.ts'
 
-/** What a store promises about sign-up forms. */
+/** The promises of a store about sign-up forms. */
 export function storeFormsContract(fresh: () => Promise<Store>) {
   it('gives a form back as it was written, with its figures, which no update changes', async () => {
     const { forms } = await fresh()

@@ -5,7 +5,7 @@ import type { Json } from '../../../core/values/json.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import { at, email, HOSTILE, NOON, newProjectId, put, request } from './records.ts'
 
-/** What a store promises about idempotency keys. */
+/** The promises of a store about idempotency keys. */
 export function storeIdempotencyContract(fresh: () => Promise<Store>) {
   it('answers a repeated key with the first answer and writes nothing more', async () => {
     const store = await fresh()

@@ -3,7 +3,7 @@ import type { WaitingMessage } from '../../../core/ports/store/inbound.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { at, newId, newProjectId } from './records.ts'
 
-/** What a store promises about received messages that wait to be read. */
+/** The promises of a store about received messages that wait to be read. */
 export function storeInboundContract(fresh: () => Promise<Store>) {
   const message = (more: Partial<WaitingMessage> = {}): WaitingMessage => ({
     ...{ id: newId(), projectId: newProjectId(), sender: 'a@b.example', recipients: ['c@d.example', 'é@d.example'] },
@@ -49,7 +49,7 @@ export function storeInboundContract(fresh: () => Promise<Store>) {
     const waiting = message()
     await inbound.add([waiting])
     await inbound.claim(at(1), lease('dead', 10), ROOM)
-    // whoever died: another goes on, and what the dead one still says counts no more
+    // when a worker died, another goes on, and what the dead one still says counts no more
     expect((await inbound.claim(at(11), lease('alive', 70), ROOM))[0]?.attempts).toBe(2)
     expect(await inbound.remove([{ id: waiting.id, token: 'dead' }])).toEqual(new Set())
     await inbound.putOff(waiting.id, 'dead', at(500))

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { at, HOSTILE, NOON } from './records.ts'
 
-/** What a store promises about the settings of the installation. */
+/** The promises of a store about the settings of the installation. */
 export function storeInstallationContract(fresh: () => Promise<Store>) {
   it('keeps a setting of the installation, and of changes to one version takes a single one', async () => {
     const { installation } = await fresh()

@@ -131,7 +131,7 @@ const KINDS: Readonly<Record<string, (store: Store) => Promise<Piece>>> = {
   },
 }
 
-/** What a store promises about work that processes end with. */
+/** The promises of a store about work that processes end with. */
 export function storeInterruptedContract(fresh: () => Promise<Store>) {
   it.each(
     Object.keys(KINDS),

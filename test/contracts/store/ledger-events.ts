@@ -22,7 +22,7 @@ import {
   workflow,
 } from './records.ts'
 
-/** What a store promises about `email.sent` and `email.delivery`, which the row of a mail may stand for. */
+/** The promises of a store about `email.sent` and `email.delivery`, which the row of a mail may stand for. */
 export function storeLedgerEventsContract(fresh: () => Promise<Store>) {
   it('finds them by mail, contact and name, with the same ids on every read, among other events', async () => {
     const store = await fresh()

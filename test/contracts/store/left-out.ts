@@ -12,7 +12,7 @@ export function leftOut(projectId: ProjectId, campaignId: string, fields: Partia
 
 const ALL = { atStart: ['unsubscribed', 'topic'], later: ['unsubscribed', 'capped'] } as const
 
-/** What a store promises about the contacts whom a campaign left out. */
+/** The promises of a store about the contacts whom a campaign left out. */
 export function storeLeftOutContract(fresh: () => Promise<Store>) {
   it('lists those without a mail and those whose mail was skipped together, by reason and page by page', async () => {
     const store = await fresh()

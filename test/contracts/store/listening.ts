@@ -3,7 +3,7 @@ import type { EventRecord } from '../../../core/ports/store/events.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { at, claimMails, email, event, newProjectId, put, putContact, result } from './records.ts'
 
-/** What a store promises those who listen to the events it stores. */
+/** The promises of a store to those who listen to the events it stores. */
 export function storeListeningContract(fresh: () => Promise<Store>) {
   it('tells of every event it stored, once, on whatever path, and only after it is committed', async () => {
     const store = await fresh()

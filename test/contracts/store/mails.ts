@@ -20,7 +20,7 @@ import {
   result,
 } from './records.ts'
 
-/** What a store promises about single mails that people change. */
+/** The promises of a store about single mails that people change. */
 export function storeMailsContract(fresh: () => Promise<Store>) {
   it('cancels and re-dates a mail only while it waits, and none of another project', async () => {
     const store = await fresh()

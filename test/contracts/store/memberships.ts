@@ -7,7 +7,7 @@ import { list, people, segment, stay } from './segments.ts'
 const PRO: Audience = { kind: 'data', path: ['plan'], test: { is: 'oneOf', values: ['pro'] } }
 const ALL = { limit: 100 }
 
-/** What a store promises about who is in segments: members enter once and leave once. */
+/** The promises of a store about who is in segments: members enter once and leave once. */
 export function storeMembershipsContract(fresh: () => Promise<Store>) {
   it('enter once and leave once, and may come back', async () => {
     const { memberships, contacts } = await fresh()

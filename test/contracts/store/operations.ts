@@ -4,7 +4,7 @@ import type { Store } from '../../../core/ports/store/store.ts'
 import { at, campaign, NOON, newProjectId, putEmail } from './records.ts'
 import { sendRequest } from './send-requests.ts'
 
-/** What a store promises of what an operator asks. */
+/** The promises of a store about an operator's questions. */
 export function storeOperationsContract(fresh: () => Promise<Store>) {
   it('counts what waits by kind and project, what of it is due, and since when', async () => {
     const { operations, ...store } = await fresh()

@@ -17,7 +17,7 @@ import {
   workflow,
 } from './records.ts'
 
-/** What a store promises about the events somebody waits for. */
+/** The promises of a store about the events that workflows or endpoints wait for. */
 export function storeOutboxContract(fresh: () => Promise<Store>) {
   it('stores an event that counts only where it is waited for, but none of a project with its own of that name', async () => {
     const store = await fresh()

@@ -4,7 +4,7 @@ import type { Store } from '../../../core/ports/store/store.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import { at, NOON, newId, newProjectId, project } from './records.ts'
 
-/** What a store promises about projects and their keys. */
+/** The promises of a store about projects and their keys. */
 export function storeProjectsContract(fresh: () => Promise<Store>) {
   it('gives a project back as it was saved', async () => {
     const { projects } = await fresh()

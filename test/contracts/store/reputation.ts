@@ -5,7 +5,7 @@ import { at, claimMails, email, NOON, newProjectId, project, put, result } from 
 
 const DAY = 86_400
 
-/** What a store promises of figures about domains, and of notices. */
+/** The promises of a store about figures of domains, and about notices. */
 export function storeReputationContract(fresh: () => Promise<Store>) {
   const mine = newProjectId()
   const counted = (recipientDomain: string, facts: readonly CountedFact[], change: Partial<Counted> = {}): Counted => ({

@@ -16,7 +16,7 @@ import {
   suppression,
 } from './records.ts'
 
-/** What a store promises about the results of deliveries. */
+/** The promises of a store about the results of deliveries. */
 export function storeResultsContract(fresh: () => Promise<Store>) {
   it.each<[DeliveryResult['status'], Partial<Email>]>([
     ['SENT', { sentAt: at(10) }],

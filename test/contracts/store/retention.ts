@@ -30,7 +30,7 @@ const LEASE = { token: 'worker', until: at(300) }
 const ALL = { after: NIL_ID, before: firstIdAt(at(3600)), limit: 100 }
 const ATTACHMENT = { filename: 'a.txt', contentType: 'text/plain', disposition: 'attachment' } as const
 
-/** What removes data for good: removed contacts, and what is old. */
+/** The promises of a store about removing data for good: of removed contacts, and what is old. */
 export function storeRetentionContract(fresh: () => Promise<Store>) {
   it('notes with a removal that it is to be erased, until that was done', async () => {
     const store = await fresh()

@@ -23,7 +23,7 @@ function snippet(projectId: ProjectId, fields: Partial<Snippet> = {}): Snippet {
   return { id: newId(), projectId, ...written, ...fields }
 }
 
-/** What a store promises about snippets and layouts. */
+/** The promises of a store about snippets and layouts. */
 export function storeReusedContentContract(fresh: () => Promise<Store>) {
   it('gives them back as they were written, and takes away what is absent', async () => {
     const { snippets, layouts } = await fresh()

@@ -21,7 +21,7 @@ import {
   workflow,
 } from './records.ts'
 
-/** What a store promises about reading, writing and removing many contacts at once. */
+/** The promises of a store about reading, writing and removing many contacts at once. */
 export function storeSavingContactsContract(fresh: () => Promise<Store>) {
   it('finds those of many addresses that are contacts of the project, without their data', async () => {
     const store = await fresh()

@@ -29,7 +29,7 @@ export function stay({ projectId, id: segmentId }: Segment, contactId: string, s
   return { id: newId(), projectId, segmentId, contactId, enteredAt: at(seconds) }
 }
 
-/** What a store promises about segments. */
+/** The promises of a store about segments. */
 export function storeSegmentsContract(fresh: () => Promise<Store>) {
   it('gives a segment back as it was written, and without what it has not', async () => {
     const { segments } = await fresh()

@@ -14,7 +14,7 @@ export function sendRequest(more: Partial<SendRequestRecord> = {}): SendRequestR
   }
 }
 
-/** What a store promises about the mails that other programs ask for in the database. */
+/** The promises of a store about the mails that other programs ask for in the database. */
 export function storeSendRequestsContract(fresh: () => Promise<Store>) {
   const lease = (token: string, seconds: number) => ({ token, until: at(seconds) })
 

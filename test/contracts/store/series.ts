@@ -14,7 +14,7 @@ export function series(projectId: ProjectId, fields: Partial<Series> = {}): Seri
   }
 }
 
-/** What a store promises about series of campaigns and what they have seen of their feeds. */
+/** The promises of a store about series of campaigns and what they have seen of their feeds. */
 export function storeSeriesContract(fresh: () => Promise<Store>) {
   it('gives a series back as it was written, and sees one project only', async () => {
     const store = await fresh()

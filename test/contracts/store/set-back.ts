@@ -4,7 +4,7 @@ import { at, campaign, delivery, email, execution, NOON, newProjectId, put, putC
 
 const HOUR = 3_600
 
-/** What a store promises for the case that the wall clock is set back. */
+/** The promises of a store for the case that the wall clock is set back. */
 export function storeSetBackContract(fresh: () => Promise<Store>) {
   it('moves up what was put off by a delay while the clock was ahead, and nothing that somebody named the moment for', async () => {
     const store = await fresh()

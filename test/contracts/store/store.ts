@@ -54,7 +54,7 @@ import { storeWorkersContract } from './workers.ts'
 import { storeWorkflowsContract } from './workflows.ts'
 import { storeWriteBatchContract } from './write-batch.ts'
 
-/** What the store contract needs of one database: a fresh, empty one for every test, or one that it can empty. */
+/** The subject of the store contract: a fresh, empty database for every test, or one that it can empty. */
 export interface StoreSubject {
   readonly store: Store
   /** Removes every row. When given, tests share one store, which takes less time than to open one for each. */
@@ -65,7 +65,7 @@ export interface StoreSubject {
   close(): Promise<void>
 }
 
-/** What every store promises. `setup` makes a fresh, empty one. */
+/** The promises of every store. `setup` makes a fresh, empty one. */
 export function storeContract(setup: () => Promise<StoreSubject>) {
   let subject: StoreSubject | undefined
   const fresh = async () => {

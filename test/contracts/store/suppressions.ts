@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { at, NOON, newProjectId, suppression } from './records.ts'
 
-/** What a store promises about the suppression list. */
+/** The promises of a store about the suppression list. */
 export function storeSuppressionsContract(fresh: () => Promise<Store>) {
   it('answers what it put on the list', async () => {
     const { suppressions } = await fresh()

@@ -22,7 +22,7 @@ export function draft(projectId: ProjectId, templateId: string, fields: Partial<
   return { templateId, projectId, fields: words, version: 1, revision: newId(), updatedAt: NOON, ...ADA, ...fields }
 }
 
-/** What a store promises about versions and drafts of templates. */
+/** The promises of a store about versions and drafts of templates. */
 export function storeTemplateVersionsContract(fresh: () => Promise<Store>) {
   it('gives versions back as they were written, and lists them without what they say', async () => {
     const { templateVersions } = await fresh()

@@ -5,7 +5,7 @@ import { at, newId, newProjectId, putEmail, template } from './records.ts'
 /** White space and line ends are as they were written. */
 const SOURCE = { format: 'MARKDOWN', text: '# A\r\n\t“{{ x }}” 🙂  \n', inlineCss: true } as const
 
-/** What a store promises about templates. */
+/** The promises of a store about templates. */
 export function storeTemplatesContract(fresh: () => Promise<Store>) {
   it('gives a template back as it was written, and without what it has not', async () => {
     const { templates } = await fresh()

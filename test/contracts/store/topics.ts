@@ -13,7 +13,7 @@ function choice({ projectId, id: topicId }: Topic, contactId: string, fields: Pa
   return { contactId, topicId, projectId, subscribed: true, at: NOON, source: 'api', ...fields }
 }
 
-/** What a store promises about topics and what contacts chose. */
+/** The promises of a store about topics and what contacts chose. */
 export function storeTopicsContract(fresh: () => Promise<Store>) {
   it('gives them back as they were written, each slug once in a project, and shows no project those of another', async () => {
     const { topics } = await fresh()

@@ -17,7 +17,7 @@ import {
   template,
 } from './records.ts'
 
-/** What a store promises about transactions. */
+/** The promises of a store about transactions. */
 export function storeTransactionsContract(fresh: () => Promise<Store>) {
   it('writes all of it and answers what the work answered', async () => {
     const store = await fresh()

@@ -3,7 +3,7 @@ import type { Store } from '../../../core/ports/store/store.ts'
 import type { Upload } from '../../../core/ports/store/uploads.ts'
 import { NOON, newId, newProjectId } from './records.ts'
 
-/** What a store promises of uploaded images. */
+/** The promises of a store about uploaded images. */
 export function storeUploadsContract(fresh: () => Promise<Store>) {
   const made = (projectId: Upload['projectId'], fields: Partial<Upload> = {}): Upload => ({
     ...{ id: newId(), projectId, hash: 'a'.repeat(64), contentType: 'image/png', width: 1, height: 2, size: 3 },

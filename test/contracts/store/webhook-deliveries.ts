@@ -5,7 +5,7 @@ import { at, delivery, HOSTILE, NOON, newId, newProjectId } from './records.ts'
 
 const LEASE = { token: 'worker-1', until: at(60) }
 
-/** What a store promises about requests to customers, of endpoints and of workflows. */
+/** The promises of a store about requests to customers, of endpoints and of workflows. */
 export function storeWebhookDeliveriesContract(fresh: () => Promise<Store>) {
   it('ends leases of deliveries before their time', async () => {
     const { webhookDeliveries } = await fresh()

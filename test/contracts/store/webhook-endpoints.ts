@@ -4,7 +4,7 @@ import { at, delivery, endpoint, NOON, newProjectId } from './records.ts'
 
 const LEASE = { token: 'worker-1', until: at(60) }
 
-/** What a store promises about the endpoints and secrets of webhooks. */
+/** The promises of a store about the endpoints and secrets of webhooks. */
 export function storeWebhookEndpointsContract(fresh: () => Promise<Store>) {
   it('keeps the first secret of a project, whoever makes one at the same time, and what it is changed to', async () => {
     const { webhookEndpoints } = await fresh()

@@ -19,7 +19,7 @@ import {
 } from './records.ts'
 import { sendRequest } from './send-requests.ts'
 
-/** What a store that several processes can use promises about them; one that is exclusive has no such side. */
+/** The promises about workers of a store that several processes can use; one that is exclusive has no such side. */
 export function storeWorkersContract(fresh: () => Promise<Store>) {
   it('names who is a member, from joining until leaving, each by another name; an exclusive store has no members', async () => {
     const { exclusive, workers } = await fresh()

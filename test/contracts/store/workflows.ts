@@ -15,7 +15,7 @@ import {
   workflow,
 } from './records.ts'
 
-/** What a store promises about workflows as they are drawn. */
+/** The promises of a store about workflows as they are drawn. */
 export function storeWorkflowsContract(fresh: () => Promise<Store>) {
   it('gives a workflow back as it was written, with its graph: the trigger first, then as the steps were made', async () => {
     const { workflows } = await fresh()

@@ -6,7 +6,7 @@ import type { KnownContacts, WriteBatchRequest } from '../../../core/ports/store
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import { at, contact, content, email, event, HOSTILE, newProjectId, put, putContact, request } from './records.ts'
 
-/** What a store promises about taking requests in. */
+/** The promises of a store about taking requests in. */
 export function storeWriteBatchContract(fresh: () => Promise<Store>) {
   it('writes what was decided and gives back the answer', async () => {
     const store = await fresh()
@@ -277,7 +277,7 @@ export function storeWriteBatchContract(fresh: () => Promise<Store>) {
   })
 }
 
-/** What `decide` sees of the named contacts. */
+/** The named contacts as `decide` sees them. */
 async function seen(
   store: Store,
   projectId: ProjectId,
@@ -292,7 +292,7 @@ async function seen(
   })
 }
 
-/** What an upsert with a mail decides; the answer is the contact's id. */
+/** The decision of an upsert with a mail; the answer is the contact's id. */
 function changing(projectId: ProjectId, known: KnownContacts, address: string, data: Contact['data']) {
   const found = known.byAddress(address) ?? contact(projectId, { email: address })
   const changed = { ...found, data: { ...found.data, ...data } }
