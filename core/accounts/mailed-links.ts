@@ -58,7 +58,7 @@ const ANSWER_MS = 200
 
 /** The token of a link. */
 export interface LinkedToken extends UserToken {
-  /** Whether the link was passed on by whoever invited, and so does not prove the mailbox. */
+  /** Whether the link was passed on by the inviter, and so does not prove the mailbox. */
   readonly isPassedOn: boolean
 }
 
@@ -159,8 +159,8 @@ export class MailedLinks {
   }
 
   /**
-   * The address, project and sender of an invitation, and whether the person invited needs an account first. Of a link that
-   * was passed on, `isNew` is always true: whoever invites may open it, and does not learn who has an account.
+   * The address, project and sender of an invitation, and whether the person invited needs an account first. Of a link
+   * that was passed on, `isNew` is always true: the inviter may open it, and does not learn who has an account.
    */
   async invited({ email, projectId, inviter, isPassedOn }: LinkedToken): Promise<{
     readonly email: string

@@ -14,7 +14,7 @@ export const ZONE_FIELD = 'timezone'
 /** The years that dates are read in. */
 const YEARS = { from: 1000, to: 9998 }
 
-/** What is made of a date: with the same words by what waits for it and what starts with it. */
+/** The rule that makes a moment of a date: the same words for steps that wait for it and for triggers. */
 export interface DateRule {
   readonly offset?:
     | {

@@ -40,7 +40,7 @@ export function isAmong(trigger: EventTrigger | undefined, data: JsonObject): bo
   )
 }
 
-/** What of a trigger can choose among no events of this name, and what does not go together. */
+/** The parts of a trigger that can choose among no events of this name, and those that do not go together. */
 export function wrongParts(trigger: EventTrigger, eventName: string | undefined): readonly FieldProblem[] {
   const given = Object.keys(EVENTS_OF).filter(
     (part): part is keyof EventTrigger => trigger[part as keyof EventTrigger] !== undefined,

@@ -18,7 +18,7 @@ const MORNING = '09:00'
 
 const Id = v.nullish(v.pipe(v.string(), v.minLength(1), v.maxLength(64)))
 
-/** What starts a workflow: which event, or which date of contacts. */
+/** The event, or the date of contacts, that starts a workflow. */
 export const TriggerConfig = v.object({
   /** The event that starts it. */
   eventName: v.nullish(AnyEventName),
@@ -63,7 +63,7 @@ export const TriggerConfig = v.object({
 })
 type TriggerConfig = v.InferOutput<typeof TriggerConfig>
 
-/** What starts a workflow, as it is stored. */
+/** The trigger of a workflow, as it is stored. */
 export type Trigger = Pick<Workflow, 'triggerType' | 'eventName' | 'eventTrigger' | 'dateTrigger'>
 
 /** The trigger in a request. */

@@ -33,7 +33,7 @@ export const ChangeWorkflow = v.object({
   triggerType: v.optional(v.picklist(TRIGGER_TYPES)),
   /** The event that starts it. */
   eventName: v.nullish(AnyEventName),
-  /** What starts it: the event, or the date. */
+  /** The event or the date that starts it. */
   triggerConfig: v.nullish(TriggerConfig),
   /** Whether it starts for contacts. */
   enabled: v.optional(v.boolean()),
@@ -185,7 +185,7 @@ export const CreateWorkflow = v.object({
   triggerType: v.nullish(v.picklist(TRIGGER_TYPES)),
   /** The event that starts it. */
   eventName: v.nullish(AnyEventName),
-  /** What starts it: the event, or the date. */
+  /** The event or the date that starts it. */
   triggerConfig: v.nullish(TriggerConfig),
   /** Whether a contact may run it more than once. */
   allowReentry: v.nullish(v.boolean()),

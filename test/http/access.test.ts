@@ -51,7 +51,7 @@ const ROLES: readonly (readonly [MemberRole, readonly AreaName[]])[] = [
   ['OWNER', [...FULL, 'members']],
 ]
 
-/** What an EDITOR may not do and an ADMIN may, beside what is for owners. */
+/** The routes that an ADMIN may call and an EDITOR may not, beside those for owners. */
 const FOR_ADMINS = [
   'DELETE /domains/:id',
   'DELETE /projects/:id/keys/:keyId',

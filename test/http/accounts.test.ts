@@ -321,7 +321,7 @@ for (const store of [STRICT]) {
       const take = (token: string) => world.open('POST', '/auth/accept-invite', { token, password: PASSWORD })
       const [known, fresh] = [await invite(bob.email), newAddress()]
       const token = await invite(fresh)
-      // whoever passes it on may open it, and does not see there who has an account
+      // the inviter may open a link that is passed on, and does not see there who has an account
       expect((await opened(token)).replaceAll(fresh, bob.email)).toBe(await opened(known))
       expectEnvelope(await take(known), 409, 'CONFLICT')
       expect((await bob.ask('GET', '/users/@me/invitations')).body).toHaveLength(1)

@@ -98,7 +98,7 @@ describe('a date of contacts', () => {
     expect(await made.started()).toEqual(['new@example.org', 'stays@example.org'])
     await goTo(here, clock, '2026-03-18T12:30:00Z')
     expect(await made.started()).toContain('moved@example.org')
-    // to another date once more: whoever may not come again does not
+    // to another date once more: a contact who may not come again does not
     await here.engine.contacts.change(here.project, moved, { data: { trialEnds: '2026-04-01' } })
     await goTo(here, clock, '2026-03-26T00:00:00Z')
     expect(await made.started()).toHaveLength(3)

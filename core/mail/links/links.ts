@@ -162,7 +162,7 @@ export class Links {
   }
 
   /**
-   * The address of an invitation's page for whoever invites to pass on. It proves no mailbox, other than the one in the
+   * The address of an invitation's page for the inviter to pass on. It proves no mailbox, other than the one in the
    * mail. Undefined without a public address.
    */
   ofInvitation(tokenId: string): string | undefined {

@@ -9,7 +9,7 @@ import { isEntry } from '../steps/trigger.ts'
 export interface Start {
   readonly graph: WorkflowGraph
   readonly contactId: string
-  /** What starts it: an event, or a date that came. */
+  /** The cause of the start: an event, or a date that came. */
   readonly event?: Pick<EventRecord, 'id' | 'data'>
   readonly context?: JsonObject
 }

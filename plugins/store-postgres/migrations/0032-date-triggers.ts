@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { NO_TIMEOUT } from './no-timeout.ts'
 
-/** What narrows the event that starts a workflow, and the dates that start one, with how far they were looked for. */
+/** Conditions on the event that starts a workflow, and the dates that start one, with how far they were looked for. */
 export class DateTriggers extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)

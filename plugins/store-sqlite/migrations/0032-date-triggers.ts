@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What narrows the event that starts a workflow, and the dates that start one, with how far they were looked for. */
+/** Conditions on the event that starts a workflow, and the dates that start one, with how far they were looked for. */
 export class DateTriggers extends Migration {
   override up(): void {
     this.addSql('alter table "workflows" add column "event_trigger" json null')

@@ -11,7 +11,7 @@ import { Empty } from './empty.tsx'
 /** How many people are named. */
 const NAMED = 5
 
-/** A page that changes something, for whoever may; others, who come by its address, read who can. */
+/** A page that changes something, for users who may; others, who come by its address, read who can. */
 export function OnlyFor({ area, children }: { readonly area: AreaName; readonly children: ReactNode }) {
   const t = useTexts()
   const may = useMay()
