@@ -120,6 +120,11 @@ export class Rows<Rec extends object> {
     return condition(`cast("${column}" as text) like ?`, [`%${text}%`])
   }
 
+  /** A condition without values, word for word: SQLite finds the index of a part of the rows by the text of its condition. */
+  literally(sql: string): Where<Rec> {
+    return condition(sql, [])
+  }
+
   async insert(...records: readonly Rec[]): Promise<void> {
     await this.#write((session) => this.#table.insert(session, records))
   }

@@ -1,4 +1,4 @@
-/* SQL by hand: conditions within JSON, and rows that no other process has locked. */
+/* SQL by hand: conditions within JSON, and sums by folder. */
 import {
   type Campaign,
   type CampaignFilter,
@@ -11,37 +11,23 @@ import {
   type PublishedPage,
   VARIANTS,
 } from '../../../../../core/ports/store/campaigns.ts'
+import { definedOnly } from '../../../../../core/values/defined-only.ts'
 import type { NumberedRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import { Conditions } from '../../engine/conditions.ts'
-import type { Dialect } from '../../engine/dialect.ts'
-import { Repository } from '../../engine/repository.ts'
-import type { Params } from '../../engine/session.ts'
+import { BY_ID, ProjectNoun } from '../../engine/project-noun.ts'
+import { Rows, type Where } from '../../engine/rows.ts'
 import { holdingCampaigns } from './holding-campaigns.ts'
 
 /** The campaigns themselves. Their mails are in campaign-mails.ts. */
-export class SqlCampaigns extends Repository implements CampaignRepository {
-  async find(projectId: ProjectId, id: string): Promise<Campaign | undefined> {
-    return (await this.#where('"project_id" = ? and "id" = ?', [projectId, id]))[0]
-  }
-
-  async lock(projectId: ProjectId, id: string): Promise<Campaign | undefined> {
-    const held = this.dialect.lockRows('"campaigns"')
-    return (await this.#where(`"project_id" = ? and "id" = ?${held}`, [projectId, id]))[0]
-  }
+export class SqlCampaigns extends ProjectNoun<Campaign> implements CampaignRepository {
+  protected readonly rows = new Rows(this.access, this.tables.campaigns)
 
   page(projectId: ProjectId, filter: CampaignFilter, page: NumberedRequest): Promise<readonly Campaign[]> {
-    const where = chosen(this.dialect, projectId, filter)
-    if (page.after) where.and('"id" < ?', page.after.id)
-    const text = `${where.text} order by "id" desc limit ? offset ?`
-    return this.#where(text, [...where.params, page.limit + 1, page.offset ?? 0])
+    return this.rows.page(this.#chosen(projectId, filter), page)
   }
 
-  async count(projectId: ProjectId, filter: CampaignFilter): Promise<number> {
-    const where = chosen(this.dialect, projectId, filter)
-    const sql = `select count(*) as "count" from "campaigns" where ${where.text}`
-    const [row] = await this.access.all(sql, where.params)
-    return Number(row?.count)
+  count(projectId: ProjectId, filter: CampaignFilter): Promise<number> {
+    return this.rows.count(this.#chosen(projectId, filter))
   }
 
   async folders(projectId: ProjectId): Promise<readonly CampaignFolder[]> {
@@ -56,39 +42,30 @@ export class SqlCampaigns extends Repository implements CampaignRepository {
     { limit, offset, topicId }: PublishedPage,
   ): Promise<readonly PublishedCampaign[]> {
     const { campaigns } = this.tables
-    const columns = campaigns.pick('id', 'subject', 'preheader', 'sentAt', 'contentId')
-    // repeats the condition of the index, so that both databases use it
-    const where = new Conditions().and(`"project_id" = ? and published_at is not null and "status" = 'SENT'`, projectId)
-    where.equal('"topic_id"', topicId)
-    const sql = `select ${columns.map(({ name }) => `"${name}"`).join(', ')},
-        "fan_out" -> 'test' ->> 'winner' as "winner" from "campaigns"
-      where ${where.text} order by "sent_at" desc, "id" desc limit ? offset ?`
-    const rows = await this.access.all(sql, [...where.params, limit + 1, offset])
+    const columns = campaigns.pick('id', 'subject', 'preheader', 'sentAt', 'contentId').map(({ name }) => `"${name}"`)
+    const winner = `"fan_out" -> 'test' ->> 'winner' as "winner"`
+    const sent = { projectId, status: 'SENT', ...definedOnly({ topicId }) }
+    const where = { $and: [this.rows.literally('published_at is not null'), sent] } as Where<Campaign>
+    const newest = { orderBy: { sentAt: 'desc', id: 'desc' }, limit: limit + 1, offset } as const
+    const rows = await this.rows.read([...columns, winner].join(', '), where, newest)
     return rows.map((row) => ({ ...campaigns.record(row), winner: VARIANTS.find((name) => name === row.winner) }))
   }
 
-  async except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly CampaignNeeds[]> {
-    const { dialect } = this
-    const { campaigns } = this.tables
-    const columns = campaigns.pick('id', 'name', 'status', 'from', 'templateId', 'segmentId', 'audienceFilter', 'test')
-    const sql = `select ${columns.map(({ name }) => `"${name}"`).join(', ')} from "campaigns"
-      where "project_id" = ? and not ("status" ${dialect.listed('text')}) order by "id" desc`
-    const rows = await this.access.all(sql, [projectId, dialect.list(statuses)])
-    return rows.map((row) => campaigns.record(row))
+  except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly CampaignNeeds[]> {
+    const others = { projectId, $not: this.rows.among('status', statuses) } as Where<Campaign>
+    return this.rows.some(
+      ['id', 'name', 'status', 'from', 'templateId', 'segmentId', 'audienceFilter', 'test'],
+      others,
+      { orderBy: { id: 'desc' } },
+    )
   }
 
-  async insert(campaign: Campaign): Promise<void> {
-    await this.access.write((session) => this.tables.campaigns.insert(session, [campaign]))
+  insert(campaign: Campaign): Promise<void> {
+    return this.rows.insert(campaign)
   }
 
-  async update(campaign: Campaign): Promise<boolean> {
-    const columns = this.tables.campaigns.columns.filter(({ property }) => !KEY.has(property))
-    const sql = `update "campaigns" set ${columns.map(({ name }) => `"${name}" = ?`).join(', ')}
-      where "project_id" = ? and "id" = ?`
-    const fields: Readonly<Record<string, unknown>> = { ...campaign }
-    const values = columns.map(({ property, encode }) => encode(fields[property]))
-    const params = [...values, campaign.projectId, campaign.id]
-    return (await this.access.run(sql, params)) > 0
+  update(campaign: Campaign): Promise<boolean> {
+    return this.rows.update(campaign, BY_ID)
   }
 
   async advance(projectId: ProjectId, id: string, from: FanOut, to: FanOut, now: Date): Promise<boolean> {
@@ -101,52 +78,49 @@ export class SqlCampaigns extends Repository implements CampaignRepository {
     return (await this.access.run(sql, params)) > 0
   }
 
-  async remove(projectId: ProjectId, id: string): Promise<boolean> {
-    const sql = 'delete from "campaigns" where "project_id" = ? and "id" = ?'
-    return (await this.access.run(sql, [projectId, id])) > 0
-  }
-
   dueToStart(now: Date, limit: number): Promise<readonly Campaign[]> {
-    const where = `${OPEN} and "status" = 'SCHEDULED' and "scheduled_at" <= ? order by "scheduled_at", "id" limit ?`
-    return this.#where(where, [this.dialect.encode('date')(now), limit])
+    return this.#open({ status: 'SCHEDULED', scheduledAt: { $lte: now } }, { scheduledAt: 'asc', id: 'asc' }, limit)
   }
 
   sending(): Promise<readonly Campaign[]> {
-    return this.#where(`${OPEN} and "status" = 'SENDING' order by "id"`, [])
+    return this.#open({ status: 'SENDING' }, { id: 'asc' })
   }
 
   held(): Promise<readonly Campaign[]> {
-    return this.#where(`hold is not null and "hold" <> 'braked' order by "id"`, [])
+    const where = { $and: [this.rows.literally('hold is not null'), { hold: { $ne: 'braked' } }] } as Where<Campaign>
+    return this.rows.list(where, { orderBy: { id: 'asc' } })
   }
 
   holding(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return this.access.write((session) => holdingCampaigns(this.dialect, session, ids))
   }
 
-  async #where(where: string, params: Params): Promise<readonly Campaign[]> {
-    const { campaigns } = this.tables
-    const sql = `select ${campaigns.list} from "campaigns" where ${where}`
-    const rows = await this.access.all(sql, params)
-    return rows.map((row) => campaigns.record(row))
+  #open(where: Where<Campaign>, orderBy: Order, limit?: number): Promise<readonly Campaign[]> {
+    const open = { $and: [this.rows.literally(OPEN), where] } as Where<Campaign>
+    return this.rows.list(open, { orderBy, ...definedOnly({ limit }) })
+  }
+
+  #chosen(projectId: ProjectId, filter: CampaignFilter): Where<Campaign> {
+    const { status, search, folder, originId, seriesId, shelved } = filter
+    const { rows } = this
+    const conditions = [
+      { projectId, ...definedOnly({ status, originId, seriesId }) },
+      ...(folder === undefined
+        ? []
+        : folder === ''
+          ? [{ folder: null }]
+          : [rows.literally('folder is not null'), { folder }]),
+      ...(shelved === undefined ? [] : [shelved ? { shelvedAt: { $ne: null } } : rows.literally(LISTED)]),
+      ...(search === undefined ? [] : [rows.contains(search, 'name', 'subject')]),
+    ]
+    return { $and: conditions } as Where<Campaign>
   }
 }
 
-const KEY: ReadonlySet<string> = new Set(['id', 'projectId'])
+type Order = { readonly [Property in 'scheduledAt' | 'id']?: 'asc' }
 
 /** The open campaigns. It must repeat the condition of their index word for word, or SQLite does not use it. */
 const OPEN = `"status" in ('SCHEDULED', 'SENDING')`
 
 /** Not put away, or under way nevertheless. */
 const LISTED = `("shelved_at" is null or "status" in ('SCHEDULED', 'SENDING', 'PAUSED'))`
-
-function chosen(dialect: Dialect, projectId: ProjectId, filter: CampaignFilter): Conditions {
-  const { status, search, folder, originId, seriesId, shelved } = filter
-  const where = new Conditions().and('"project_id" = ?', projectId).equal('"status"', status)
-  where.equal('"origin_id"', originId).equal('"series_id"', seriesId)
-  if (folder === '') where.and('"folder" is null')
-  else if (folder !== undefined) where.and('folder is not null and "folder" = ?', folder)
-  if (shelved !== undefined) where.and(shelved ? '"shelved_at" is not null' : LISTED)
-  if (search === undefined) return where
-  const text = search.toLowerCase()
-  return where.and(`(${dialect.contains('"name"')} or ${dialect.contains('"subject"')})`, text, text)
-}

@@ -1,4 +1,4 @@
-/* SQL by hand: hot path, and MikroORM treats some odd keys in `data` specially. */
+/* SQL by hand: the order in which an index is used. */
 import type { Audience } from '../../../../../core/ports/store/audiences.ts'
 import type {
   Contact,
@@ -8,16 +8,19 @@ import type {
   ContactRepository,
 } from '../../../../../core/ports/store/contacts.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import { BY_ID } from '../../engine/project-noun.ts'
 import { Repository } from '../../engine/repository.ts'
+import { Rows } from '../../engine/rows.ts'
 import { ContactList } from './contact-list.ts'
 import { findByAddress, heldByAddress, heldById, removeContacts, saveContacts } from './save-contacts.ts'
 
-/** The contacts, without the ORM, since it treats some odd keys in `data` specially. */
+/** The contacts. What is asked of many of them at once is in contact-list.ts and save-contacts.ts. */
 export class SqlContacts extends Repository implements ContactRepository {
   readonly #list = new ContactList(this.access, this.tables)
+  readonly #rows = new Rows(this.access, this.tables.contacts)
 
   find(projectId: ProjectId, id: string): Promise<Contact | undefined> {
-    return this.#one(projectId, id, '')
+    return this.#rows.one({ projectId, id })
   }
 
   async findAll(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]> {
@@ -29,7 +32,7 @@ export class SqlContacts extends Repository implements ContactRepository {
   }
 
   lock(projectId: ProjectId, id: string): Promise<Contact | undefined> {
-    return this.#one(projectId, id, this.dialect.lockRows('"contacts"'))
+    return this.#rows.lock({ projectId, id })
   }
 
   page(
@@ -63,17 +66,9 @@ export class SqlContacts extends Repository implements ContactRepository {
   }
 
   async update(contact: Contact): Promise<'updated' | 'email-taken' | 'missing'> {
-    const { contacts } = this.tables
-    const columns = contacts.columns.filter(({ property }) => property !== 'id' && property !== 'projectId')
-    const set = columns.map(({ name }) => `"${name}" = ?`).join(', ')
-    const sql = `update "contacts" set ${set} where "project_id" = ? and "id" = ?`
-    const fields: Readonly<Record<string, unknown>> = { ...contact }
-    const values = columns.map(({ property, encode }) => encode(fields[property]))
     try {
-      const written = await this.access.attempt((session) =>
-        session.run(sql, [...values, contact.projectId, contact.id]),
-      )
-      return written > 0 ? 'updated' : 'missing'
+      const isWritten = await this.access.attempt((session) => this.#rows.in(session).update(contact, BY_ID))
+      return isWritten ? 'updated' : 'missing'
     } catch (error) {
       if (this.dialect.isTaken(error)) return 'email-taken'
       throw error
@@ -103,12 +98,5 @@ export class SqlContacts extends Repository implements ContactRepository {
 
   save(contacts: readonly Contact[]): Promise<'saved' | 'met-another'> {
     return saveContacts(this.access, this.tables, contacts)
-  }
-
-  async #one(projectId: ProjectId, id: string, hold: string): Promise<Contact | undefined> {
-    const { contacts } = this.tables
-    const sql = `select ${contacts.list} from "contacts" where "project_id" = ? and "id" = ?${hold}`
-    const [row] = await this.access.all(sql, [projectId, id])
-    return row && contacts.record(row)
   }
 }
