@@ -29,7 +29,7 @@ const MOST = {
   // 3 for the mails of a project that strangers cause, which an operator raises for a large launch
   settings: 164,
   // a sum of all lines grew with every feature, and said nothing of how a table is written
-  'lines of the SQL layer for each table': 198,
+  'lines of the SQL layer for each table': 197,
   'words of docs/decisions.md': 6000,
   'words of README.md': 720,
   // 911 before most records and answers had them; those of the store port are for its authors

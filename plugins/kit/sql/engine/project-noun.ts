@@ -40,5 +40,43 @@ export abstract class ProjectNoun<
   }
 }
 
+/** A noun of projects with a slug that no other one of the project has. */
+export abstract class SluggedNoun<
+  Rec extends { readonly id: string; readonly projectId: ProjectId; readonly slug?: string },
+> extends ProjectNoun<Rec> {
+  named(projectId: ProjectId, slug: string): Promise<Rec | undefined> {
+    return this.rows.one({ projectId, slug } as Where<Rec>)
+  }
+
+  async takenSlugs(projectId: ProjectId, slugs: readonly string[]): Promise<ReadonlySet<string>> {
+    const taken = { $and: [{ projectId }, this.rows.among('slug', slugs)] } as Where<Rec>
+    return new Set((await this.rows.read('"slug"', taken)).map((row) => String(row.slug)))
+  }
+
+  insert(record: Rec): Promise<'inserted' | 'slug-taken'> {
+    return this.insertUnless(record, 'slug-taken')
+  }
+
+  update(record: Rec): Promise<'updated' | 'slug-taken' | 'missing'> {
+    return this.updateUnless(record, 'slug-taken')
+  }
+}
+
+/** A noun of projects where no unique index but that of the id can refuse a record. */
+export abstract class PlainNoun<
+  Rec extends { readonly id: string; readonly projectId: ProjectId },
+> extends ProjectNoun<Rec> {
+  /** Columns that no update changes. */
+  protected readonly kept: readonly (keyof Rec & string)[] = []
+
+  insert(record: Rec): Promise<void> {
+    return this.rows.insert(record)
+  }
+
+  update(record: Rec): Promise<boolean> {
+    return this.rows.update(record, BY_ID, this.kept)
+  }
+}
+
 /** The properties a record of a project is found by. */
 export const BY_ID = ['projectId', 'id'] as const

@@ -14,12 +14,12 @@ import {
 import { definedOnly } from '../../../../../core/values/defined-only.ts'
 import type { NumberedRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import { BY_ID, ProjectNoun } from '../../engine/project-noun.ts'
+import { PlainNoun } from '../../engine/project-noun.ts'
 import { Rows, type Where } from '../../engine/rows.ts'
 import { holdingCampaigns } from './holding-campaigns.ts'
 
 /** The campaigns themselves. Their mails are in campaign-mails.ts. */
-export class SqlCampaigns extends ProjectNoun<Campaign> implements CampaignRepository {
+export class SqlCampaigns extends PlainNoun<Campaign> implements CampaignRepository {
   protected readonly rows = new Rows(this.access, this.tables.campaigns)
 
   page(projectId: ProjectId, filter: CampaignFilter, page: NumberedRequest): Promise<readonly Campaign[]> {
@@ -58,14 +58,6 @@ export class SqlCampaigns extends ProjectNoun<Campaign> implements CampaignRepos
       others,
       { orderBy: { id: 'desc' } },
     )
-  }
-
-  insert(campaign: Campaign): Promise<void> {
-    return this.rows.insert(campaign)
-  }
-
-  update(campaign: Campaign): Promise<boolean> {
-    return this.rows.update(campaign, BY_ID)
   }
 
   async advance(projectId: ProjectId, id: string, from: FanOut, to: FanOut, now: Date): Promise<boolean> {

@@ -2,11 +2,11 @@
 import type { SeenItem, Series, SeriesRepository } from '../../../../../core/ports/store/series.ts'
 import type { NumberedRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import { BY_ID, ProjectNoun } from '../../engine/project-noun.ts'
+import { PlainNoun } from '../../engine/project-noun.ts'
 import { Rows, type Where } from '../../engine/rows.ts'
 
 /** The series, and what they have seen of their feeds. */
-export class SqlSeries extends ProjectNoun<Series> implements SeriesRepository {
+export class SqlSeries extends PlainNoun<Series> implements SeriesRepository {
   protected readonly rows = new Rows(this.access, this.tables.campaignSeries)
   readonly #items = new Rows(this.access, this.tables.seenItems)
 
@@ -16,14 +16,6 @@ export class SqlSeries extends ProjectNoun<Series> implements SeriesRepository {
 
   count(projectId: ProjectId): Promise<number> {
     return this.rows.count({ projectId })
-  }
-
-  insert(series: Series): Promise<void> {
-    return this.rows.insert(series)
-  }
-
-  update(series: Series): Promise<boolean> {
-    return this.rows.update(series, BY_ID)
   }
 
   override async remove(projectId: ProjectId, id: string): Promise<boolean> {

@@ -8,17 +8,16 @@ import type {
 } from '../../../../../core/ports/store/forms.ts'
 import type { NumberedRequest, PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import { BY_ID, ProjectNoun } from '../../engine/project-noun.ts'
+import { PlainNoun } from '../../engine/project-noun.ts'
 import { Rows } from '../../engine/rows.ts'
 
 /** How many of a contact's waiting submissions are read. */
 const MAX_WAITING = 100
-/** Columns that no update of a form changes. */
-const KEPT = ['shown', 'submitted', 'confirmed', 'attackedAt'] as const
 
 /** The sign-up forms, and what was sent by them. */
-export class SqlForms extends ProjectNoun<Form> implements FormRepository {
+export class SqlForms extends PlainNoun<Form> implements FormRepository {
   protected readonly rows = new Rows(this.access, this.tables.forms)
+  protected override readonly kept = ['shown', 'submitted', 'confirmed', 'attackedAt'] as const
   readonly #submissions = new Rows(this.access, this.tables.formSubmissions)
 
   findAnywhere(id: string): Promise<Form | undefined> {
@@ -31,14 +30,6 @@ export class SqlForms extends ProjectNoun<Form> implements FormRepository {
 
   count(projectId: ProjectId): Promise<number> {
     return this.rows.count({ projectId })
-  }
-
-  insert(form: Form): Promise<void> {
-    return this.rows.insert(form)
-  }
-
-  update(form: Form): Promise<boolean> {
-    return this.rows.update(form, BY_ID, KEPT)
   }
 
   attackedSince(since: Date): Promise<readonly Form[]> {

@@ -9,24 +9,15 @@ import type {
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Sql } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
-import { ProjectNoun } from '../../engine/project-noun.ts'
+import { SluggedNoun } from '../../engine/project-noun.ts'
 import { Rows } from '../../engine/rows.ts'
 
 const NEWEST = { orderBy: { id: 'desc' } } as const
 
 /** The topics, and what contacts chose. */
-export class SqlTopics extends ProjectNoun<Topic> implements TopicRepository {
+export class SqlTopics extends SluggedNoun<Topic> implements TopicRepository {
   protected readonly rows = new Rows(this.access, this.tables.topics)
   readonly #choices = new Rows(this.access, this.tables.topicChoices)
-
-  named(projectId: ProjectId, slug: string): Promise<Topic | undefined> {
-    return this.rows.one({ projectId, slug })
-  }
-
-  async takenSlugs(projectId: ProjectId, slugs: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await this.rows.some(['slug'], { $and: [{ projectId }, this.rows.among('slug', slugs)] })
-    return new Set(rows.map(({ slug }) => slug))
-  }
 
   async hold(projectId: ProjectId, id: string): Promise<boolean> {
     return (await this.rows.read('"id"', { projectId, id }, { lock: 'keep' })).length > 0
@@ -34,14 +25,6 @@ export class SqlTopics extends ProjectNoun<Topic> implements TopicRepository {
 
   all(projectId: ProjectId): Promise<readonly Topic[]> {
     return this.rows.list({ projectId }, { orderBy: { id: 'asc' } })
-  }
-
-  insert(topic: Topic): Promise<'inserted' | 'slug-taken'> {
-    return this.insertUnless(topic, 'slug-taken')
-  }
-
-  update(topic: Topic): Promise<'updated' | 'slug-taken' | 'missing'> {
-    return this.updateUnless(topic, 'slug-taken')
   }
 
   forget(projectId: ProjectId, topicId: string, limit: number): Promise<number> {

@@ -2,13 +2,13 @@ import type { Campaign } from '../../../../../core/ports/store/campaigns.ts'
 import type { Layout, LayoutFilter, LayoutRepository, LayoutUsers } from '../../../../../core/ports/store/layouts.ts'
 import type { NumberedRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import { BY_ID, ProjectNoun } from '../../engine/project-noun.ts'
+import { PlainNoun } from '../../engine/project-noun.ts'
 import { Rows, type Where } from '../../engine/rows.ts'
 
 const NEWEST = { orderBy: { id: 'desc' } } as const
 
 /** The layouts. */
-export class SqlLayouts extends ProjectNoun<Layout> implements LayoutRepository {
+export class SqlLayouts extends PlainNoun<Layout> implements LayoutRepository {
   protected readonly rows = new Rows(this.access, this.tables.layouts)
 
   async hold(projectId: ProjectId, id: string): Promise<boolean> {
@@ -21,14 +21,6 @@ export class SqlLayouts extends ProjectNoun<Layout> implements LayoutRepository 
 
   count(projectId: ProjectId, filter: LayoutFilter): Promise<number> {
     return this.rows.count(this.#where(projectId, filter))
-  }
-
-  insert(layout: Layout): Promise<void> {
-    return this.rows.insert(layout)
-  }
-
-  update(layout: Layout): Promise<boolean> {
-    return this.rows.update(layout, BY_ID)
   }
 
   async users(projectId: ProjectId, layoutId: string): Promise<LayoutUsers> {

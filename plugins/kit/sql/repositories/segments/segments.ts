@@ -1,12 +1,12 @@
 import type { Segment, SegmentRepository } from '../../../../../core/ports/store/segments.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import { ProjectNoun } from '../../engine/project-noun.ts'
+import { SluggedNoun } from '../../engine/project-noun.ts'
 import { Rows } from '../../engine/rows.ts'
 
 const NEWEST = { orderBy: { id: 'desc' } } as const
 
 /** The segments. Their members are in memberships.ts. */
-export class SqlSegments extends ProjectNoun<Segment> implements SegmentRepository {
+export class SqlSegments extends SluggedNoun<Segment> implements SegmentRepository {
   protected readonly rows = new Rows(this.access, this.tables.segments)
 
   all(projectId: ProjectId): Promise<readonly Segment[]> {
@@ -15,14 +15,6 @@ export class SqlSegments extends ProjectNoun<Segment> implements SegmentReposito
 
   lockAll(projectId: ProjectId): Promise<readonly Segment[]> {
     return this.rows.list({ projectId }, { orderBy: { id: 'desc' }, lock: 'change' })
-  }
-
-  insert(segment: Segment): Promise<'inserted' | 'slug-taken'> {
-    return this.insertUnless(segment, 'slug-taken')
-  }
-
-  update(segment: Segment): Promise<'updated' | 'slug-taken' | 'missing'> {
-    return this.updateUnless(segment, 'slug-taken')
   }
 
   withoutEdition(limit: number): Promise<readonly Segment[]> {
