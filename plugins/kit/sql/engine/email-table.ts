@@ -1,23 +1,21 @@
 import type { MikroORM } from '@mikro-orm/sql'
 import { LANES, type Lane } from '../../../../core/ports/queue.ts'
 import type { Email } from '../../../../core/ports/store/emails.ts'
-import type { Interrupted } from '../../../../core/ports/store/interrupted.ts'
 import type { LedgerEventName } from '../../../../core/values/event-names.ts'
 import { EVENTS } from '../../../../core/values/event-names.ts'
 import { EmailRow } from '../entities/emails.ts'
 import type { StoredTry } from '../repositories/emails/stored-tries.ts'
 import { ActivityDeltas } from './activity-deltas.ts'
+import type { Claimed } from './claim.ts'
 import { CounterDeltas } from './counter-deltas.ts'
 import type { Dialect } from './dialect.ts'
 import type { Session } from './session.ts'
 import { type Codec, Table } from './table.ts'
 
 /** A row of the ledger: the record and its lease, if any. */
-export interface StoredEmail extends Email, Interrupted {
+export interface StoredEmail extends Email, Claimed {
   readonly ledgerEvents?: number
   readonly tries?: readonly StoredTry[]
-  readonly leaseToken?: string
-  readonly leaseUntil?: Date
 }
 
 const NONE: ReadonlySet<unknown> = new Set()

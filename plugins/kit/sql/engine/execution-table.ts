@@ -1,14 +1,14 @@
 import type { MikroORM } from '@mikro-orm/sql'
 import type { Execution } from '../../../../core/ports/store/executions.ts'
-import type { Interrupted } from '../../../../core/ports/store/interrupted.ts'
 import { WorkflowExecutionRow } from '../entities/workflow-executions.ts'
 import { ActivityDeltas } from './activity-deltas.ts'
+import type { Claimed } from './claim.ts'
 import type { Dialect } from './dialect.ts'
 import type { Session } from './session.ts'
 import { Table } from './table.ts'
 
 /** An execution and its lease, if any. */
-export type StoredExecution = Execution & { readonly leaseToken?: string; readonly leaseUntil?: Date } & Interrupted
+export type StoredExecution = Execution & Claimed
 
 /** The executions, which add those that are inserted to the figures. */
 export class ExecutionTable extends Table<StoredExecution> {

@@ -1,10 +1,10 @@
 /* SQL by hand: a claim is one statement, which locks, changes and reads its rows; the same for every table with leases. */
 import type { ClaimLease } from '../../../../core/ports/store/interrupted.ts'
 import type { Access } from './access.ts'
+import { FREE, LEASE, LEFT, togetherOr } from './claim.ts'
 import type { Sql } from './dialect.ts'
 import type { Row, Session } from './session.ts'
 import type { Table } from './table.ts'
-import { FREE, LEASE, LEFT, togetherOr } from './tables.ts'
 
 /** How the rows of a table are claimed under leases. */
 interface Leased {

@@ -13,7 +13,6 @@ import type { ReportKey } from '../../../../core/ports/store/feedback.ts'
 import type { Form, FormSubmission } from '../../../../core/ports/store/forms.ts'
 import type { WaitingMessage } from '../../../../core/ports/store/inbound.ts'
 import type { InstallationSetting } from '../../../../core/ports/store/installation.ts'
-import type { Interrupted } from '../../../../core/ports/store/interrupted.ts'
 import type { Layout } from '../../../../core/ports/store/layouts.ts'
 import type { LeftOut } from '../../../../core/ports/store/left-out.ts'
 import type { Member } from '../../../../core/ports/store/members.ts'
@@ -93,6 +92,7 @@ import { WorkflowStepRunRow } from '../entities/workflow-step-runs.ts'
 import { WorkflowStepRow } from '../entities/workflow-steps.ts'
 import { WorkflowTransitionRow } from '../entities/workflow-transitions.ts'
 import { WorkflowRow } from '../entities/workflows.ts'
+import { CLAIM, type Claimed } from './claim.ts'
 import { CountTable, type StoredCount, type StoredRefusal } from './count-table.ts'
 import type { Dialect } from './dialect.ts'
 import { EmailTable, type StoredEmail } from './email-table.ts'
@@ -102,20 +102,6 @@ import { type EntityOf, type RowOf, Table } from './table.ts'
 
 /** A row of the projects; which of its domains are verified is said by the rows of those. */
 type StoredProject = Omit<Project, 'verifiedDomains'>
-
-/** The columns of a claim, which no record shows. */
-export const LEASE = ['leaseToken', 'leaseUntil'] as const
-/** The same, and what is known of earlier claims. */
-export const CLAIM = [...LEASE, 'interrupted'] as const
-/** Ends a claim in order. */
-export const FREE = '"lease_token" = null, "lease_until" = null, "interrupted" = null'
-/** Ends a claim that was left behind. */
-export const LEFT = '"lease_token" = null, "lease_until" = null, "interrupted" = coalesce("interrupted", 0) + 1'
-
-/** Which rows a claim takes: those that are worked on beside others, or one that is worked on alone. */
-export function togetherOr(alone: boolean | undefined): string {
-  return alone ? '"interrupted" >= 2' : '("interrupted" is null or "interrupted" < 2)'
-}
 
 /** Columns of a mail that no record shows. */
 export const HIDDEN_OF_MAIL: readonly (keyof StoredEmail)[] = ['ledgerEvents', 'tries', ...CLAIM]
@@ -129,7 +115,7 @@ export interface StoredAttachment extends ContentAttachment {
 }
 
 /** A job and its lease, if any. */
-type StoredContactJob = ContactJob & { readonly leaseToken?: string; readonly leaseUntil?: Date } & Interrupted
+type StoredContactJob = ContactJob & Claimed
 
 /** The counters of a campaign for anonymous openings and clicks, which the ledger does not hold. */
 export type AnonymousKind = keyof CampaignCounters & `anonymous${string}`
@@ -143,26 +129,21 @@ export interface StoredAnonymousCount {
 }
 
 /** A delivery and its lease, if any. */
-type StoredDelivery = WebhookDelivery & { readonly leaseToken?: string; readonly leaseUntil?: Date } & Interrupted
+type StoredDelivery = WebhookDelivery & Claimed
 
 /** A received message that waits to be read, and its lease, if any. */
-type StoredMessage = WaitingMessage & { readonly leaseToken?: string; readonly leaseUntil?: Date } & Interrupted
+type StoredMessage = WaitingMessage & Claimed
 
 /** A request and its lease, if any. */
-type StoredRequest = SendRequestRecord & { readonly leaseToken?: string; readonly leaseUntil?: Date } & Interrupted
+type StoredRequest = SendRequestRecord & Claimed
 
 /** A row of the outbox. The event itself is in `events`. */
-type StoredOutboxEvent = Omit<ContactEvent, 'emailId' | 'data'> & {
-  readonly leaseToken?: string
-  readonly leaseUntil?: Date
-} & Interrupted
+type StoredOutboxEvent = Omit<ContactEvent, 'emailId' | 'data'> & Claimed
 
 /** Work under way, and such work that was given up. */
-interface StoredBegunWork extends WorkPiece, Interrupted {
+interface StoredBegunWork extends WorkPiece, Claimed {
   readonly id: string
   readonly kind: BegunKind
-  readonly leaseToken?: string
-  readonly leaseUntil?: Date
   readonly reason?: string
   readonly givenUpAt?: Date
 }

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '../../../../core/values/json.ts'
+import { claimColumns } from '../engine/claim.ts'
 
 /** Imports and bulk changes, one per row, with the lease of the worker. */
 export const ContactJobRow = defineEntity({
@@ -17,9 +18,7 @@ export const ContactJobRow = defineEntity({
     failedReason: p.text().nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
-    leaseToken: p.text().nullable(),
-    leaseUntil: p.datetime(3).nullable(),
-    interrupted: p.integer().nullable(),
+    ...claimColumns(),
   },
   indexes: [
     { name: 'contact_jobs_due', properties: ['id'], where: "state in ('waiting', 'active')" },

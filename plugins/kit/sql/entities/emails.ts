@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Email } from '../../../../core/ports/store/emails.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
+import { claimColumns } from '../engine/claim.ts'
 import type { StoredTry } from '../repositories/emails/stored-tries.ts'
 
 /**
@@ -55,9 +56,7 @@ export const EmailRow = defineEntity({
     ledgerEvents: p.smallint().nullable(),
     /** The replies in its tries: see repositories/emails/stored-tries.ts. NULL for none. */
     tries: p.json().$type<readonly StoredTry[]>().nullable(),
-    leaseToken: p.text().nullable(),
-    leaseUntil: p.datetime(3).nullable(),
-    interrupted: p.integer().nullable(),
+    ...claimColumns(),
   },
   indexes: [
     { name: 'emails_alone', properties: ['dueAt', 'id'], where: 'interrupted >= 2' },

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { claimColumns } from '../engine/claim.ts'
 
 /** Received messages that wait to be read, each with the lease of its reader. Removed once read. */
 export const InboundMessageRow = defineEntity({
@@ -16,9 +17,7 @@ export const InboundMessageRow = defineEntity({
     attempts: p.integer(),
     dueAt: p.datetime(3),
     receivedAt: p.datetime(3),
-    leaseToken: p.text().nullable(),
-    leaseUntil: p.datetime(3).nullable(),
-    interrupted: p.integer().nullable(),
+    ...claimColumns(),
   },
   indexes: [{ name: 'inbound_messages_due', properties: ['dueAt', 'id'] }],
 })

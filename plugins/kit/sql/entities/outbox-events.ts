@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { claimColumns } from '../engine/claim.ts'
 
 /**
  * Events that workflows or endpoints wait for, one per row, by the event's id. A trigger writes the row with the event.
@@ -12,9 +13,7 @@ export const OutboxEventRow = defineEntity({
     name: p.text(),
     contactId: p.uuid(),
     createdAt: p.datetime(3),
-    leaseToken: p.text().nullable(),
-    leaseUntil: p.datetime(3).nullable(),
-    interrupted: p.integer().nullable(),
+    ...claimColumns(),
   },
   indexes: [
     { name: 'untold_events_claimed', properties: ['leaseToken'], where: 'lease_token is not null' },

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { SendRequestRecord } from '../../../../core/ports/store/send-requests.ts'
 import type { Json, JsonObject } from '../../../../core/values/json.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
+import { claimColumns } from '../engine/claim.ts'
 
 /** Mails that other programs have asked for in the database, each with the lease of the process that accepts it. */
 export const SendRequestRow = defineEntity({
@@ -20,9 +21,7 @@ export const SendRequestRow = defineEntity({
     dueAt: p.datetime(3),
     createdAt: p.datetime(3),
     doneAt: p.datetime(3).nullable(),
-    leaseToken: p.text().nullable(),
-    leaseUntil: p.datetime(3).nullable(),
-    interrupted: p.integer().nullable(),
+    ...claimColumns(),
   },
   indexes: [
     { name: 'send_requests_due', properties: ['dueAt', 'id'], where: `status = 'WAITING'` },

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { WebhookDelivery } from '../../../../core/ports/store/webhook-deliveries.ts'
+import { claimColumns } from '../engine/claim.ts'
 
 /** Webhook requests, one per row, with the lease of the worker. Waiting ones have an index of their own. */
 export const WebhookDeliveryRow = defineEntity({
@@ -30,9 +31,7 @@ export const WebhookDeliveryRow = defineEntity({
     createdAt: p.datetime(3),
     completedAt: p.datetime(3).nullable(),
     updatedAt: p.datetime(3),
-    leaseToken: p.text().nullable(),
-    leaseUntil: p.datetime(3).nullable(),
-    interrupted: p.integer().nullable(),
+    ...claimColumns(),
   },
   indexes: [
     { name: 'webhook_deliveries_alone', properties: ['dueAt', 'id'], where: 'interrupted >= 2' },

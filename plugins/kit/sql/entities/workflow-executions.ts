@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '../../../../core/values/json.ts'
+import { claimColumns } from '../engine/claim.ts'
 
 /**
  * Workflow executions, one per row, with the lease of the worker. The unique indexes enforce the rules of re-entry. Due
@@ -29,9 +30,7 @@ export const WorkflowExecutionRow = defineEntity({
     goalAt: p.datetime(3).nullable(),
     redactedAt: p.datetime(3).nullable(),
     updatedAt: p.datetime(3),
-    leaseToken: p.text().nullable(),
-    leaseUntil: p.datetime(3).nullable(),
-    interrupted: p.integer().nullable(),
+    ...claimColumns(),
   },
   indexes: [
     { name: 'workflow_executions_alone', properties: ['dueAt', 'id'], where: 'interrupted >= 2' },

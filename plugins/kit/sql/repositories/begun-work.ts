@@ -7,9 +7,9 @@ import type {
   WorkPiece,
 } from '../../../../core/ports/store/begun-work.ts'
 import type { ClaimLease } from '../../../../core/ports/store/interrupted.ts'
+import { togetherOr } from '../engine/claim.ts'
 import { LeasedRows } from '../engine/leased-rows.ts'
 import { Repository } from '../engine/repository.ts'
-import { togetherOr } from '../engine/tables.ts'
 
 /** How many pieces that were left behind are begun at once. */
 const LEFT_AT_ONCE = 10

@@ -2,11 +2,12 @@ import type { ContactJob, ContactJobRepository, ContactJobType } from '../../../
 import type { ClaimLease, Interrupted } from '../../../../../core/ports/store/interrupted.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import { CLAIM, LEASE, togetherOr } from '../../engine/claim.ts'
 import { LeasedRows } from '../../engine/leased-rows.ts'
 import { Repository } from '../../engine/repository.ts'
 import { Rows } from '../../engine/rows.ts'
 import type { Params, Session } from '../../engine/session.ts'
-import { CLAIM, LEASE, type Tables, togetherOr } from '../../engine/tables.ts'
+import type { Tables } from '../../engine/tables.ts'
 
 /** How much of a file is read in one go: PostgreSQL's driver holds it three times, twice as large. */
 const PIECE_BYTES = 512 * 1024

@@ -2,10 +2,11 @@
 import type { ClaimedEmail, DueMail, Lease, PutOff } from '../../../../../core/ports/store/emails.ts'
 import type { SuppressionReason } from '../../../../../core/ports/store/suppressions.ts'
 import type { TrackingConsent } from '../../../../../core/values/tracking-consent.ts'
+import { FREE, togetherOr } from '../../engine/claim.ts'
 import type { Dialect, GivenColumn } from '../../engine/dialect.ts'
 import { laneCodec } from '../../engine/email-table.ts'
 import type { Params, Session } from '../../engine/session.ts'
-import { FREE, HIDDEN_OF_MAIL, type Tables, togetherOr } from '../../engine/tables.ts'
+import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
 
 /** The lease a claim is made under, and the time. */
 interface Claim {

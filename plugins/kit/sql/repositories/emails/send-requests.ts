@@ -5,9 +5,9 @@ import type {
   SendRequestRepository,
   SettledRequest,
 } from '../../../../../core/ports/store/send-requests.ts'
+import { FREE } from '../../engine/claim.ts'
 import { LeasedRows } from '../../engine/leased-rows.ts'
 import { Repository } from '../../engine/repository.ts'
-import { FREE } from '../../engine/tables.ts'
 
 /** Mails that other programs have asked for in the database. */
 export class SqlSendRequests extends Repository implements SendRequestRepository {

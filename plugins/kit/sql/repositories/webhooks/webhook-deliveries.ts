@@ -7,13 +7,13 @@ import type {
 } from '../../../../../core/ports/store/webhook-deliveries.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import { CLAIM, FREE } from '../../engine/claim.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Dialect } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import { LeasedRows } from '../../engine/leased-rows.ts'
 import { Repository } from '../../engine/repository.ts'
 import type { Session } from '../../engine/session.ts'
-import { CLAIM, FREE } from '../../engine/tables.ts'
 
 /** The requests to webhook endpoints and from workflows, waiting and done. */
 export class SqlWebhookDeliveries extends Repository implements WebhookDeliveryRepository {

@@ -12,6 +12,7 @@ import type { StepRun } from '../../../../../core/ports/store/step-runs.ts'
 import type { NumberedRequest, PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { ActivityDeltas } from '../../engine/activity-deltas.ts'
+import { CLAIM, FREE } from '../../engine/claim.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Dialect } from '../../engine/dialect.ts'
 import type { StoredExecution } from '../../engine/execution-table.ts'
@@ -20,7 +21,7 @@ import { LeasedRows } from '../../engine/leased-rows.ts'
 import { Repository } from '../../engine/repository.ts'
 import type { Params, Row, Session } from '../../engine/session.ts'
 import type { Patch } from '../../engine/table.ts'
-import { CLAIM, FREE, type Tables } from '../../engine/tables.ts'
+import type { Tables } from '../../engine/tables.ts'
 
 /** The workflow executions. Every frequent method is a few statements for all its rows. */
 export class SqlExecutions extends Repository implements ExecutionRepository {
