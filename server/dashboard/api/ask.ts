@@ -81,14 +81,18 @@ export function useAskAll<Data>(
   })
 }
 
-export interface ActOptions<Input, Data> {
+/** The effects of a change that was made by the API. */
+export interface Effects<Data, Input> {
   /** The nouns whose queries are asked anew afterwards. */
   readonly changes: readonly string[]
   /** The notice when it is done; none when left out. */
   readonly done?: string | ((data: Data, input: Input) => string)
-  readonly onDone?: (data: Data, input: Input) => void
   /** The step that takes it back exactly, offered beside `done`; undefined where none does. */
   readonly undo?: (data: Data, input: Input) => Undo | undefined
+}
+
+export interface ActOptions<Input, Data> extends Effects<Data, Input> {
+  readonly onDone?: (data: Data, input: Input) => void
   /** True where the form shows the refusal itself, beside its fields. */
   readonly quiet?: boolean
 }
@@ -99,20 +103,16 @@ export type Undo = (api: Api) => Promise<Call<unknown>>
 /** Something that changes things by the API: says when it is done, and what the API said when it refused. */
 export function useAct<Input = void, Data = unknown>(
   act: (api: Api, input: Input) => Promise<Call<Data>>,
-  { changes, done, onDone, undo, quiet = false }: ActOptions<Input, Data>,
+  { onDone, quiet = false, ...effects }: ActOptions<Input, Data>,
 ) {
   const api = useApi()
   const project = useProjectId()
-  const queries = useQueryClient()
   const notices = useNotices()
-  const takeBack = useTakeBack(changes)
-  const renew = () => Promise.all(changes.map((noun) => queries.invalidateQueries({ queryKey: [project, noun] })))
+  const { report, renew } = useEffects(effects)
   return useMutation<Data, Error, Input>({
     mutationFn: (input) => answerOf(act(api, input)),
     async onSuccess(data, input) {
-      const text = typeof done === 'function' ? done(data, input) : done
-      const back = undo?.(data, input)
-      if (text !== undefined) notices.done(text, back && (() => void takeBack(back)))
+      report(data, input)
       onDone?.(data, input)
       await renew()
     },
@@ -125,13 +125,38 @@ export function useAct<Input = void, Data = unknown>(
   })
 }
 
+/** Reports a change with its way back, and asks anew for the queries of what it changed. */
+export function useEffects<Data, Input>({ changes, done, undo }: Effects<Data, Input>) {
+  const notices = useNotices()
+  const takeBack = useTakeBack(changes)
+  const renew = useRenew()
+  return {
+    report(data: Data, input: Input) {
+      const text = typeof done === 'function' ? done(data, input) : done
+      const back = undo?.(data, input)
+      if (text !== undefined) notices.done(text, back && (() => void takeBack(back)))
+    },
+    renew: () => renew(changes),
+  }
+}
+
+/** Asks anew for the queries of these nouns. */
+export function useRenew(): (nouns: readonly string[]) => Promise<unknown> {
+  const project = useProjectId()
+  const queries = useQueryClient()
+  return useCallback(
+    (nouns) => Promise.all(nouns.map((noun) => queries.invalidateQueries({ queryKey: [project, noun] }))),
+    [project, queries],
+  )
+}
+
 /** Takes a step back: says so, or what the API said when it refused. `changes` are as those of `useAct`. */
 export function useTakeBack(changes: readonly string[]) {
   const t = useTexts()
   const api = useApi()
   const project = useProjectId()
-  const queries = useQueryClient()
   const notices = useNotices()
+  const renew = useRenew()
   const nouns = changes.join(' ')
   return useCallback(
     async (undo: Undo) => {
@@ -141,8 +166,8 @@ export function useTakeBack(changes: readonly string[]) {
       } catch (error) {
         notices.refused(error as Error, project)
       }
-      await Promise.all(nouns.split(' ').map((noun) => queries.invalidateQueries({ queryKey: [project, noun] })))
+      await renew(nouns.split(' '))
     },
-    [t, api, project, queries, notices, nouns],
+    [t, api, project, notices, renew, nouns],
   )
 }

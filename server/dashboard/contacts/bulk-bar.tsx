@@ -1,9 +1,7 @@
 import { Button, Group, Paper, Progress, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useAct, useAsk, useTakeBack } from '../api/ask.ts'
+import { useAct, useAsk, useRenew, useTakeBack } from '../api/ask.ts'
 import { type Api, answerOf } from '../api/client.ts'
-import { useProjectId } from '../api/project.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { useNotices } from '../parts/notices.ts'
@@ -65,8 +63,7 @@ function Running({ job, onDone }: { readonly job: string; readonly onDone: () =>
   const t = useTexts()
   const formats = useFormats()
   const notices = useNotices()
-  const project = useProjectId()
-  const queries = useQueryClient()
+  const renew = useRenew()
   const takeBack = useTakeBack(['contacts'])
   const { data } = useAsk(
     ['jobs', job],
@@ -87,9 +84,9 @@ function Running({ job, onDone }: { readonly job: string; readonly onDone: () =>
       )
     }
     if (data?.state !== 'completed' && data?.state !== 'failed') return
-    void queries.invalidateQueries({ queryKey: [project, 'contacts'] })
+    void renew(['contacts'])
     onDone()
-  }, [data, notices, formats, t, queries, project, onDone, takeBack])
+  }, [data, notices, formats, t, renew, onDone, takeBack])
   return <Progress value={data?.progress ?? 0} w={200} animated aria-label={t.contacts.running} />
 }
 

@@ -12,9 +12,8 @@ import {
   Title,
 } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
-import { useAct, useAsk, useTakeBack } from '../api/ask.ts'
+import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
 import { ActivityText } from '../parts/activity-text.tsx'
@@ -24,7 +23,6 @@ import { Copy, CopyCurl } from '../parts/copy.tsx'
 import { shownStatus } from '../parts/delivered.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
@@ -118,12 +116,8 @@ export function ContactPage({ id }: { readonly id: string }) {
 function EditContact({ contact, readOnly }: { readonly contact: Contact; readonly readOnly: boolean }) {
   const t = useTexts()
   const api = useApi()
-  const project = useProjectId()
-  const queries = useQueryClient()
-  const notices = useNotices()
   const { id, email, subscribed, leftBy, tracking, everyDays = null, data } = contact
   const texts = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, editable(value)]))
-  const takeBack = useTakeBack(['contacts'])
   const initial = { email, subscribed, tracking, everyDays, data: texts }
   const path = { params: { path: { id } } }
   const form = useForm({
@@ -140,21 +134,17 @@ function EditContact({ contact, readOnly }: { readonly contact: Contact; readonl
       const isLost = Object.keys(changed).some((key) => data[key] === '' || (key in data && data[key] === null))
       return { saved, undo: isLess || isLost ? undefined : { email, subscribed, tracking, everyDays, data: before } }
     },
-    async onSaved({ saved, undo }) {
-      notices.done(
-        t.contacts.changed,
-        undo &&
-          (() =>
-            void takeBack(async (client) => {
-              const now = await answerOf(client.GET('/contacts/{id}', path))
-              if (now.updatedAt !== saved.updatedAt) throw new Error(t.anywhere.changedSince)
-              const answer = await client.PATCH('/contacts/{id}', { ...path, body: undo })
-              if (answer.data) form.reset(initial)
-              return answer
-            })),
-      )
-      await queries.invalidateQueries({ queryKey: [project, 'contacts'] })
-    },
+    changes: ['contacts'],
+    done: t.contacts.changed,
+    undo: ({ saved, undo }) =>
+      undo &&
+      (async (client) => {
+        const now = await answerOf(client.GET('/contacts/{id}', path))
+        if (now.updatedAt !== saved.updatedAt) throw new Error(t.anywhere.changedSince)
+        const answer = await client.PATCH('/contacts/{id}', { ...path, body: undo })
+        if (answer.data) form.reset(initial)
+        return answer
+      }),
   })
   return (
     <Paper withBorder p="md">

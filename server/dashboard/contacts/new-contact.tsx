@@ -1,26 +1,19 @@
 import { Switch, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../api/client.ts'
-import { useApi, useProjectId } from '../api/project.tsx'
+import { useApi } from '../api/project.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
-import { useNotices } from '../parts/notices.ts'
 import { useTexts } from '../texts/texts.tsx'
 
 /** Adds one contact by hand. */
 export function NewContact({ onDone }: { readonly onDone: () => void }) {
   const t = useTexts()
   const api = useApi()
-  const project = useProjectId()
-  const queries = useQueryClient()
-  const notices = useNotices()
   const form = useForm({
     initial: { email: '', subscribed: true },
     save: (body) => answerOf(api.POST('/contacts', { body })),
-    async onSaved({ email }) {
-      notices.done(t.contacts.added(email))
-      onDone()
-      await queries.invalidateQueries({ queryKey: [project, 'contacts'] })
-    },
+    changes: ['contacts'],
+    done: ({ email }) => t.contacts.added(email),
+    onSaved: onDone,
   })
   return (
     <FormBox form={form} submit={t.anywhere.add} onCancel={onDone}>

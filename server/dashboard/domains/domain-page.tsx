@@ -1,11 +1,10 @@
 import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconKey, IconRefresh, IconSend, IconTrash } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf } from '../api/client.ts'
-import { useApi, useMay, useProjectId } from '../api/project.tsx'
+import { useApi, useMay } from '../api/project.tsx'
 import { useAdvice } from '../parts/advice.ts'
 import { Answer } from '../parts/answer.tsx'
 import { Breakable } from '../parts/breakable.tsx'
@@ -13,7 +12,6 @@ import { useConfirm } from '../parts/confirm.tsx'
 import { DnsRecords, type Domain } from '../parts/dns-records.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
-import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -111,17 +109,12 @@ function LinkHost({ domain: { id, linkHost = '' } }: { readonly domain: Domain }
   const t = useTexts()
   const api = useApi()
   const may = useMay()
-  const project = useProjectId()
-  const queries = useQueryClient()
-  const notices = useNotices()
   const form = useForm({
     initial: { linkHost },
     save: ({ linkHost: host }) =>
       answerOf(api.PATCH('/domains/{id}', { params: { path: { id } }, body: { linkHost: host.trim() || null } })),
-    async onSaved() {
-      notices.done(t.domains.saved)
-      await queries.invalidateQueries({ queryKey: [project, 'domains'] })
-    },
+    changes: ['domains'],
+    done: t.domains.saved,
   })
   if (!may.domains) return null
   return (

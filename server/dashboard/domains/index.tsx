@@ -1,6 +1,5 @@
 import { Button, TextInput } from '@mantine/core'
 import { IconPlus, IconWorld } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { Route, Switch, useLocation } from 'wouter'
 import { answerOf } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
@@ -11,7 +10,6 @@ import { SidePanel } from '../parts/drawer.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { DataTable } from '../parts/table.tsx'
@@ -83,18 +81,13 @@ function DomainList() {
 function NewDomain({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts()
   const api = useApi()
-  const project = useProjectId()
-  const queries = useQueryClient()
-  const notices = useNotices()
   const [, navigate] = useLocation()
   const form = useForm({
     initial: { domain: '' },
     save: (body) => answerOf(api.POST('/domains', { body })),
-    async onSaved({ id, domain }) {
-      notices.done(t.domains.added(domain))
-      await queries.invalidateQueries({ queryKey: [project, 'domains'] })
-      navigate(`/${id}`)
-    },
+    changes: ['domains'],
+    done: ({ domain }) => t.domains.added(domain),
+    onSaved: ({ id }) => navigate(`/${id}`),
   })
   return (
     <FormBox form={form} submit={t.anywhere.add} onCancel={onClose}>

@@ -1,5 +1,4 @@
 import { MultiSelect, Paper, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { translationsIn } from '../../../core/mail/languages/translations-in.ts'
 import { formHtml } from '../../../core/subscriptions/forms/form-html.ts'
@@ -8,7 +7,6 @@ import { useApi, useMay, useProject } from '../api/project.tsx'
 import { FormBox } from '../parts/form.tsx'
 import { type Seen, useSharedForm } from '../parts/joint-form.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
-import { useNotices } from '../parts/notices.ts'
 import { changedOnly } from '../parts/three-way.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { FieldList } from './field-list.tsx'
@@ -21,8 +19,6 @@ export function FormEditor({ seen, id }: { readonly seen: Seen<FormValues>; read
   const api = useApi()
   const may = useMay()
   const project = useProject()
-  const queries = useQueryClient()
-  const notices = useNotices()
   const [, navigate] = useLocation()
   const topics = useTopics()
   const path = { params: { path: { id: id ?? '' } } }
@@ -54,9 +50,9 @@ export function FormEditor({ seen, id }: { readonly seen: Seen<FormValues>; read
       active: t.forms.active,
       fields: t.forms.fields,
     },
-    async onSaved(saved) {
-      notices.done(t.forms.saved)
-      await queries.invalidateQueries({ queryKey: [project.id, 'forms'] })
+    changes: ['forms'],
+    done: t.forms.saved,
+    onSaved(saved) {
       if (id === undefined) navigate(`/${saved.id}?tab=embed`)
     },
     names: { texts: 'title' },

@@ -2,6 +2,7 @@ import { Alert, Button, Fieldset, Group, Stack, Text } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { type FormEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
+import { type Effects, useEffects } from '../api/ask.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { BothChanged, type Question } from './both-changed.tsx'
 import { Suggestion, wordsOf, wordsOfField } from './refusals.tsx'
@@ -51,7 +52,7 @@ export interface Form<Values> {
 /** The values in a form, and those saved last. */
 type Current<Values> = Pick<Form<Values>, 'values' | 'saved'>
 
-export interface FormOptions<Values, Data> {
+export interface FormOptions<Values, Data> extends Partial<Effects<Data, Values>> {
   readonly initial: Values
   /** Sends the values; `saved` are those sent before. What it throws is shown beside the fields it names. */
   readonly save: (values: Values, saved: Values) => Promise<Data>
@@ -84,8 +85,10 @@ export function useForm<Values extends object, Data = unknown>({
   names = {},
   guard = true,
   autosave = false,
+  ...effects
 }: FormOptions<Values, Data>): Form<Values> {
   const t = useTexts()
+  const { report, renew } = useEffects({ changes: [], ...effects })
   const [saved, setSaved] = useState(initial)
   const [values, setValues] = useState(initial)
   const [error, setError] = useState<Error | undefined>()
@@ -125,7 +128,9 @@ export function useForm<Values extends object, Data = unknown>({
       stored.current = sent
       setSaved(sent)
       setError(undefined)
+      if (!quiet) report(data, sent)
       onSaved?.(data, quiet)
+      void renew()
     })
     turn.current = saving.catch(() => {})
     return saving

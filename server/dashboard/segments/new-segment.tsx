@@ -1,11 +1,9 @@
 import { Paper, Radio, Stack } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { answerOf } from '../api/client.ts'
-import { useApi, useProjectId } from '../api/project.tsx'
+import { useApi } from '../api/project.tsx'
 import type { Filter } from '../parts/filter/language.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
-import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { SegmentFields, type SegmentValues } from './segment-fields.tsx'
@@ -21,19 +19,14 @@ const EMPTY: SegmentValues = {
 export function NewSegment() {
   const t = useTexts()
   const api = useApi()
-  const project = useProjectId()
-  const queries = useQueryClient()
-  const notices = useNotices()
   const [, navigate] = useLocation()
   const form = useForm({
     initial: EMPTY,
     save: ({ filters, ...rest }) =>
       answerOf(api.POST('/segments', { body: { ...rest, ...(rest.type === 'DYNAMIC' ? { filters } : {}) } })),
-    async onSaved({ id, name }) {
-      notices.done(t.segments.made(name))
-      await queries.invalidateQueries({ queryKey: [project, 'segments'] })
-      navigate(`/${id}`)
-    },
+    changes: ['segments'],
+    done: ({ name }) => t.segments.made(name),
+    onSaved: ({ id }) => navigate(`/${id}`),
   })
   return (
     <Page title={t.segments.new} trail={[{ text: t.segments.title, href: '/' }]}>

@@ -1,9 +1,8 @@
 import { Alert, Button, Checkbox, Group, Paper, Tabs, Text, Textarea } from '@mantine/core'
 import { IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { useAct, useAsk, useTakeBack } from '../api/ask.ts'
+import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
@@ -18,7 +17,6 @@ import { useFormats } from '../parts/formats.ts'
 import { type Seen, useSharedForm } from '../parts/joint-form.tsx'
 import { Pages } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useRenaming } from '../parts/rename.ts'
@@ -231,10 +229,6 @@ function AddMembers({
   const t = useTexts()
   const api = useApi()
   const { number } = useFormats()
-  const project = useProjectId()
-  const queries = useQueryClient()
-  const notices = useNotices()
-  const takeBack = useTakeBack(['segments', 'contacts'])
   const form = useForm({
     initial: { emails: '', createMissing: false },
     save: ({ emails, createMissing }) =>
@@ -248,27 +242,19 @@ function AddMembers({
           },
         }),
       ),
-    async onSaved({ added, addedIds, alreadyMembers, created, notFound }) {
-      const path = { params: { path: { id } } }
+    changes: ['segments', 'contacts'],
+    done: ({ added, alreadyMembers, notFound }) =>
+      t.segments.added(number(added), {
+        already: alreadyMembers === 0 ? undefined : number(alreadyMembers),
+        missing: notFound.length === 0 ? undefined : number(notFound.length),
+      }),
+    undo({ added, addedIds, created }) {
       // new contacts stay, and so does what an event has started
-      const isUndone = added > 0 && created === 0 && !trackMembership
-      notices.done(
-        t.segments.added(number(added), {
-          already: alreadyMembers === 0 ? undefined : number(alreadyMembers),
-          missing: notFound.length === 0 ? undefined : number(notFound.length),
-        }),
-        isUndone
-          ? () =>
-              void takeBack((client) =>
-                client.DELETE('/segments/{id}/members', { ...path, body: { contactIds: [...addedIds] } }),
-              )
-          : undefined,
-      )
-      onDone()
-      await Promise.all(
-        ['segments', 'contacts'].map((noun) => queries.invalidateQueries({ queryKey: [project, noun] })),
-      )
+      if (added === 0 || created > 0 || trackMembership) return undefined
+      const body = { contactIds: [...addedIds] }
+      return (client) => client.DELETE('/segments/{id}/members', { params: { path: { id } }, body })
     },
+    onSaved: onDone,
   })
   return (
     <FormBox form={form} submit={t.anywhere.add} onCancel={onDone}>
@@ -281,9 +267,6 @@ function AddMembers({
 function EditSegment({ segment }: { readonly segment: Segment }) {
   const t = useTexts()
   const api = useApi()
-  const project = useProjectId()
-  const queries = useQueryClient()
-  const notices = useNotices()
   const { id } = segment
   const path = { params: { path: { id } } }
   const renaming = useRenaming()
@@ -307,10 +290,8 @@ function EditSegment({ segment }: { readonly segment: Segment }) {
       trackMembership: t.segments.tracked,
     },
     show: { filters: (filter) => <FilterWords filter={filter} /> },
-    async onSaved() {
-      notices.done(t.segments.saved)
-      await queries.invalidateQueries({ queryKey: [project, 'segments'] })
-    },
+    changes: ['segments'],
+    done: t.segments.saved,
   })
   return (
     <Paper withBorder p="lg" maw={960}>

@@ -43,13 +43,11 @@ export function DomainStep({ onDone }: { readonly onDone: () => void }) {
 function NewDomain() {
   const t = useTexts()
   const api = useApi()
-  const project = useProject()
-  const queries = useQueryClient()
   const form = useForm({
     initial: { domain: '' },
     save: (body) => answerOf(api.POST('/domains', { body })),
     guard: false,
-    onSaved: () => queries.invalidateQueries({ queryKey: [project.id, 'domains'] }),
+    changes: ['domains'],
   })
   return (
     <Paper withBorder p="lg" maw={720}>

@@ -1,9 +1,7 @@
 import { Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { answerOf, type components } from '../api/client.ts'
-import { useApi, useProjectId } from '../api/project.tsx'
+import { useApi } from '../api/project.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
-import { useNotices } from '../parts/notices.ts'
 import { useRenaming } from '../parts/rename.ts'
 import { useTexts } from '../texts/texts.tsx'
 
@@ -13,9 +11,6 @@ export type Topic = components['schemas']['Topic']
 export function TopicForm({ topic, onDone }: { readonly topic?: Topic; readonly onDone: () => void }) {
   const t = useTexts()
   const api = useApi()
-  const project = useProjectId()
-  const queries = useQueryClient()
-  const notices = useNotices()
   const renaming = useRenaming()
   const form = useForm({
     initial: {
@@ -36,11 +31,9 @@ export function TopicForm({ topic, onDone }: { readonly topic?: Topic; readonly 
           )
         : answerOf(api.POST('/topics', { body }))
     },
-    async onSaved({ name }) {
-      notices.done(t.topics.saved(name))
-      onDone()
-      await queries.invalidateQueries({ queryKey: [project, 'topics'] })
-    },
+    changes: ['topics'],
+    done: ({ name }) => t.topics.saved(name),
+    onSaved: onDone,
   })
   return (
     <FormBox form={form} submit={topic ? t.anywhere.save : t.topics.make} onCancel={onDone}>

@@ -1,11 +1,10 @@
 import { Button, Paper, TagsInput, Text, TextInput, Switch as Toggle } from '@mantine/core'
 import { IconPlus, IconWebhook } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
-import { useApi, useMay, useProjectId } from '../api/project.tsx'
+import { useApi, useMay } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
@@ -101,11 +100,7 @@ function WebhookPage({ id }: { readonly id: string }) {
   const [, navigate] = useLocation()
   const path = { params: { path: { id } } }
   const webhook = useAsk<Webhook>(['webhooks', id], (api, signal) => api.GET('/webhooks/{id}', { ...path, signal }))
-  const tell = useResult()
-  const test = useAct((api) => api.POST('/webhooks/{id}/test', { params: { ...path.params, query: WAITING } }), {
-    changes: ['webhooks'],
-    onDone: tell,
-  })
+  const test = useTest()
   const remove = useAct((api) => api.DELETE('/webhooks/{id}', path), {
     changes: ['webhooks'],
     done: t.webhooks.deleted,
@@ -127,7 +122,7 @@ function WebhookPage({ id }: { readonly id: string }) {
             actions={
               may.webhooks ? (
                 <>
-                  <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+                  <Button variant="default" loading={test.isPending} onClick={() => test.mutate(id)}>
                     {t.webhooks.test}
                   </Button>
                   <Button variant="light" color="red" onClick={() => void ask()}>
@@ -150,23 +145,23 @@ function WebhookPage({ id }: { readonly id: string }) {
   )
 }
 
-/** Reports the result of a test event, with the reason when it failed. */
-function useResult() {
+/** Sends a test event to an endpoint and reports the result, with the reason when it failed. */
+function useTest() {
   const t = useTexts()
   const notices = useNotices()
-  return ({ status, responseStatus, error }: components['schemas']['Delivery']) => {
-    if (status === 'SUCCEEDED') notices.done(t.webhooks.testArrived(responseStatus ?? 0))
-    else notices.refused(new Error(t.webhooks.testFailed(error ?? t.webhooks.testWaits)))
-  }
+  return useAct((api, id: string) => api.POST('/webhooks/{id}/test', { params: { path: { id }, query: WAITING } }), {
+    changes: ['webhooks'],
+    onDone({ status, responseStatus, error }) {
+      if (status === 'SUCCEEDED') notices.done(t.webhooks.testArrived(responseStatus ?? 0))
+      else notices.refused(new Error(t.webhooks.testFailed(error ?? t.webhooks.testWaits)))
+    },
+  })
 }
 
 function EditWebhook({ webhook, onDone }: { readonly webhook?: Webhook; readonly onDone?: () => void }) {
   const t = useTexts()
   const api = useApi()
-  const project = useProjectId()
-  const queries = useQueryClient()
-  const notices = useNotices()
-  const tell = useResult()
+  const test = useTest()
   const form = useForm({
     initial: {
       url: webhook?.url ?? '',
@@ -178,14 +173,11 @@ function EditWebhook({ webhook, onDone }: { readonly webhook?: Webhook; readonly
       webhook
         ? answerOf(api.PATCH('/webhooks/{id}', { params: { path: { id: webhook.id } }, body }))
         : answerOf(api.POST('/webhooks', { body })),
-    async onSaved(saved) {
-      notices.done(webhook ? t.webhooks.saved : t.webhooks.made)
+    changes: ['webhooks'],
+    done: webhook ? t.webhooks.saved : t.webhooks.made,
+    onSaved({ id, enabled }) {
       onDone?.()
-      await queries.invalidateQueries({ queryKey: [project, 'webhooks'] })
-      if (!saved.enabled) return
-      const params = { path: { id: saved.id }, query: WAITING }
-      tell(await answerOf(api.POST('/webhooks/{id}/test', { params })))
-      await queries.invalidateQueries({ queryKey: [project, 'webhooks'] })
+      if (enabled) test.mutate(id)
     },
   })
   return (

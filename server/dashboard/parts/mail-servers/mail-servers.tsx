@@ -2,8 +2,7 @@ import { ActionIcon, Alert, Button, Group, Paper, Stack, Switch, Text } from '@m
 import { IconArrowUp, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useAct, useAsk } from '../../api/ask.ts'
-import { useProjectId } from '../../api/project.tsx'
+import { useAct, useAsk, useRenew } from '../../api/ask.ts'
 import { SESSION } from '../../api/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { Answer } from '../answer.tsx'
@@ -25,7 +24,7 @@ export function MailServers({ sender }: { readonly sender?: string | undefined }
 function Servers({ list, sender }: { readonly list: MailServerList; readonly sender: string | undefined }) {
   const t = useTexts()
   const [open, setOpen] = useState<string | undefined>()
-  const renew = useRenew()
+  const renew = useRenewed()
   const { servers, presets, setBy, hasSecret } = list
   const close = () => {
     setOpen(undefined)
@@ -106,12 +105,12 @@ function Row({
   const change = useAct(
     (api, body: { readonly enabled?: boolean; readonly position?: number }) =>
       api.PATCH('/users/@me/operator/mail-servers/{serverId}', { ...path, body }),
-    { changes: CHANGES, done: t.mailServers.changed, onDone: useRenew() },
+    { changes: CHANGES, done: t.mailServers.changed, onDone: useRenewed() },
   )
   const remove = useAct((api) => api.DELETE('/users/@me/operator/mail-servers/{serverId}', path), {
     changes: CHANGES,
     done: t.mailServers.removed,
-    onDone: useRenew(),
+    onDone: useRenewed(),
   })
   const state = useAsk(['operator'], (api, signal) => api.GET('/users/@me/operator', { signal }), { every: 10_000 })
   const line = isUsed && enabled ? state.data?.transports.find((each) => each.name === name) : undefined
@@ -172,11 +171,11 @@ function Row({
 }
 
 /** Asks anew for what a saved mail server changes. */
-function useRenew(): () => void {
+function useRenewed(): () => void {
   const queries = useQueryClient()
-  const project = useProjectId()
+  const renew = useRenew()
   return () => {
-    for (const noun of CHANGES) void queries.invalidateQueries({ queryKey: [project, noun] })
+    void renew(CHANGES)
     // whether mail leaves this server
     void queries.invalidateQueries({ queryKey: SESSION })
   }

@@ -1,8 +1,7 @@
 import { Alert, Paper, Text, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useAsk } from '../../api/ask.ts'
 import { answerOf, type components } from '../../api/client.ts'
-import { useApi, useProjectId } from '../../api/project.tsx'
+import { useApi } from '../../api/project.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { Answer } from '../answer.tsx'
 import { FormBox, useForm } from '../form.tsx'
@@ -18,15 +17,13 @@ export function PublicAddress() {
 function AddressForm({ address }: { readonly address: Address }) {
   const t = useTexts()
   const api = useApi()
-  const project = useProjectId()
-  const queries = useQueryClient()
   const { url, set, setBy, problem } = address
   const form = useForm({
     initial: { url: set ?? '' },
     save: (values) =>
       answerOf(api.PUT('/users/@me/operator/public-address', { body: { url: values.url.trim() || null } })),
     guard: false,
-    onSaved: () => queries.invalidateQueries({ queryKey: [project, 'public-address'] }),
+    changes: ['public-address'],
   })
   if (setBy !== undefined)
     return (
