@@ -29,7 +29,10 @@ export interface MimeEntity {
   readonly parts: readonly MimeEntity[]
 }
 
-/** Parses bytes with CRLF line ends. A malformed part is a leaf. Throws TooManyParts. */
+/**
+ * Parses bytes with CRLF line ends. A malformed part is a leaf. Throws TooManyParts. docs/decisions.md ("MIME is read by
+ * three readers") says what the others are for.
+ */
 export function readEntity(bytes: Buffer): MimeEntity {
   const budget = { left: MAX_PARTS }
   return entityAt(bytes, 0, bytes.length, 0, budget)
