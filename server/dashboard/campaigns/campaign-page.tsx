@@ -1,24 +1,14 @@
 import { Button, Menu } from '@mantine/core'
-import {
-  IconArchive,
-  IconCopy,
-  IconDots,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconRefresh,
-  IconRepeat,
-  IconTrash,
-  IconX,
-} from '@tabler/icons-react'
+import { IconArchive, IconPlayerPause, IconPlayerPlay, IconRefresh, IconRepeat, IconX } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import { useAct } from '../api/ask.ts'
 import { useMay } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
+import { NounActions } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
-import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { CampaignResult } from './campaign-result.tsx'
 import { EditCampaign } from './edit-campaign.tsx'
@@ -68,20 +58,8 @@ function Actions({ campaign: { id, name, status, failed, braked, shelvedAt } }: 
   const resume = useAct((api) => api.POST('/campaigns/{id}/resume', path), { changes, done: t.campaigns.resumed })
   const cancel = useAct((api) => api.POST('/campaigns/{id}/cancel', path), { changes, done: t.campaigns.cancelled })
   const retry = useAct((api) => api.POST('/campaigns/{id}/retry-failed', path), { changes, done: t.campaigns.retried })
-  const duplicate = useAct((api) => api.POST('/campaigns/{id}/duplicate', path), {
-    changes,
-    done: t.campaigns.duplicated,
-    onDone: (copy) => navigate(`/${copy.id}`),
-  })
-  const remove = useAct((api) => api.DELETE('/campaigns/{id}', path), {
-    changes,
-    done: t.campaigns.deleted,
-    onDone() {
-      forgetUnsaved()
-      navigate('/')
-    },
-  })
   const isAway = shelvedAt !== undefined
+  const isUnderway = status === 'SENDING' || status === 'SCHEDULED' || status === 'PAUSED'
   const shelve = useAct((api) => api.PATCH('/campaigns/{id}/filing', { ...path, body: { shelved: !isAway } }), {
     changes,
     done: isAway ? t.campaigns.broughtBack : t.campaigns.putAwayDone,
@@ -89,10 +67,6 @@ function Actions({ campaign: { id, name, status, failed, braked, shelvedAt } }: 
   const askCancel = async () => {
     const question = { title: t.campaigns.cancelTitle, text: t.campaigns.cancelHint, yes: t.campaigns.cancel }
     if (await confirm({ ...question, no: t.anywhere.back, grave: true })) cancel.mutate()
-  }
-  const askRemove = async () => {
-    const question = { title: t.campaigns.deleteTitle(name), text: t.campaigns.deleteHint, yes: t.campaigns.delete }
-    if (await confirm({ ...question, grave: true })) remove.mutate()
   }
   if (!may.campaigns) return <CopyCurl path={`/campaigns/${id}`} />
   return (
@@ -123,36 +97,46 @@ function Actions({ campaign: { id, name, status, failed, braked, shelvedAt } }: 
         </Button>
       ) : null}
       <CopyCurl path={`/campaigns/${id}`} />
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" size="xs" px="xs" aria-label={t.anywhere.more}>
-            <IconDots size={16} />
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconRepeat size={14} />} onClick={() => navigate(`/series/new?campaign=${id}`)}>
-            {t.series.fromCampaign}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => duplicate.mutate()}>
-            {t.campaigns.duplicate}
-          </Menu.Item>
-          {isAway || (status !== 'SENDING' && status !== 'SCHEDULED' && status !== 'PAUSED') ? (
-            <Menu.Item leftSection={<IconArchive size={14} />} onClick={() => shelve.mutate()}>
-              {isAway ? t.campaigns.bringBack : t.campaigns.putAway}
-            </Menu.Item>
-          ) : null}
-          {status === 'SENDING' || status === 'SCHEDULED' || status === 'PAUSED' ? (
-            <Menu.Item color="red" leftSection={<IconX size={14} />} onClick={() => void askCancel()}>
-              {t.campaigns.cancel}
-            </Menu.Item>
-          ) : null}
-          {status === 'SENDING' ? null : (
-            <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={() => void askRemove()}>
-              {t.campaigns.delete}
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+      <NounActions
+        duplicate={{
+          act: (api) => api.POST('/campaigns/{id}/duplicate', path),
+          changes,
+          done: t.campaigns.duplicated,
+          label: t.campaigns.duplicate,
+        }}
+        last={
+          <>
+            {isAway || !isUnderway ? (
+              <Menu.Item leftSection={<IconArchive size={14} />} onClick={() => shelve.mutate()}>
+                {isAway ? t.campaigns.bringBack : t.campaigns.putAway}
+              </Menu.Item>
+            ) : null}
+            {isUnderway ? (
+              <Menu.Item color="red" leftSection={<IconX size={14} />} onClick={() => void askCancel()}>
+                {t.campaigns.cancel}
+              </Menu.Item>
+            ) : null}
+          </>
+        }
+        remove={
+          status === 'SENDING'
+            ? undefined
+            : {
+                act: (api) => api.DELETE('/campaigns/{id}', path),
+                changes,
+                done: t.campaigns.deleted,
+                question: {
+                  title: t.campaigns.deleteTitle(name),
+                  text: t.campaigns.deleteHint,
+                  yes: t.campaigns.delete,
+                },
+              }
+        }
+      >
+        <Menu.Item leftSection={<IconRepeat size={14} />} onClick={() => navigate(`/series/new?campaign=${id}`)}>
+          {t.series.fromCampaign}
+        </Menu.Item>
+      </NounActions>
     </>
   )
 }

@@ -1,13 +1,12 @@
 import { Alert, Anchor, Button, Menu, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
-import { IconDots, IconPlayerPause, IconPlayerPlay, IconPlayerSkipForward, IconTrash } from '@tabler/icons-react'
+import { IconPlayerPause, IconPlayerPlay, IconPlayerSkipForward } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useLocation } from 'wouter'
+import { Link } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
-import { useConfirm } from '../parts/confirm.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -16,9 +15,9 @@ import { List } from '../parts/list.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useNotices } from '../parts/notices.ts'
+import { NounActions } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
-import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { useSeriesQuestion } from './ask-of-series.ts'
 import { SeriesForm, seriesBody } from './series-form.tsx'
@@ -201,28 +200,14 @@ function Actions({ series }: { readonly series: Series }) {
   const { id, name, status } = series
   const t = useTexts()
   const may = useMay()
-  const confirm = useConfirm()
-  const [, navigate] = useLocation()
   const path = { params: { path: { id } } }
   const changes = ['series']
   const pause = useAct((api) => api.POST('/campaign-series/{id}/pause', path), { changes, done: t.series.paused })
   const resume = useAct((api) => api.POST('/campaign-series/{id}/resume', path), { changes, done: t.series.resumed })
   const skip = useAct((api) => api.POST('/campaign-series/{id}/skip', path), { changes, done: t.series.skipped })
-  const remove = useAct((api) => api.DELETE('/campaign-series/{id}', path), {
-    changes,
-    done: t.series.deleted,
-    onDone() {
-      forgetUnsaved()
-      navigate('/series')
-    },
-  })
   const agree = useSeriesQuestion()
   const goOn = async () => {
     if (await agree(series)) resume.mutate()
-  }
-  const askRemove = async () => {
-    const question = { title: t.series.deleteTitle(name), text: t.series.deleteHint, yes: t.series.delete }
-    if (await confirm({ ...question, grave: true })) remove.mutate()
   }
   if (!may.campaigns) return <CopyCurl path={`/campaign-series/${id}`} />
   return (
@@ -242,23 +227,21 @@ function Actions({ series }: { readonly series: Series }) {
         </Button>
       )}
       <CopyCurl path={`/campaign-series/${id}`} />
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" size="xs" px="xs" aria-label={t.anywhere.more}>
-            <IconDots size={16} />
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {status === 'ON' ? (
-            <Menu.Item leftSection={<IconPlayerSkipForward size={14} />} onClick={() => skip.mutate()}>
-              {t.series.skip}
-            </Menu.Item>
-          ) : null}
-          <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={() => void askRemove()}>
-            {t.series.delete}
+      <NounActions
+        remove={{
+          act: (api) => api.DELETE('/campaign-series/{id}', path),
+          changes,
+          done: t.series.deleted,
+          question: { title: t.series.deleteTitle(name), text: t.series.deleteHint, yes: t.series.delete },
+          back: '/series',
+        }}
+      >
+        {status === 'ON' ? (
+          <Menu.Item leftSection={<IconPlayerSkipForward size={14} />} onClick={() => skip.mutate()}>
+            {t.series.skip}
           </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        ) : null}
+      </NounActions>
     </>
   )
 }

@@ -1,31 +1,17 @@
-import {
-  Button,
-  Grid,
-  NumberInput,
-  Paper,
-  Select,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-  Timeline,
-  Title,
-} from '@mantine/core'
-import { IconTrash } from '@tabler/icons-react'
-import { Link, useLocation } from 'wouter'
-import { useAct, useAsk } from '../api/ask.ts'
+import { Grid, NumberInput, Paper, Select, Stack, Switch, Text, TextInput, Timeline, Title } from '@mantine/core'
+import { Link } from 'wouter'
+import { useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
 import { ActivityText } from '../parts/activity-text.tsx'
 import { Answer } from '../parts/answer.tsx'
-import { useConfirm } from '../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../parts/copy.tsx'
 import { shownStatus } from '../parts/delivered.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { DeleteButton } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
-import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { InSegments, InWorkflows } from './contact-places.tsx'
@@ -42,73 +28,55 @@ const CONSENTS = ['full', 'anonymous', 'none'] as const
 export function ContactPage({ id }: { readonly id: string }) {
   const t = useTexts()
   const may = useMay()
-  const confirm = useConfirm()
-  const [, navigate] = useLocation()
   const contact = useAsk(['contacts', id], (api, signal) =>
     api.GET('/contacts/{id}', { params: { path: { id } }, signal }),
   )
-  const remove = useAct((api) => api.DELETE('/contacts/{id}', { params: { path: { id } } }), {
-    changes: ['contacts'],
-    done: t.contacts.deleted,
-    onDone() {
-      forgetUnsaved()
-      navigate('/')
-    },
-  })
   return (
     <Answer of={contact} lines={8}>
-      {(found) => {
-        const erase = async () => {
-          const question = {
-            title: t.contacts.deleteTitle(found.email),
-            text: t.contacts.deleteHint,
-            yes: t.contacts.erase,
+      {(found) => (
+        <Page
+          title={found.email}
+          beside={<Pill status={found.subscribed ? 'SUBSCRIBED' : 'UNSUBSCRIBED'} />}
+          trail={[{ text: t.contacts.title, href: '/' }]}
+          actions={
+            <>
+              <Copy value={found.id} label={t.anywhere.copyId} />
+              <CopyCurl path={`/contacts/${id}`} />
+              {may.contacts ? <MergeContact id={id} email={found.email} /> : null}
+              {may.contacts ? (
+                <DeleteButton
+                  act={(api) => api.DELETE('/contacts/{id}', { params: { path: { id } } })}
+                  changes={['contacts']}
+                  done={t.contacts.deleted}
+                  question={{
+                    title: t.contacts.deleteTitle(found.email),
+                    text: t.contacts.deleteHint,
+                    yes: t.contacts.erase,
+                  }}
+                />
+              ) : null}
+            </>
           }
-          if (await confirm({ ...question, grave: true })) remove.mutate()
-        }
-        return (
-          <Page
-            title={found.email}
-            beside={<Pill status={found.subscribed ? 'SUBSCRIBED' : 'UNSUBSCRIBED'} />}
-            trail={[{ text: t.contacts.title, href: '/' }]}
-            actions={
-              <>
-                <Copy value={found.id} label={t.anywhere.copyId} />
-                <CopyCurl path={`/contacts/${id}`} />
-                {may.contacts ? <MergeContact id={id} email={found.email} /> : null}
-                {may.contacts ? (
-                  <Button
-                    variant="light"
-                    color="red"
-                    leftSection={<IconTrash size={16} />}
-                    onClick={() => void erase()}
-                  >
-                    {t.contacts.erase}
-                  </Button>
-                ) : null}
-              </>
-            }
-          >
-            <Grid>
-              <Grid.Col span={{ base: 12, md: 6 }}>
-                <Stack>
-                  <Pause contact={found} />
-                  <EditContact contact={found} readOnly={!may.contacts} />
-                  <ChosenTopics id={id} />
-                  <InSegments id={id} />
-                  <InWorkflows id={id} />
-                </Stack>
-              </Grid.Col>
-              <Grid.Col span={{ base: 12, md: 6 }}>
-                <Stack>
-                  <Mails email={found.email} id={id} />
-                  <History id={id} />
-                </Stack>
-              </Grid.Col>
-            </Grid>
-          </Page>
-        )
-      }}
+        >
+          <Grid>
+            <Grid.Col span={{ base: 12, md: 6 }}>
+              <Stack>
+                <Pause contact={found} />
+                <EditContact contact={found} readOnly={!may.contacts} />
+                <ChosenTopics id={id} />
+                <InSegments id={id} />
+                <InWorkflows id={id} />
+              </Stack>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 6 }}>
+              <Stack>
+                <Mails email={found.email} id={id} />
+                <History id={id} />
+              </Stack>
+            </Grid.Col>
+          </Grid>
+        </Page>
+      )}
     </Answer>
   )
 }

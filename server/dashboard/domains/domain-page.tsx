@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
-import { IconKey, IconRefresh, IconSend, IconTrash } from '@tabler/icons-react'
+import { IconKey, IconRefresh, IconSend } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf } from '../api/client.ts'
 import { useApi, useMay } from '../api/project.tsx'
@@ -12,6 +11,7 @@ import { useConfirm } from '../parts/confirm.tsx'
 import { DnsRecords, type Domain } from '../parts/dns-records.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
+import { DeleteButton } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -135,28 +135,13 @@ function Actions({ domain: { id, domain } }: { readonly domain: Domain }) {
   const t = useTexts()
   const may = useMay()
   const confirm = useConfirm()
-  const [, navigate] = useLocation()
   const path = { params: { path: { id } } }
   const changes = ['domains']
   const check = useAct((api) => api.GET('/domains/{id}/verify', path), { changes, done: t.domains.checked })
   const rotate = useAct((api) => api.POST('/domains/{id}/rotate', path), { changes, done: t.domains.rotated })
-  const remove = useAct((api) => api.DELETE('/domains/{id}', path), {
-    changes,
-    done: t.domains.removed,
-    onDone: () => navigate('/'),
-  })
   const askRotate = async () => {
     if (await confirm({ title: t.domains.rotateTitle, text: t.domains.rotateHint, yes: t.domains.rotate }))
       rotate.mutate()
-  }
-  const askRemove = async () => {
-    const question = {
-      title: t.domains.removeTitle(domain),
-      text: t.domains.removeHint,
-      yes: t.domains.remove,
-      grave: true,
-    }
-    if (await confirm(question)) remove.mutate()
   }
   return (
     <>
@@ -168,9 +153,12 @@ function Actions({ domain: { id, domain } }: { readonly domain: Domain }) {
           <Button variant="default" leftSection={<IconKey size={16} />} onClick={() => void askRotate()}>
             {t.domains.rotate}
           </Button>
-          <Button variant="light" color="red" leftSection={<IconTrash size={16} />} onClick={() => void askRemove()}>
-            {t.domains.remove}
-          </Button>
+          <DeleteButton
+            act={(api) => api.DELETE('/domains/{id}', path)}
+            changes={changes}
+            done={t.domains.removed}
+            question={{ title: t.domains.removeTitle(domain), text: t.domains.removeHint, yes: t.domains.remove }}
+          />
         </>
       ) : null}
     </>

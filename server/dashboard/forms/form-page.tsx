@@ -1,21 +1,19 @@
 import { Alert, Button, Code, Paper, SimpleGrid, Stack, Tabs, Text } from '@mantine/core'
-import { IconAlertTriangle, IconExternalLink, IconTrash } from '@tabler/icons-react'
-import { useLocation } from 'wouter'
+import { IconAlertTriangle, IconExternalLink } from '@tabler/icons-react'
 import { translationsIn } from '../../../core/mail/languages/translations-in.ts'
 import { formHtml } from '../../../core/subscriptions/forms/form-html.ts'
-import { useAct, useAsk } from '../api/ask.ts'
+import { useAsk } from '../api/ask.ts'
 import { apiUrl } from '../api/base.ts'
 import { useMay, useProject } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
-import { useConfirm } from '../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../parts/copy.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { Moment } from '../parts/moment.tsx'
+import { DeleteButton } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
-import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { FormEditor } from './form-editor.tsx'
 import { type SignUpForm, seenOf, shownOf, valuesOf } from './form-values.ts'
@@ -118,20 +116,6 @@ function Embed({ form }: { readonly form: SignUpForm }) {
 function Actions({ form: { id, name } }: { readonly form: SignUpForm }) {
   const t = useTexts()
   const may = useMay()
-  const confirm = useConfirm()
-  const [, navigate] = useLocation()
-  const remove = useAct((api) => api.DELETE('/forms/{id}', { params: { path: { id } } }), {
-    changes: ['forms'],
-    done: t.forms.deleted,
-    onDone() {
-      forgetUnsaved()
-      navigate('/')
-    },
-  })
-  const ask = async () => {
-    const question = { title: t.forms.deleteTitle(name), text: t.forms.deleteHint, yes: t.anywhere.delete }
-    if (await confirm({ ...question, grave: true })) remove.mutate()
-  }
   return (
     <>
       <Copy value={id} label={t.anywhere.copyId} />
@@ -147,15 +131,12 @@ function Actions({ form: { id, name } }: { readonly form: SignUpForm }) {
         {t.forms.open}
       </Button>
       {may.contacts ? (
-        <Button
-          variant="light"
-          color="red"
-          leftSection={<IconTrash size={16} />}
-          loading={remove.isPending}
-          onClick={() => void ask()}
-        >
-          {t.anywhere.delete}
-        </Button>
+        <DeleteButton
+          act={(api) => api.DELETE('/forms/{id}', { params: { path: { id } } })}
+          changes={['forms']}
+          done={t.forms.deleted}
+          question={{ title: t.forms.deleteTitle(name), text: t.forms.deleteHint, yes: t.anywhere.delete }}
+        />
       ) : null}
     </>
   )

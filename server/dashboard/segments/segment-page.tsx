@@ -1,13 +1,11 @@
 import { Alert, Button, Checkbox, Group, Paper, Tabs, Text, Textarea } from '@mantine/core'
-import { IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { IconPlus, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
-import { useConfirm } from '../parts/confirm.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
 import { SidePanel } from '../parts/drawer.tsx'
 import { Empty } from '../parts/empty.tsx'
@@ -17,12 +15,12 @@ import { useFormats } from '../parts/formats.ts'
 import { type Seen, useSharedForm } from '../parts/joint-form.tsx'
 import { Pages } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { DeleteButton } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useRenaming } from '../parts/rename.ts'
 import { DataTable } from '../parts/table.tsx'
 import { changedOnly } from '../parts/three-way.ts'
-import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Changes } from './changes.tsx'
@@ -35,107 +33,89 @@ export function SegmentPage({ id }: { readonly id: string }) {
   const t = useTexts()
   const may = useMay()
   const formats = useFormats()
-  const confirm = useConfirm()
   const { values, change } = useAddress()
-  const [, navigate] = useLocation()
   const path = { params: { path: { id } } }
   const segment = useAsk<Segment>(['segments', id], (api, signal) => api.GET('/segments/{id}', { ...path, signal }))
   const refresh = useAct((api) => api.POST('/segments/{id}/refresh', path), {
     changes: ['segments'],
     done: ({ memberCount }) => t.segments.count(formats.number(memberCount)),
   })
-  const remove = useAct((api) => api.DELETE('/segments/{id}', path), {
-    changes: ['segments'],
-    done: t.segments.deleted,
-    onDone() {
-      forgetUnsaved()
-      navigate('/')
-    },
-  })
   const tab = values.tab ?? 'members'
   return (
     <Answer of={segment} lines={8}>
-      {(found) => {
-        const ask = async () => {
-          const question = {
-            title: t.segments.deleteTitle(found.name),
-            text: t.segments.deleteHint,
-            yes: t.segments.delete,
+      {(found) => (
+        <Page
+          title={found.name}
+          beside={<Pill status={found.type} />}
+          hint={t.segments.count(formats.number(found.memberCount))}
+          trail={[{ text: t.segments.title, href: '/' }]}
+          actions={
+            <>
+              <CopyCurl path={`/segments/${id}`} />
+              {may.contacts ? (
+                <>
+                  <Button
+                    variant="default"
+                    leftSection={<IconRefresh size={16} />}
+                    loading={refresh.isPending}
+                    onClick={() => refresh.mutate()}
+                  >
+                    {t.segments.countNow}
+                  </Button>
+                  <DeleteButton
+                    act={(api) => api.DELETE('/segments/{id}', path)}
+                    changes={['segments']}
+                    done={t.segments.deleted}
+                    question={{
+                      title: t.segments.deleteTitle(found.name),
+                      text: t.segments.deleteHint,
+                      yes: t.segments.delete,
+                    }}
+                  />
+                </>
+              ) : null}
+            </>
           }
-          if (await confirm({ ...question, grave: true })) remove.mutate()
-        }
-        return (
-          <Page
-            title={found.name}
-            beside={<Pill status={found.type} />}
-            hint={t.segments.count(formats.number(found.memberCount))}
-            trail={[{ text: t.segments.title, href: '/' }]}
-            actions={
-              <>
-                <CopyCurl path={`/segments/${id}`} />
-                {may.contacts ? (
-                  <>
-                    <Button
-                      variant="default"
-                      leftSection={<IconRefresh size={16} />}
-                      loading={refresh.isPending}
-                      onClick={() => refresh.mutate()}
-                    >
-                      {t.segments.countNow}
-                    </Button>
-                    <Button
-                      variant="light"
-                      color="red"
-                      leftSection={<IconTrash size={16} />}
-                      onClick={() => void ask()}
-                    >
-                      {t.segments.delete}
-                    </Button>
-                  </>
-                ) : null}
-              </>
-            }
+        >
+          {found.problem === undefined ? null : (
+            <Alert color="red" mb="md" title={t.segments.problem} role="alert">
+              {found.problem}
+            </Alert>
+          )}
+          {found.warnings === undefined ? null : (
+            <Alert color="yellow" mb="md">
+              {t.segments.meaningChanged}
+            </Alert>
+          )}
+          <Tabs
+            value={tab}
+            onChange={(chosen) => change({ tab: chosen ?? undefined, page: undefined, cursor: undefined })}
+            keepMounted={false}
           >
-            {found.problem === undefined ? null : (
-              <Alert color="red" mb="md" title={t.segments.problem} role="alert">
-                {found.problem}
-              </Alert>
-            )}
-            {found.warnings === undefined ? null : (
-              <Alert color="yellow" mb="md">
-                {t.segments.meaningChanged}
-              </Alert>
-            )}
-            <Tabs
-              value={tab}
-              onChange={(chosen) => change({ tab: chosen ?? undefined, page: undefined, cursor: undefined })}
-              keepMounted={false}
-            >
-              <Tabs.List mb="md">
-                <Tabs.Tab value="members">{t.segments.members}</Tabs.Tab>
-                {found.trackMembership ? <Tabs.Tab value="changes">{t.segments.changes}</Tabs.Tab> : null}
-                {may.contacts ? (
-                  <Tabs.Tab value="rules">{found.type === 'DYNAMIC' ? t.segments.rules : t.anywhere.edit}</Tabs.Tab>
-                ) : null}
-              </Tabs.List>
-              <Tabs.Panel value="members">
-                {found.type === 'DYNAMIC' && found.filters ? (
-                  <Text size="sm" mb="sm">
-                    <FilterWords filter={found.filters} />
-                  </Text>
-                ) : null}
-                <Members segment={found} />
-              </Tabs.Panel>
-              <Tabs.Panel value="changes">
-                <Changes id={id} slug={found.slug} />
-              </Tabs.Panel>
-              <Tabs.Panel value="rules">
-                <EditSegment segment={found} />
-              </Tabs.Panel>
-            </Tabs>
-          </Page>
-        )
-      }}
+            <Tabs.List mb="md">
+              <Tabs.Tab value="members">{t.segments.members}</Tabs.Tab>
+              {found.trackMembership ? <Tabs.Tab value="changes">{t.segments.changes}</Tabs.Tab> : null}
+              {may.contacts ? (
+                <Tabs.Tab value="rules">{found.type === 'DYNAMIC' ? t.segments.rules : t.anywhere.edit}</Tabs.Tab>
+              ) : null}
+            </Tabs.List>
+            <Tabs.Panel value="members">
+              {found.type === 'DYNAMIC' && found.filters ? (
+                <Text size="sm" mb="sm">
+                  <FilterWords filter={found.filters} />
+                </Text>
+              ) : null}
+              <Members segment={found} />
+            </Tabs.Panel>
+            <Tabs.Panel value="changes">
+              <Changes id={id} slug={found.slug} />
+            </Tabs.Panel>
+            <Tabs.Panel value="rules">
+              <EditSegment segment={found} />
+            </Tabs.Panel>
+          </Tabs>
+        </Page>
+      )}
     </Answer>
   )
 }

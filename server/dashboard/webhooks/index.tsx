@@ -1,7 +1,7 @@
 import { Button, Paper, TagsInput, Text, TextInput, Switch as Toggle } from '@mantine/core'
 import { IconPlus, IconWebhook } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Route, Switch, useLocation } from 'wouter'
+import { Route, Switch } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi, useMay } from '../api/project.tsx'
@@ -14,6 +14,7 @@ import { Empty } from '../parts/empty.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useNotices } from '../parts/notices.ts'
+import { DeleteButton } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { DataTable } from '../parts/table.tsx'
@@ -96,51 +97,41 @@ function WebhookList() {
 function WebhookPage({ id }: { readonly id: string }) {
   const t = useTexts()
   const may = useMay()
-  const confirm = useConfirm()
-  const [, navigate] = useLocation()
   const path = { params: { path: { id } } }
   const webhook = useAsk<Webhook>(['webhooks', id], (api, signal) => api.GET('/webhooks/{id}', { ...path, signal }))
   const test = useTest()
-  const remove = useAct((api) => api.DELETE('/webhooks/{id}', path), {
-    changes: ['webhooks'],
-    done: t.webhooks.deleted,
-    onDone: () => navigate('/'),
-  })
   return (
     <Answer of={webhook}>
-      {(found) => {
-        const ask = async () => {
-          if (await confirm({ title: t.webhooks.deleteTitle(found.url), yes: t.webhooks.delete, grave: true }))
-            remove.mutate()
-        }
-        return (
-          <Page
-            title={found.url}
-            beside={<Pill status={found.pausedReason ? 'PAUSED' : found.enabled ? 'ENABLED' : 'DISABLED'} />}
-            hint={found.pausedReason === undefined ? undefined : t.webhooks.paused}
-            trail={[{ text: t.webhooks.title, href: '/' }]}
-            actions={
-              may.webhooks ? (
-                <>
-                  <Button variant="default" loading={test.isPending} onClick={() => test.mutate(id)}>
-                    {t.webhooks.test}
-                  </Button>
-                  <Button variant="light" color="red" onClick={() => void ask()}>
-                    {t.webhooks.delete}
-                  </Button>
-                </>
-              ) : null
-            }
-          >
-            {may.webhooks ? (
-              <Paper withBorder p="lg" maw={720}>
-                <EditWebhook webhook={found} />
-              </Paper>
-            ) : null}
-            <Requests endpoint={id} />
-          </Page>
-        )
-      }}
+      {(found) => (
+        <Page
+          title={found.url}
+          beside={<Pill status={found.pausedReason ? 'PAUSED' : found.enabled ? 'ENABLED' : 'DISABLED'} />}
+          hint={found.pausedReason === undefined ? undefined : t.webhooks.paused}
+          trail={[{ text: t.webhooks.title, href: '/' }]}
+          actions={
+            may.webhooks ? (
+              <>
+                <Button variant="default" loading={test.isPending} onClick={() => test.mutate(id)}>
+                  {t.webhooks.test}
+                </Button>
+                <DeleteButton
+                  act={(api) => api.DELETE('/webhooks/{id}', path)}
+                  changes={['webhooks']}
+                  done={t.webhooks.deleted}
+                  question={{ title: t.webhooks.deleteTitle(found.url), yes: t.webhooks.delete }}
+                />
+              </>
+            ) : null
+          }
+        >
+          {may.webhooks ? (
+            <Paper withBorder p="lg" maw={720}>
+              <EditWebhook webhook={found} />
+            </Paper>
+          ) : null}
+          <Requests endpoint={id} />
+        </Page>
+      )}
     </Answer>
   )
 }

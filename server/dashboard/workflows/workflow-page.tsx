@@ -1,13 +1,13 @@
-import { Button, Menu, Paper, Tabs } from '@mantine/core'
-import { IconCopy, IconDots, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
+import { Button, Paper, Tabs } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import { useMay } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
-import { useConfirm } from '../parts/confirm.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
 import { useLastQuestion } from '../parts/last-question.tsx'
+import { NounActions } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -68,33 +68,18 @@ function Actions({ workflow }: { readonly workflow: Workflow }) {
   const { id, name, enabled } = workflow
   const t = useTexts()
   const may = useMay()
-  const confirm = useConfirm()
   const last = useLastQuestion()
   const findings = useWorkflowFindings()
-  const [, navigate] = useLocation()
   const path = { params: { path: { id } } }
   const changes = ['workflows']
   const turn = useAct((api, on: boolean) => api.PATCH('/workflows/{id}', { ...path, body: { enabled: on } }), {
     changes,
     done: (_, on) => (on ? t.workflows.isOn : t.workflows.isOff),
   })
-  const duplicate = useAct((api) => api.POST('/workflows/{id}/duplicate', path), {
-    changes,
-    done: t.workflows.duplicated,
-    onDone: (copy) => navigate(`/${copy.id}`),
-  })
-  const remove = useAct((api) => api.DELETE('/workflows/{id}', path), {
-    changes,
-    done: t.workflows.deleted,
-    onDone: () => navigate('/'),
-  })
   const turnOn = async () => {
     const question = { title: t.workflows.turnOnTitle, yes: t.workflows.turnOn }
     const answers = { ...question, yesAllTheSame: t.checks.turnOnAllTheSame }
     if (await last.ask(() => findings(workflow), answers)) turn.mutate(true)
-  }
-  const ask = async () => {
-    if (await confirm({ title: t.workflows.deleteTitle(name), yes: t.workflows.delete, grave: true })) remove.mutate()
   }
   return (
     <>
@@ -109,21 +94,20 @@ function Actions({ workflow }: { readonly workflow: Workflow }) {
           >
             {enabled ? t.workflows.turnOff : t.workflows.turnOn}
           </Button>
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <Button variant="default" size="xs" px="xs" aria-label={t.anywhere.more}>
-                <IconDots size={16} />
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => duplicate.mutate()}>
-                {t.workflows.duplicate}
-              </Menu.Item>
-              <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={() => void ask()}>
-                {t.workflows.delete}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          <NounActions
+            duplicate={{
+              act: (api) => api.POST('/workflows/{id}/duplicate', path),
+              changes,
+              done: t.workflows.duplicated,
+              label: t.workflows.duplicate,
+            }}
+            remove={{
+              act: (api) => api.DELETE('/workflows/{id}', path),
+              changes,
+              done: t.workflows.deleted,
+              question: { title: t.workflows.deleteTitle(name), yes: t.workflows.delete },
+            }}
+          />
         </>
       ) : null}
     </>
