@@ -1,9 +1,8 @@
 import { Alert, Button, Paper, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core'
 import { IconArrowRight } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answerOf } from '../api/client.ts'
-import { useApi, useMay, useProjectId } from '../api/project.tsx'
+import { useApi, useMay } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { SavingText, useAutosave } from '../parts/autosave.tsx'
 import { BothChanged } from '../parts/both-changed.tsx'
@@ -40,8 +39,6 @@ const STEPS = ['content', 'sender', 'audience', 'check', 'send'] as const
 export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   const t = useTexts()
   const api = useApi()
-  const project = useProjectId()
-  const queries = useQueryClient()
   const may = useMay()
   const { values, change } = useAddress()
   const steps = may.campaigns ? STEPS : STEPS.slice(0, 3)
@@ -78,9 +75,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
     labels: labelsOf(t),
     show: { audienceFilter: (filter) => <FilterWords filter={filter} /> },
     autosave: true,
-    async onSaved() {
-      await queries.invalidateQueries({ queryKey: [project, 'campaigns'] })
-    },
+    changes: ['campaigns'],
     names: { template: 'body', audienceCondition: 'audienceFilter' },
   })
   const [variant, setVariant] = useState('A')

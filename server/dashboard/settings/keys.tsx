@@ -1,6 +1,5 @@
 import { Alert, Button, Checkbox, Code, Group, Radio, Stack, TextInput } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
@@ -117,7 +116,6 @@ function NewKey({ onMade, onCancel }: { readonly onMade: (key: string) => void; 
   const t = useTexts()
   const api = useApi()
   const project = useProjectId()
-  const queries = useQueryClient()
   const form = useForm({
     initial: { name: '', kind: 'secret' as 'secret' | 'public', scopes: ['full'] as Scope[], expiresAt: '' },
     save: ({ expiresAt, scopes, ...rest }) =>
@@ -131,10 +129,8 @@ function NewKey({ onMade, onCancel }: { readonly onMade: (key: string) => void; 
           },
         }),
       ),
-    async onSaved({ key }) {
-      onMade(key)
-      await queries.invalidateQueries({ queryKey: [project, 'keys'] })
-    },
+    changes: ['keys'],
+    onSaved: ({ key }) => onMade(key),
   })
   return (
     <FormBox form={form} submit={t.anywhere.create} onCancel={onCancel}>

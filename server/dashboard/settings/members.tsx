@@ -1,6 +1,5 @@
 import { Alert, Button, Code, Group, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { MEMBER_ROLES } from '../../../core/ports/store/members.ts'
 import { useAct, useAsk } from '../api/ask.ts'
@@ -16,7 +15,6 @@ import { Empty } from '../parts/empty.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { Moment } from '../parts/moment.tsx'
-import { useNotices } from '../parts/notices.ts'
 import { WhoMay } from '../parts/only-for.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { DataTable } from '../parts/table.tsx'
@@ -148,8 +146,6 @@ function Invite({ onDone }: { readonly onDone: () => void }) {
   const t = useTexts()
   const api = useApi()
   const project = useProjectId()
-  const queries = useQueryClient()
-  const notices = useNotices()
   const [invited, setInvited] = useState<Member>()
   const form = useForm({
     initial: { email: '', role: 'MEMBER' as Member['role'] },
@@ -157,10 +153,8 @@ function Invite({ onDone }: { readonly onDone: () => void }) {
       setInvited(await answerOf(api.POST('/projects/{id}/members', { params: { path: { id: project } }, body })))
       return body
     },
-    async onSaved({ email }) {
-      notices.done(t.settings.invited(email))
-      await queries.invalidateQueries({ queryKey: [project, 'members'] })
-    },
+    changes: ['members'],
+    done: ({ email }) => t.settings.invited(email),
   })
   if (invited !== undefined) return <Invited member={invited} onDone={onDone} />
   return (

@@ -1,10 +1,8 @@
 import { Checkbox, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../api/client.ts'
-import { useApi, useMay, useProjectId } from '../api/project.tsx'
+import { useApi, useMay } from '../api/project.tsx'
 import { FormBox } from '../parts/form.tsx'
 import { type Seen, useSharedForm } from '../parts/joint-form.tsx'
-import { useNotices } from '../parts/notices.ts'
 import { changedOnly } from '../parts/three-way.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { EventInput } from './event-input.tsx'
@@ -15,9 +13,6 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
   const t = useTexts()
   const api = useApi()
   const may = useMay()
-  const project = useProjectId()
-  const queries = useQueryClient()
-  const notices = useNotices()
   const { id, triggerType } = workflow
   const path = { params: { path: { id } } }
   const requestOf = ({ goal, eventName, ...body }: ReturnType<typeof valuesOf>) => ({
@@ -42,10 +37,8 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
       goal: t.workflows.goal,
       allowReentry: t.workflows.reentry,
     },
-    async onSaved() {
-      notices.done(t.workflows.saved)
-      await queries.invalidateQueries({ queryKey: [project, 'workflows'] })
-    },
+    changes: ['workflows'],
+    done: t.workflows.saved,
     names: { triggerConfig: 'eventName' },
   })
   return (
