@@ -246,7 +246,7 @@ describe('sending campaigns', () => {
       data: [
         {
           ...{ id: expect.any(String), contactId: expect.any(String), email: 'bob@example.org', status: 'DELIVERED' },
-          ...{ sentAt: expect.any(String), deliveredAt: expect.any(String) },
+          ...{ sentAt: expect.any(String), deliveredAt: expect.any(String), toFolder: true },
         },
       ],
       ...{ cursor: expect.any(String), hasMore: true, total: 2 },
