@@ -126,6 +126,8 @@ export const TestCampaign = v.object({
   email: EmailAddress,
   /** The variant that is sent; without it the campaign as it is. */
   variant: v.nullish(v.picklist(VARIANTS)),
+  /** The contact whose fields fill it in; by default the contact with that address, if there is one. */
+  contactId: v.nullish(v.string()),
 })
 
 /** Whom a campaign may be sent to again. */

@@ -312,9 +312,9 @@ export class Campaigns {
   /** Sends one test to an address, see `PreviewCampaigns.test`. Throws EngineError `VALIDATION_ERROR`, `CAMPAIGN_NOT_FOUND` … */
   async test(project: Project, id: string, input: TestCampaignInput | UntrustedInput): Promise<void> {
     requireEnabled(project)
-    const { email, variant } = parse(TestCampaign, input)
+    const { email, variant, contactId } = parse(TestCampaign, input)
     const campaign = asVariant(await this.#find(project, id), variant ?? undefined)
-    const hasSubject = await this.#previews.test(project, campaign, email)
+    const hasSubject = await this.#previews.test(project, campaign, { email, contactId: contactId ?? undefined })
     if (!hasSubject) noteWarning(input, { field: 'subject', message: 'is empty once it is filled in for this address' })
   }
 

@@ -1,3 +1,4 @@
+import { EngineError } from '../errors.ts'
 import type { Filters } from '../filters/filters.ts'
 import type { Kit } from '../kit.ts'
 import type { CompiledMail } from '../mail/compiled-mail.ts'
@@ -11,6 +12,7 @@ import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'
+import { isId } from '../values/id.ts'
 import type { JsonObject, Untrusted } from '../values/json.ts'
 import { noteWarning } from '../values/parse.ts'
 import type { Warning } from '../values/unknown-keys.ts'
@@ -89,14 +91,20 @@ export class PreviewCampaigns {
   }
 
   /**
-   * Sends the campaign's mail to one address, marked in the subject and filled in with the contact of that address if
-   * there is one. It is stored in the ledger without its campaign, so that no figure counts it. Answers when it is
-   * stored, with false when the subject came to nothing. Throws EngineError `DOMAIN_NOT_VERIFIED`, `VALIDATION_ERROR`
-   * when it breaks a limit.
+   * Sends the campaign's mail to one address, marked in the subject and filled in with the fields of a contact: the one that
+   * is named, else that of the address if there is one. Its links are those of the address, so that a test never unsubscribes
+   * another contact. It is stored in the ledger without its campaign, so that no figure counts it. Answers when it is
+   * stored, with false when the subject came to nothing. Throws EngineError `DOMAIN_NOT_VERIFIED`, `CONTACT_NOT_FOUND`,
+   * `VALIDATION_ERROR` when it breaks a limit.
    */
-  async test(project: Project, campaign: Campaign, email: string): Promise<boolean> {
+  async test(
+    project: Project,
+    campaign: Campaign,
+    { email, contactId }: { readonly email: string; readonly contactId: string | undefined },
+  ): Promise<boolean> {
     requireVerifiedDomain(project, campaign.from)
     const now = this.kit.now()
+    const shown = contactId === undefined ? undefined : await this.#contact(project, contactId)
     const content = await campaignContent(this.store, project, campaign, now, true)
     let hasSubject = true
     const outcome = await this.compiled.withValidator(content, (validate) =>
@@ -106,8 +114,8 @@ export class PreviewCampaigns {
         addresses: [email],
         decide: (known) => {
           const contact = known.byAddress(email)
-          const member = contact && { ...contact, email, suppressed: undefined }
-          const row = this.#email(content, member ?? { email, data: {} }, now)
+          const { data, subscribed } = shown ?? contact ?? NOBODY
+          const row = this.#email(content, { id: contact?.id, email, data, subscribed }, now)
           validate([row.variables])
           hasSubject = this.compiled.blankSubjects({ ...content, subject: campaign.subject }, [row.variables]) === 0
           return { contacts: [], contents: [content], emails: [row], events: [], answer: row.id }
@@ -169,6 +177,12 @@ export class PreviewCampaigns {
     )
   }
 
+  async #contact(project: Project, id: string): Promise<Recipient> {
+    const contact = isId(id) ? await this.store.contacts.find(project.id, id) : undefined
+    if (!contact) throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${id}.`)
+    return contact
+  }
+
   /** The row of a test: its source is a campaign, but it has no campaign id. */
   #email(content: MailContent, to: Recipient, now: Date): Email {
     const subscribed = to.subscribed === undefined ? {} : { subscribed: to.subscribed }
@@ -191,9 +205,9 @@ function withoutFiles({ attachments: _, ...campaign }: Campaign): Campaign {
 }
 
 interface Recipient {
-  readonly id?: string
+  readonly id?: string | undefined
   readonly email: string
-  readonly subscribed?: boolean
+  readonly subscribed?: boolean | undefined
   readonly data: JsonObject
 }
 

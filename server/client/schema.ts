@@ -17171,6 +17171,8 @@ export interface operations {
                     email: string;
                     /** @description The variant that is sent; by default the campaign itself. */
                     variant?: ("A" | "B" | "C" | "D" | "E") | null;
+                    /** @description The contact whose fields fill it in; by default the contact with that address, if there is one. The links in it are those of the address. */
+                    contactId?: string | null;
                 };
             };
         };

@@ -570,6 +570,29 @@ describe('the editor of mails', () => {
     await page.locator('::-p-xpath(//label[.="Write"])').click()
     await page.locator('::-p-aria(Undo)').click()
     await page.waitForFunction(`document.querySelector('.tiptap h2')?.innerText !== 'Tulips'`)
+
+    // a look at the HTML leaves the drawing as it was, and what can be undone
+    await page.locator('::-p-aria(Redo)').click()
+    await page.waitForFunction(`document.querySelector('.tiptap h2')?.innerText === 'Tulips'`)
+    await page.locator('button::-p-text(Edit as HTML)').click()
+    await page.locator('::-p-xpath(//*[@role="dialog"]//button[.="Edit as HTML"])').click()
+    await page.waitForSelector('.cm-content')
+    await page.locator('button::-p-text(Turn into blocks)').click()
+    await page.waitForFunction(`document.querySelector('.tiptap')?.offsetParent != null`)
+    await page.locator('::-p-aria(Undo)').click()
+    await page.waitForFunction(`document.querySelector('.tiptap h2')?.innerText !== 'Tulips'`)
+
+    // a slash in an empty line offers the blocks, by keyboard alone
+    await page.evaluate(
+      `document.querySelector('.tiptap').editor.chain().focus('start').insertContentAt(0, '<p></p>').setTextSelection(1).run()`,
+    )
+    await page.keyboard.type('/')
+    await page.waitForSelector('[role="listbox"][aria-label="Blocks to add"]')
+    expect(await faultsOf(page)).toEqual([])
+    await page.keyboard.type('but')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.activeElement.value === 'Read more'`)
+    expect(await page.evaluate(`document.querySelector('.tiptap').innerText`)).not.toContain('/')
   })
 
   // from an empty draft to a mail at the recipient: no other test sees that what was drawn is what is sent
@@ -730,10 +753,22 @@ describe('the editor of mails', () => {
     await tabTo(page, 'Subject')
     await page.keyboard.press('End')
     await page.keyboard.type('!')
-    await page.waitForSelector('::-p-text(changed this template meanwhile)')
+    await page.waitForSelector('::-p-text(Someone else changed this meanwhile)')
     expect(await draft()).toBe('Theirs')
     await page.click('button::-p-text(Keep mine)')
     await until('it is kept', async () => (await draft()) === 'First, half {{ name }}!')
+    // another field of theirs is taken in without a question, also where a program changed what is sent beside the draft
+    const kept = (await templates.draft(server.demo, made.id))?.fields
+    await templates.saveDraft(server.demo, made.id, { ...kept, preheader: 'Peek' })
+    await tabTo(page, 'Subject')
+    await page.keyboard.press('End')
+    await page.keyboard.type('!')
+    await until('both are kept', async () => (await draft()) === 'First, half {{ name }}!!')
+    expect((await templates.draft(server.demo, made.id))?.fields.preheader).toBe('Peek')
+    await templates.change(server.demo, made.id, { description: 'By a program' })
+    await publish(page)
+    await until('it is published', async () => (await subject()) === 'First, half {{ name }}!!')
+    expect(await templates.get(server.demo, made.id)).toMatchObject({ preheader: 'Peek', description: 'By a program' })
     await page.click('button::-p-text(Versions)')
     await page.locator('::-p-aria(View version 1)').click()
     await page.locator('::-p-xpath(//*[@role="dialog"]//button[contains(., "Restore")])').click()

@@ -382,9 +382,20 @@ describe('campaigns', () => {
     const id = await campaign(engine, project)
     await engine.campaigns.test(project, id, { email: 'A@Example.org' })
     await engine.campaigns.test(project, id, { email: 'nobody@example.org' })
-    const mails = await sink.waitFor(2)
+    // filled in for another contact, whom the links of a test must not unsubscribe
+    const ada = await engine.contacts.upsert(project, { email: 'a@example.org' })
+    await engine.campaigns.test(project, id, { email: 'other@example.org', contactId: ada.contact.id })
+    for (const contactId of ['0190a000-0000-7000-8000-000000000000', 'x']) {
+      const refused = engine.campaigns.test(project, id, { email: 'other@example.org', contactId })
+      await expect(refused).rejects.toMatchObject({ code: 'CONTACT_NOT_FOUND' })
+    }
+    const mails = await sink.waitFor(3)
     const parsed = await Promise.all(mails.map(({ raw }) => simpleParser(raw)))
-    expect(parsed.map(({ subject }) => subject).sort()).toEqual(['[TEST] News for ', '[TEST] News for Ada'])
+    expect(parsed.map(({ subject }) => subject).sort()).toEqual([
+      '[TEST] News for ',
+      '[TEST] News for Ada',
+      '[TEST] News for Ada',
+    ])
     expect((await engine.contacts.list(project, {})).total).toBe(1)
     expect(await engine.campaigns.stats(project, id, {})).toMatchObject({ totalRecipients: 0, sent: 0 })
     expect(await statusOf(engine, project, id)).toBe('DRAFT')
@@ -392,7 +403,9 @@ describe('campaigns', () => {
     expect(items.map(({ to, lane }) => [to, lane]).sort()).toEqual([
       ['a@example.org', 'transactional'],
       ['nobody@example.org', 'transactional'],
+      ['other@example.org', 'transactional'],
     ])
+    expect(items.find(({ to }) => to === 'other@example.org')?.contactId).toBeUndefined()
   })
 })
 

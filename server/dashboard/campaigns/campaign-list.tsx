@@ -12,9 +12,11 @@ import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { asFilledIn } from '../parts/thumbnail.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { CampaignBulkBar } from './bulk-bar.tsx'
 import { useFolders } from './filing.tsx'
+import { NamedWithPicture } from './named-with-picture.tsx'
 
 type Campaign = components['schemas']['ListedCampaign']
 
@@ -105,9 +107,13 @@ export function CampaignList() {
         href={({ id }) => `/${id}`}
         rowName={({ name }) => name}
         columns={[
-          { key: 'name', title: t.campaigns.name, cell: ({ name }) => name },
+          {
+            key: 'name',
+            title: t.campaigns.name,
+            cell: ({ id, name, updatedAt }) => <NamedWithPicture id={id} name={name} of={updatedAt} />,
+          },
           { key: 'status', title: t.anywhere.status, cell: ({ status }) => <Pill status={status} /> },
-          { key: 'subject', title: t.campaigns.subject, cell: ({ subject }) => subject },
+          { key: 'subject', title: t.campaigns.subject, cell: ({ subject }) => asFilledIn(subject, t) },
           {
             key: 'recipients',
             title: t.campaigns.recipients,

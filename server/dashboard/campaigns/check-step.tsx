@@ -6,10 +6,12 @@ import { useAct, useAsk } from '../api/ask.ts'
 import { useProject } from '../api/project.tsx'
 import { useSession } from '../api/session.tsx'
 import { Answer } from '../parts/answer.tsx'
+import { ContactPicker } from '../parts/contact-picker.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { useCure } from '../parts/last-question.tsx'
 import { MailFindings, useMailCheck, useMailErrors } from '../parts/mail-check.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
+import { usePreviewedContact } from '../parts/mail-preview.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ArchivedTopic } from './archived-topic.tsx'
 import { type Around, ownFindings } from './findings.ts'
@@ -181,11 +183,16 @@ function TestMail({ id, variant }: { readonly id: string; readonly variant: Vari
   const t = useTexts()
   const { user } = useSession()
   const [email, setEmail] = useState(user.email)
+  const contact = usePreviewedContact()
   const test = useAct(
     (api, to: string) =>
       api.POST('/campaigns/{id}/test', {
         params: { path: { id } },
-        body: { email: to, ...(variant === undefined ? {} : { variant }) },
+        body: {
+          email: to,
+          ...(variant === undefined ? {} : { variant }),
+          ...(contact.id === undefined ? {} : { contactId: contact.id }),
+        },
       }),
     {
       changes: ['emails'],
@@ -205,8 +212,9 @@ function TestMail({ id, variant }: { readonly id: string; readonly variant: Vari
           type="email"
           value={email}
           onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-          w={300}
+          w={240}
         />
+        <ContactPicker label={t.preview.filledFor} value={contact.id} onChange={contact.choose} />
         <Button type="submit" variant="default" loading={test.isPending}>
           {variant === undefined ? t.campaigns.test : t.variants.check.test(variant)}
         </Button>

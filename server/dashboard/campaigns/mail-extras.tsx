@@ -1,11 +1,14 @@
 import { ActionIcon, Button, FileButton, Group, Paper, Select, Stack, Text, Title } from '@mantine/core'
 import { IconPaperclip, IconTrash } from '@tabler/icons-react'
+import { Link } from 'wouter'
 import { useAct } from '../api/ask.ts'
-import { useMay } from '../api/project.tsx'
+import { useMay, useProjectId } from '../api/project.tsx'
 import type { Form } from '../parts/form.tsx'
 import { useFormats } from '../parts/formats.ts'
+import { TemplateName } from '../parts/name-of.tsx'
 import { PairsInput } from '../parts/pairs-input.tsx'
 import { UtmFields } from '../parts/utm-fields.tsx'
+import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { CampaignValues } from './campaign-values.ts'
 import type { Campaign } from './queries.ts'
@@ -15,6 +18,7 @@ export function MailExtras({ campaign, form }: { readonly campaign: Campaign; re
   const t = useTexts()
   const formats = useFormats()
   const may = useMay()
+  const project = useProjectId()
   const path = { id: campaign.id }
   const attach = useAct(
     async (api, file: File) =>
@@ -38,6 +42,14 @@ export function MailExtras({ campaign, form }: { readonly campaign: Campaign; re
   return (
     <Paper withBorder p="lg" mt="md">
       <Stack gap="lg">
+        {campaign.templateId === undefined ? null : (
+          <Text size="sm">
+            {t.campaigns.madeOf}:{' '}
+            <Link href={toProject(project, `/templates/${campaign.templateId}`)}>
+              <TemplateName id={campaign.templateId} />
+            </Link>
+          </Text>
+        )}
         <Stack gap="xs">
           <Title order={3} size="h5">
             {t.campaigns.attachments}

@@ -11,12 +11,14 @@ import type { Design } from '../parts/mail-editor/design.ts'
 import { Page } from '../parts/page.tsx'
 import { SenderField } from '../parts/sender-field.tsx'
 import { BLANK_START, StartChoice } from '../parts/start-choice.tsx'
-import { blankIn, type Starter, startersIn } from '../parts/starters.ts'
+import { blankIn, isDraftOfRecipe, type Starter, startersIn } from '../parts/starters.ts'
 import { TemplateSelect } from '../parts/template-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
 /** How many of the project's templates are shown, the newest. */
 const SHOWN = 6
+/** How many are looked at: the mails of a recipe that is not written yet are no starts. */
+const ASKED = 20
 const NONE: readonly never[] = []
 
 /** The first questions of a campaign; the answers make a draft. */
@@ -27,7 +29,7 @@ export function NewCampaign() {
   const { values } = useAddress()
   const [, navigate] = useLocation()
   const templates = useAsk(['templates', 'newest'], (client, signal) =>
-    client.GET('/templates', { params: { query: { limit: SHOWN, type: 'MARKETING' } }, signal }),
+    client.GET('/templates', { params: { query: { limit: ASKED, type: 'MARKETING' } }, signal }),
   )
   const drawn = (design: Design) => ({ design, body: compose(design, project) })
   const chosen = useAsk(
@@ -35,10 +37,11 @@ export function NewCampaign() {
     (client, signal) => client.GET('/templates/{id}', { params: { path: { id: values.template ?? '' } }, signal }),
     { enabled: values.template !== undefined },
   )
-  const newest = templates.data?.templates ?? NONE
+  const all = templates.data?.templates ?? NONE
+  const newest = useMemo(() => all.filter(({ body }) => !isDraftOfRecipe(body)), [all])
   const shown = useMemo(
     // whoever comes from a template sees it first
-    () => (chosen.data ? [chosen.data, ...newest.filter(({ id }) => id !== chosen.data?.id)] : newest),
+    () => (chosen.data ? [chosen.data, ...newest.filter(({ id }) => id !== chosen.data?.id)] : newest).slice(0, SHOWN),
     [chosen.data, newest],
   )
   const starters = useMemo(() => startersIn(t), [t])
@@ -65,7 +68,7 @@ export function NewCampaign() {
             own={shown}
             {...form.field('start')}
           />
-          {templates.data?.hasMore ? (
+          {templates.data?.hasMore || all.length > shown.length ? (
             <TemplateSelect
               label={t.campaigns.otherTemplate}
               value={isOurs(form.values.start, starters) ? '' : form.values.start}

@@ -13,11 +13,14 @@ export function ContactPicker({
   value,
   onChange,
   error,
+  inPopover = false,
 }: {
   readonly label: string
   readonly value: string | undefined
   readonly onChange: (id: string | undefined) => void
   readonly error?: string | undefined
+  /** True within something that closes once the mouse goes down outside of it. Default false. */
+  readonly inPopover?: boolean
 }) {
   const t = useTexts()
   const [typed, setTyped] = useState('')
@@ -48,6 +51,7 @@ export function ContactPicker({
       filter={({ options }) => options}
       nothingFoundMessage={t.anywhere.nothingFound}
       error={error}
+      comboboxProps={{ withinPortal: !inPopover }}
     />
   )
 }

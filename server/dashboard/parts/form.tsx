@@ -20,10 +20,12 @@ export interface Form<Values> {
   setAll(values: Partial<Values>): void
   /** Takes values as saved ones. */
   reset(values: Values): void
-  /** Takes these values of others as saved ones, and leaves all else as it was typed. */
-  takeIn(values: Partial<Values>): void
+  /** Takes these values of others, by default as saved ones, and leaves all else as it was typed. */
+  takeIn(values: Partial<Values>, areSaved?: boolean): void
   /** How often a field was taken from others: the key of an editor that has the text itself. */
   takenOf(name: keyof Values): number
+  /** The values at this moment, also between two renderings. */
+  current(): Current<Values>
   /** The same as `takeIn`, once nothing is being saved. */
   inTurn(work: (current: Current<Values>) => Partial<Values>): void
   /** Fields that others and this page have changed to different values; no more is saved until it is answered. */
@@ -50,7 +52,7 @@ export interface Form<Values> {
 }
 
 /** The values in a form, and those saved last. */
-type Current<Values> = Pick<Form<Values>, 'values' | 'saved'>
+export type Current<Values> = Pick<Form<Values>, 'values' | 'saved'>
 
 export interface FormOptions<Values, Data> extends Partial<Effects<Data, Values>> {
   readonly initial: Values
@@ -98,11 +100,13 @@ export function useForm<Values extends object, Data = unknown>({
   const isChanged = useMemo(() => JSON.stringify(values) !== JSON.stringify(saved), [values, saved])
   const stored = useRef(initial)
   const [takes, setTakes] = useState<ReadonlyMap<keyof Values, number>>(new Map())
-  const takeIn = (taken: Partial<Values>) => {
+  const takeIn = (taken: Partial<Values>, areSaved = true) => {
     latest.current = { ...latest.current, ...taken }
-    stored.current = { ...stored.current, ...taken }
     setValues((before) => ({ ...before, ...taken }))
-    setSaved((before) => ({ ...before, ...taken }))
+    if (areSaved) {
+      stored.current = { ...stored.current, ...taken }
+      setSaved((before) => ({ ...before, ...taken }))
+    }
     const names = Object.keys(taken) as (keyof Values)[]
     setTakes((before) => new Map([...before, ...names.map((name) => [name, (before.get(name) ?? 0) + 1] as const)]))
   }
@@ -190,6 +194,7 @@ export function useForm<Values extends object, Data = unknown>({
     set,
     setAll,
     takeIn,
+    current,
     takenOf: (name) => takes.get(name) ?? 0,
     inTurn(work) {
       turn.current = turn.current.then(() => takeIn(work(current())))

@@ -1,7 +1,8 @@
 import { Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { useAsk } from '../api/ask.ts'
+import { useProjectId } from '../api/project.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ContactPicker, PICKED } from './contact-picker.tsx'
 import type { MailSource } from './mail-editor/written.ts'
@@ -20,13 +21,31 @@ export interface PreviewedContact {
   readonly choose: (id: string | undefined) => void
 }
 
-/** The contact a mail is shown as: a real one from the beginning, so that no name is missing. */
+/** The contacts chosen in this tab, by their projects. */
+const chosenIn = new Map<string, string>()
+const watchers = new Set<() => void>()
+
+/**
+ * The contact a mail is shown as: a real one from the beginning, so that no name is missing. The one chosen stays so on
+ * all pages of the project, and test mails are filled in for it.
+ */
 export function usePreviewedContact(): PreviewedContact {
-  const [chosen, choose] = useState<string | undefined>()
+  const project = useProjectId()
+  const chosen = useSyncExternalStore(watch, () => chosenIn.get(project))
+  const choose = (id: string | undefined) => {
+    if (id === undefined) chosenIn.delete(project)
+    else chosenIn.set(project, id)
+    for (const told of watchers) told()
+  }
   const people = useAsk(['contacts', 'picker', ''], (api, signal) =>
     api.GET('/contacts', { params: { query: { limit: PICKED } }, signal }),
   )
   return { id: chosen ?? people.data?.data[0]?.id, isPending: people.isPending, choose }
+}
+
+function watch(told: () => void) {
+  watchers.add(told)
+  return () => void watchers.delete(told)
 }
 
 /** A subject and a body as one contact would get them: at three widths, light and dark, as HTML and as text. */

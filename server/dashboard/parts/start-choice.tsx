@@ -44,7 +44,7 @@ export function StartChoice({
       <SimpleGrid cols={{ base: 2, xs: 3, md: 4 }} spacing="sm" mt="xs">
         {starts.map(({ value: start, name, html }) => (
           <Radio.Card key={start} value={start} className={classes.card} aria-label={name}>
-            <Thumbnail html={withoutMarks(html)} title={name} />
+            <Thumbnail html={html} title={name} />
             <Group gap="xs" p="xs" wrap="nowrap">
               <Radio.Indicator visibleFrom="xs" />
               <Text size="sm" lineClamp={2} className={classes.name}>
@@ -56,12 +56,4 @@ export function StartChoice({
       </SimpleGrid>
     </Radio.Group>
   )
-}
-
-/** A mail as it looks: what stands in for a field, or its name, and no conditions. */
-function withoutMarks(html: string): string {
-  return html.replace(/\{%(?:(?!\{%)[\s\S])*?%\}/g, '').replace(/\{\{([^{}]*)\}\}/g, (_, inside: string) => {
-    const [, otherwise] = /\|\s*default:\s*["']([^"']*)["']/.exec(inside) ?? []
-    return otherwise ?? inside.split(/[|?]/, 1)[0]?.trim() ?? ''
-  })
 }

@@ -15,12 +15,10 @@ export interface Starter {
 
 /** Where a button leads until the writer says where. */
 const NOWHERE = 'https://example.com/'
+/** The words in brackets in the mails of recipes, in all languages. */
+const OF_RECIPES = JSON.stringify([englishRecipes, germanRecipes]).match(/\[[^[\]"]+\]/g) ?? []
 /** In all languages, since a mail may be begun in one and checked in another. */
-const SAMPLES = [
-  ...[english, german].flatMap(({ samples }) => Object.values(samples)),
-  // those of the recipes stand in brackets
-  ...(JSON.stringify([englishRecipes, germanRecipes]).match(/\[[^[\]"]+\]/g) ?? []),
-]
+const SAMPLES = [...[english, german].flatMap(({ samples }) => Object.values(samples)), ...OF_RECIPES]
 
 /**
  * The samples of the mails to begin with that are still in this text of a mail or in the addresses of its links, as
@@ -29,6 +27,11 @@ const SAMPLES = [
 export function samplesIn(text: string, links: readonly string[]): readonly string[] {
   const left = SAMPLES.filter((sample) => text.includes(sample))
   return links.some((url) => url.startsWith(NOWHERE)) ? [...left, NOWHERE] : left
+}
+
+/** Whether this is a mail that a recipe made, and whose words are still to be written. */
+export function isDraftOfRecipe(body: string): boolean {
+  return OF_RECIPES.some((sample) => body.includes(sample))
 }
 
 const text = (words: string): DesignNode => ({ type: 'text', text: words })

@@ -1,7 +1,10 @@
-import { Select, type SelectProps } from '@mantine/core'
+import { Anchor, Select, type SelectProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { useAsk } from '../api/ask.ts'
+import { useProjectId } from '../api/project.tsx'
+import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 
 /** How many are offered at once: the newest, or those that a search finds. */
@@ -18,6 +21,7 @@ export function TemplateSelect({
   readonly onChange: (id: string) => void
 }) {
   const t = useTexts()
+  const project = useProjectId()
   const [typed, setTyped] = useState('')
   const [waited] = useDebouncedValue(typed, 200)
   const chosen = useAsk(
@@ -35,7 +39,7 @@ export function TemplateSelect({
   )
   const names = new Map((found.data?.templates ?? []).map(({ id, name }) => [id, name]))
   if (chosen.data) names.set(chosen.data.id, chosen.data.name)
-  return (
+  const select = (
     <Select
       {...props}
       data={[...names].map(([id, name]) => ({ value: id, label: name }))}
@@ -46,5 +50,14 @@ export function TemplateSelect({
       filter={({ options }) => options}
       nothingFoundMessage={t.anywhere.nothingFound}
     />
+  )
+  if (chosen.data === undefined || value === '') return select
+  return (
+    <div>
+      {select}
+      <Anchor component={Link} href={toProject(project, `/templates/${value}`)} size="sm">
+        {t.templates.open(chosen.data.name)}
+      </Anchor>
+    </div>
   )
 }

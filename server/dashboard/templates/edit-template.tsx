@@ -1,14 +1,14 @@
 import { Alert, Button, Group, Paper, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconChecklist } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useMemo, useRef, useState } from 'react'
-import { ApiError } from '../api/api-error.ts'
+import { useMemo, useState } from 'react'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi, useMay, useProject } from '../api/project.tsx'
 import { useSession } from '../api/session.tsx'
 import { SavingText, useAutosave } from '../parts/autosave.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
-import { FormBox, useForm } from '../parts/form.tsx'
+import { FormBox } from '../parts/form.tsx'
+import { type Seen, useSharedForm } from '../parts/joint-form.tsx'
 import { LayoutSelect } from '../parts/layout-select.tsx'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
 import { MailHead } from '../parts/mail-editor/mail-head.tsx'
@@ -18,17 +18,22 @@ import { useNotices } from '../parts/notices.ts'
 import { TopicSelect } from '../parts/topic-select.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import type { Texts } from '../texts/types.ts'
 import { CheckPanel } from './check-panel.tsx'
 import { SlugField } from './slug-field.tsx'
 
 type Template = components['schemas']['Template']
 
-/** What somebody else did meanwhile, which the own words must not be written over without asking. */
-interface Meanwhile {
-  readonly theirs: Template
-  readonly by: string
-  readonly at: string
+/** Where a template stands: its version, and the revision of the draft that goes out from it. */
+interface Standing {
+  readonly version: number
+  readonly revision: string | null
 }
+
+type Values = ReturnType<typeof valuesOf>
+
+/** Fields that are one thing: the mail and what it was made of. */
+const TOGETHER = [['body', 'design', 'source']] as const
 
 /**
  * The template as it is to be. What is typed is kept as a draft automatically; what is sent stays unchanged until somebody
@@ -46,69 +51,65 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
   const { id, draft } = template
   const path = { params: { path: { id } } }
   const key = [project.id, 'templates', id]
-  // what the server is known to have, so that it refuses to write over anything else
-  const known = useRef({ version: draft?.version ?? template.version, revision: draft?.revision ?? null })
-  const [meanwhile, setMeanwhile] = useState<Meanwhile | undefined>()
   const [isPublishing, setPublishing] = useState(false)
   const [isChecking, setChecking] = useState(false)
-  const form = useForm({
-    initial: valuesOf(template, draft?.fields),
-    autosave: true,
-    async save(values) {
-      try {
-        const written = await answerOf(
-          api.PUT('/templates/{id}/draft', { ...path, body: { ...fieldsOf(values), ...known.current } }),
-        )
-        known.current = { version: written.version, revision: written.revision }
-        queries.setQueryData<Template>(key, (before) => before && { ...before, draft: written })
-      } catch (error) {
-        if (isConflict(error)) await lookWhoElse()
-        throw error
-      }
+  const read = () => answerOf(api.GET('/templates/{id}', path))
+  const form = useSharedForm<Values, Draft, Standing>({
+    seen: seenOf(template),
+    seenAfter: ({ version, revision, fields }) => ({
+      values: valuesOf(template, fields),
+      version: { version, revision },
+    }),
+    // revisions of drafts are made one after the other, as their ids are
+    isLater: (now, known) =>
+      now.version > known.version || (now.version === known.version && (now.revision ?? '') > (known.revision ?? '')),
+    async read({ version: known }) {
+      const now = await read()
+      const isOtherDraft = now.draft !== undefined && now.draft.revision !== known.revision
+      if (isOtherDraft || now.version <= known.version) return seenOf(now)
+      // published, or changed by a program, beside the draft: both began from the version before
+      const at = { params: { path: { id, version: String(known.version) } } }
+      const { fields } = await answerOf(api.GET('/templates/{id}/versions/{version}', at))
+      const version = { version: now.version, revision: now.draft?.revision ?? null }
+      return { values: valuesOf(now), version, base: valuesOf({}, fields) }
     },
+    async save(values, { version }) {
+      const body = { ...fieldsOf(values), ...version }
+      const written = await answerOf(api.PUT('/templates/{id}/draft', { ...path, body }))
+      queries.setQueryData<Template>(key, (before) => before && { ...before, draft: written })
+      return written
+    },
+    together: TOGETHER,
+    labels: labelsOf(t),
+    autosave: true,
   })
-  const saving = useAutosave(form, may.templates && meanwhile === undefined && !isPublishing)
+  const saving = useAutosave(form, may.templates && !isPublishing)
   const refusal = form.errorOf('body') ?? form.errorOf('source')
   const isSame = useMemo(() => asSent(form.values) === asSent(valuesOf(template)), [form.values, template])
 
-  /** Asks what is there now, and who wrote it. */
-  async function lookWhoElse() {
-    const theirs = await answerOf(api.GET('/templates/{id}', path))
-    const isDraft = theirs.draft !== undefined && theirs.draft.revision !== known.current.revision
-    const { data } = isDraft ? { data: [] } : await answerOf(api.GET('/templates/{id}/versions', { ...path }))
-    const by = theirs.draft && isDraft ? theirs.draft.by : data[0]?.by
-    const at = theirs.draft && isDraft ? theirs.draft.updatedAt : (data[0]?.createdAt ?? theirs.updatedAt)
-    setMeanwhile({ theirs, at, by: by === undefined || by.type === 'engine' ? t.templates.byEngine : by.name })
-  }
   const publish = async () => {
     setPublishing(true)
     try {
       if (form.isChanged && !(await form.submit())) return
-      const { version, revision } = known.current
-      await answerOf(api.POST('/templates/{id}/publish', { ...path, body: { version, revision } }))
+      const done = await form.act((version) =>
+        answerOf(api.POST('/templates/{id}/publish', { ...path, body: version })),
+      )
+      if (done === undefined) return
       forgetUnsaved()
       notices.done(t.templates.published)
-      const published = await answerOf(api.GET('/templates/{id}', path))
-      known.current = { version: published.version, revision: published.draft?.revision ?? null }
+      const published = await read()
+      form.know(seenOf(published))
       queries.setQueryData<Template>(key, published)
       await queries.invalidateQueries({ queryKey: [project.id, 'templates'] })
     } catch (error) {
-      if (isConflict(error)) await lookWhoElse()
-      else form.refuse(error as Error)
+      form.refuse(error as Error)
     } finally {
       setPublishing(false)
     }
   }
-  const takeMine = async () => {
-    if (meanwhile === undefined) return
-    const { version, draft: other } = meanwhile.theirs
-    known.current = { version, revision: other?.revision ?? null }
-    setMeanwhile(undefined)
-    await form.submit()
-  }
   const takeAnew = async () => {
     forgetUnsaved()
-    queries.setQueryData<Template>(key, await answerOf(api.GET('/templates/{id}', path)))
+    queries.setQueryData<Template>(key, await read())
     onAnew()
   }
   const discard = async () => {
@@ -133,23 +134,6 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
         opened={isChecking}
         onClose={() => setChecking(false)}
       />
-      {meanwhile === undefined ? null : (
-        <Alert color="yellow" role="alert" title={t.templates.meanwhile(meanwhile.by)}>
-          <Stack gap="xs" align="flex-start">
-            <Text size="sm">
-              <Moment at={meanwhile.at} />. {t.templates.meanwhileHint}
-            </Text>
-            <Group gap="xs">
-              <Button size="xs" onClick={() => void takeMine()}>
-                {t.templates.takeMine}
-              </Button>
-              <Button size="xs" variant="default" onClick={() => void takeAnew()}>
-                {t.templates.takeTheirs}
-              </Button>
-            </Group>
-          </Stack>
-        </Alert>
-      )}
       {isSame ? null : (
         <Alert color="blue" variant="light" py={6}>
           {t.templates.isDraft}{' '}
@@ -174,7 +158,11 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
                 {t.templates.discard}
               </Button>
             )}
-            <Button onClick={() => void publish()} loading={isPublishing} disabled={isSame || meanwhile !== undefined}>
+            <Button
+              onClick={() => void publish()}
+              loading={isPublishing}
+              disabled={isSame || form.question !== undefined}
+            >
               {t.templates.publish}
             </Button>
           </>
@@ -183,6 +171,7 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
         <Paper withBorder p="xs">
           <Stack>
             <MailEditor
+              key={form.takenOf('body')}
               head={<MailHead subject={form.text('subject')} preheader={form.text('preheader')} />}
               label={t.templates.body}
               subject={form.values.subject}
@@ -230,10 +219,35 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
   )
 }
 
-type Written = components['schemas']['TemplateDraft']['fields']
+type Draft = components['schemas']['TemplateDraft']
+type Written = Draft['fields']
+
+/** The draft where there is one, else what is sent. */
+function seenOf(template: Template): Seen<Values, Standing> {
+  const { draft } = template
+  const version = { version: draft?.version ?? template.version, revision: draft?.revision ?? null }
+  return { values: valuesOf(template, draft?.fields), version }
+}
+
+function labelsOf(t: Texts) {
+  const { name, description, subject, preheader, body, type, from, fromName, replyTo } = t.templates
+  return {
+    name,
+    description,
+    subject,
+    preheader,
+    body,
+    type,
+    from,
+    fromName,
+    replyTo,
+    layoutId: t.pieces.layout,
+    topicId: t.topics.one,
+  }
+}
 
 /** What the form shows: the draft's fields, and the template's where the draft has none. */
-function valuesOf(template: Template, draft: Written = {}) {
+function valuesOf(template: Partial<Template>, draft: Written = {}) {
   const {
     name,
     description,
@@ -306,8 +320,4 @@ function asSent(values: ReturnType<typeof valuesOf>): string {
       ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
       : value,
   )
-}
-
-function isConflict(error: unknown): boolean {
-  return error instanceof ApiError && (error.code === 'VERSION_CONFLICT' || error.code === 'CONFLICT')
 }

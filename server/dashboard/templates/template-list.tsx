@@ -1,4 +1,4 @@
-import { Button, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Paper, SegmentedControl, SimpleGrid, Stack } from '@mantine/core'
 import { IconFileText, IconPlus } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import { useAsk } from '../api/ask.ts'
@@ -8,13 +8,11 @@ import { Answer } from '../parts/answer.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Pages, Search } from '../parts/list.tsx'
-import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
-import { Thumbnail } from '../parts/thumbnail.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ContentTabs } from './content-tabs.tsx'
-import classes from './templates.module.css'
+import { MailTile } from './mail-tile.tsx'
 
 const PAGE = 12
 
@@ -78,29 +76,16 @@ export function TemplateList() {
             <Stack>
               <SimpleGrid cols={{ base: 1, xs: 2, md: 3, xl: 4 }}>
                 {found.templates.map((template) => (
-                  <Paper
+                  <MailTile
                     key={template.id}
-                    withBorder
-                    component={Link}
                     href={`/${template.id}`}
-                    className={classes.card}
+                    html={template.body}
+                    name={template.name}
+                    hint={template.subject}
+                    updatedAt={template.updatedAt}
                   >
-                    <Thumbnail html={template.body} title={template.name} />
-                    <Stack gap={4} p="sm">
-                      <Group justify="space-between" wrap="nowrap" gap="xs">
-                        <Title order={2} size="h5" lineClamp={1}>
-                          {template.name}
-                        </Title>
-                        <Pill status={template.type} />
-                      </Group>
-                      <Text size="sm" c="dimmed" lineClamp={1}>
-                        {template.subject}
-                      </Text>
-                      <Text size="xs" c="dimmed">
-                        {t.anywhere.updated} <Moment at={template.updatedAt} />
-                      </Text>
-                    </Stack>
-                  </Paper>
+                    <Pill status={template.type} />
+                  </MailTile>
                 ))}
               </SimpleGrid>
               <Pages total={found.totalPages} />

@@ -1,16 +1,18 @@
-import { Button, Group, Menu, Paper, Stack, Tabs, Text, TextInput } from '@mantine/core'
+import { Button, Group, Menu, Paper, Popover, Stack, Tabs, Text, TextInput } from '@mantine/core'
 import { IconCopy, IconDots, IconHistory, IconSend, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
-import type { components } from '../api/client.ts'
+import { answerOf, type components } from '../api/client.ts'
 import { useMay, useProject } from '../api/project.tsx'
 import { useSession } from '../api/session.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
+import { ContactPicker } from '../parts/contact-picker.tsx'
 import { Copy, CopyCurl } from '../parts/copy.tsx'
 import { useFormats } from '../parts/formats.ts'
+import { usePreviewedContact } from '../parts/mail-preview.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
@@ -130,9 +132,18 @@ function Actions({
     },
   })
   const sender = from ?? project.from?.email
+  const contact = usePreviewedContact()
   const test = useAct(
-    (api, email: string) =>
-      api.POST('/v1/send', { body: { to: email, template: id, ...(sender ? { from: sender } : {}) } }),
+    async (api, email: string) => {
+      const person =
+        contact.id === undefined
+          ? undefined
+          : await answerOf(api.GET('/contacts/{id}', { params: { path: { id: contact.id } } }))
+      // for this mail alone: the fields of the address itself stay as they are
+      const fields = Object.entries(person?.data ?? {})
+      const data = Object.fromEntries(fields.map(([name, value]) => [name, { value, persistent: false }]))
+      return api.POST('/v1/send', { body: { to: email, template: id, data, ...(sender ? { from: sender } : {}) } })
+    },
     {
       changes: ['emails'],
       done: (_, email) => t.templates.testSent(email),
@@ -148,36 +159,51 @@ function Actions({
       <Button variant="default" leftSection={<IconHistory size={16} />} onClick={onVersions}>
         {t.templates.versions}
       </Button>
-      {to === undefined ? (
-        <Button variant="default" leftSection={<IconSend size={16} />} onClick={() => setTo(user.email)}>
-          {t.templates.test}
-        </Button>
-      ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            test.mutate(to)
-          }}
-        >
-          <Group gap="xs">
-            <TextInput
-              type="email"
-              aria-label={t.templates.testTo}
-              value={to}
-              onChange={({ currentTarget }) => setTo(currentTarget.value)}
-              data-autofocus
-            />
-            <Button type="submit" loading={test.isPending}>
-              {t.templates.test}
-            </Button>
-          </Group>
-          {draft ? (
-            <Text size="xs" c="dimmed">
-              {t.templates.testIsPublished}
-            </Text>
-          ) : null}
-        </form>
-      )}
+      <Popover
+        opened={to !== undefined}
+        onDismiss={() => setTo(undefined)}
+        position="bottom-end"
+        trapFocus
+        withRoles={false}
+      >
+        <Popover.Target>
+          <Button
+            variant="default"
+            leftSection={<IconSend size={16} />}
+            aria-expanded={to !== undefined}
+            onClick={() => setTo(to === undefined ? user.email : undefined)}
+          >
+            {t.templates.test}
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault()
+              test.mutate(to ?? '')
+            }}
+          >
+            <Stack gap="xs" w={260}>
+              <TextInput
+                type="email"
+                label={t.templates.testTo}
+                value={to ?? ''}
+                onChange={({ currentTarget }) => setTo(currentTarget.value)}
+                data-autofocus
+              />
+              <ContactPicker label={t.preview.filledFor} value={contact.id} onChange={contact.choose} inPopover />
+              {draft ? (
+                <Text size="xs" c="dimmed">
+                  {t.templates.testIsPublished}
+                </Text>
+              ) : null}
+              <Button type="submit" loading={test.isPending}>
+                {t.templates.sendTest}
+              </Button>
+            </Stack>
+          </form>
+        </Popover.Dropdown>
+      </Popover>
       <Copy value={id} label={t.anywhere.copyId} />
       <CopyCurl path={`/templates/${id}`} />
       {may.templates ? (

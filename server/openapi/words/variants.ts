@@ -82,6 +82,8 @@ export const VARIANT_FIELDS: Readonly<Record<string, string>> = {
     'How probable such a difference from the best is by chance alone, 0 to 1: by the two-proportion test, corrected for all pairs of variants (Holm). Of those who get nothing, the distance from all others. null when there is too little to tell.',
   'chooseWinner.variant': 'The variant that everyone who is not in the test gets.',
   'previewCampaign.variant': 'The variant that is shown; by default the campaign itself.',
+  'testCampaign.contactId':
+    'The contact whose fields fill it in; by default the contact with that address, if there is one. The links in it are those of the address.',
   'testCampaign.variant': 'The variant that is sent; by default the campaign itself.',
   'listRecipients.variant': 'Only mails of this part of the test: a variant, the `rest` after it, or those `held-out`.',
   'listRecipients.metric': '`true`: only mails to people who met what the variants are compared by.',

@@ -18,15 +18,17 @@ import type { ChainedCommands, Editor } from '@tiptap/core'
 import { useEditorState } from '@tiptap/react'
 import { type ReactNode, useState } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
-import { insertBlock } from './change-blocks.ts'
-import type { DesignNode } from './design.ts'
+import type { Variable } from '../variables.ts'
+import { addBlock } from './add-block.ts'
+import { FieldName } from './field-name.tsx'
 import classes from './mail-editor.module.css'
 import { NEW_BLOCKS } from './new-blocks.ts'
+import { sampleOf } from './shown-values.ts'
 import { wholeAddress } from './whole-address.ts'
 
 interface BarProps {
   readonly editor: Editor
-  readonly variables: readonly { readonly name: string; readonly detail?: string }[]
+  readonly variables: readonly Variable[]
 }
 
 const STYLES = ['paragraph', 'heading1', 'heading2', 'heading3', 'blockquote', 'codeBlock'] as const
@@ -51,19 +53,6 @@ export function BlockBar({ editor, variables }: BarProps) {
     }),
   })
   const act = (change: (chain: ChainedCommands) => ChainedCommands) => change(editor.chain().focus()).run()
-  const add = (block: DesignNode) => {
-    insertBlock(editor, block)
-    // once the menu is closed: to its first field, or into its text
-    setTimeout(() => {
-      const field = document.querySelector<HTMLInputElement | HTMLTextAreaElement>(
-        `.${classes.panel} :is(input:not([type='radio'], [type='file']), textarea)`,
-      )
-      if (field === null || block.content !== undefined) return void editor.commands.focus()
-      field.focus()
-      // the words it begins with go once others are typed
-      field.select()
-    }, 100)
-  }
   const tool = (
     label: string,
     icon: ReactNode,
@@ -93,7 +82,7 @@ export function BlockBar({ editor, variables }: BarProps) {
         </Menu.Target>
         <Menu.Dropdown>
           {NEW_BLOCKS.map(({ name, icon: Icon, make }) => (
-            <Menu.Item key={name} leftSection={<Icon size={14} />} onClick={() => add(make(t.editor))}>
+            <Menu.Item key={name} leftSection={<Icon size={14} />} onClick={() => addBlock(editor, make(t.editor))}>
               {t.editor.blocks[name]}
             </Menu.Item>
           ))}
@@ -106,13 +95,13 @@ export function BlockBar({ editor, variables }: BarProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
-          {variables.map(({ name, detail }) => (
+          {variables.map(({ name, label, detail }) => (
             <Menu.Item
               key={name}
               rightSection={detail}
               onClick={() => act((chain) => chain.insertContent({ type: 'variable', attrs: { field: name } }))}
             >
-              {name}
+              <FieldName name={name} label={label} value={sampleOf(editor, name)} />
             </Menu.Item>
           ))}
         </Menu.Dropdown>

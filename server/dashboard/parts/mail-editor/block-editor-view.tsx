@@ -8,6 +8,7 @@ import { useAsk } from '../../api/ask.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { ContactPicker } from '../contact-picker.tsx'
 import type { PreviewedContact } from '../mail-preview.tsx'
+import type { Variable } from '../variables.ts'
 import { BlockBar } from './block-bar.tsx'
 import { BlockPanel } from './block-panel.tsx'
 import type { Design, DesignNode, MailLook } from './design.ts'
@@ -16,6 +17,7 @@ import { nodesOf } from './nodes.ts'
 import { cleanPaste } from './paste.ts'
 import { insertPicture, picturesIn, usePictures } from './pictures.ts'
 import { shownValues, showValues } from './shown-values.ts'
+import { SlashMenu } from './slash-menu.tsx'
 
 export interface BlockEditorProps {
   /** The mail as it is when the editor opens; later changes come from the editor alone. */
@@ -23,7 +25,7 @@ export interface BlockEditorProps {
   readonly onChange: (design: Design) => void
   readonly look: MailLook
   readonly label: string
-  readonly variables: readonly { readonly name: string; readonly detail?: string }[]
+  readonly variables: readonly Variable[]
   /** Whose values the fields show. */
   readonly contact: PreviewedContact
 }
@@ -104,6 +106,7 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
             {look.logoUrl === undefined ? null : <img className={classes.logo} src={look.logoUrl} alt="" />}
             <EditorContent editor={editor} />
           </div>
+          <SlashMenu editor={editor} />
         </div>
         <div className={classes.beside}>
           <div className={classes.following}>

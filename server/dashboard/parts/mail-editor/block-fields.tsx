@@ -4,14 +4,16 @@ import { widthsOf } from '../../../../core/mail/formats/mail-page.ts'
 import { useAsk } from '../../api/ask.ts'
 import { useProject } from '../../api/project.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import type { Variable } from '../variables.ts'
 import type { Chosen, ChosenName } from './change-blocks.ts'
 import { QUESTIONS, WIDEST } from './design.ts'
+import { FieldName } from './field-name.tsx'
 import { AddressField, LinksField } from './link-fields.tsx'
 import { PictureField } from './picture-field.tsx'
 import { sizeOf } from './picture-sizes.ts'
 
 export interface BlockFieldsProps {
-  readonly variables: readonly { readonly name: string; readonly detail?: string }[]
+  readonly variables: readonly Variable[]
   readonly chosen: Chosen
   readonly set: (attrs: Readonly<Record<string, unknown>>) => void
   readonly setColumns: (count: number) => void
@@ -185,7 +187,7 @@ function Field({ kind, label, value, onChange, attrs, setAll, variables }: Field
     case 'height':
       return <PixelsField label={label} least={4} most={200} value={value} onChange={onChange} />
     case 'field':
-      return <Autocomplete label={label} data={variables.map(({ name }) => name)} value={text} onChange={onChange} />
+      return <FieldChoice label={label} value={text} onChange={onChange} variables={variables} />
     case 'fallback': {
       const lacking = variables.find(({ name }) => name === attrs.field)?.detail
       const isSure = lacking === undefined || lacking === '100 %'
@@ -212,6 +214,36 @@ function Field({ kind, label, value, onChange, attrs, setAll, variables }: Field
     default:
       return <TextInput {...typed} />
   }
+}
+
+/** Chooses a field by its name or by what people call it; one that no contact has yet can be typed. */
+function FieldChoice({
+  label,
+  value,
+  onChange,
+  variables,
+}: Pick<FieldProps, 'label' | 'onChange' | 'variables'> & { readonly value: string }) {
+  const labels = new Map(variables.map(({ name, label: called }) => [name, called]))
+  return (
+    <Autocomplete
+      label={label}
+      description={labels.get(value)}
+      data={[...labels.keys()]}
+      value={value}
+      onChange={onChange}
+      renderOption={({ option: { value: name } }) => (
+        <div>
+          <FieldName name={name} label={labels.get(name) ?? name} />
+        </div>
+      )}
+      filter={({ options, search }) =>
+        options.filter((option) => {
+          const name = 'value' in option ? option.value : ''
+          return `${name} ${labels.get(name)}`.toLowerCase().includes(search.trim().toLowerCase())
+        })
+      }
+    />
+  )
 }
 
 interface NumberProps {

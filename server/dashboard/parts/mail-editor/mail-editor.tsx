@@ -1,5 +1,5 @@
 import { Alert, Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
-import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { isMailPage } from '../../../../core/mail/formats/mail-page.ts'
 import { later } from '../../api/later.ts'
 import { useMay, useProject } from '../../api/project.tsx'
@@ -59,8 +59,16 @@ export function MailEditor({
   const design = source === null ? designOf(stored) : undefined
   // whoever opens a mail that is HTML sees the mail first, and the HTML when she asks for it
   const [isPreview, setPreview] = useState(design === undefined)
+  // what was drawn, while nothing of its HTML is changed: so it comes back as it was, with its history
+  const last = useRef<{ readonly design: Design; readonly body: string } | undefined>(undefined)
+  if (design !== undefined) last.current = { design, body }
+  const drawing = design ?? (source === null && last.current?.body === body ? last.current.design : undefined)
   const draw = (drawn: Design) => onChange({ design: drawn, body: compose(drawn, project), source: null })
   const toBlocks = async () => {
+    if (drawing !== undefined) {
+      draw(drawing)
+      return setPreview(false)
+    }
     const [{ convert }, { sizesIn }] = await Promise.all([import('./convert.ts'), import('./picture-sizes.ts')])
     const { design: drawn, lost } = convert(body, await sizesIn(body))
     const said = lost.length === 0 ? t.editor.nothingLost : t.editor.lost(lost.map((each) => t.editor.losses[each]))
@@ -133,13 +141,13 @@ export function MailEditor({
           <SourceEditor label={label} value={text} onChange={write} variables={variables} />
         </>
       ) : null}
-      {design === undefined ? null : (
-        // it stays while the preview is shown: what was done can be undone after it, too
-        <div hidden={isPreview}>
+      {drawing === undefined ? null : (
+        // it stays while the preview or its HTML is shown: what was done can be undone after it, too
+        <div hidden={isPreview || design === undefined}>
           <Suspense fallback={<Skeleton height={520} />}>
             <Blocks
               label={label}
-              design={design}
+              design={drawing}
               look={project.look ?? {}}
               variables={variables}
               contact={contact}

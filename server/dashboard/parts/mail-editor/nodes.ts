@@ -1,6 +1,7 @@
 import { type Attributes, type Extension, InputRule, mergeAttributes, Node, nodePasteRule } from '@tiptap/core'
 import { TextAlign } from '@tiptap/extension-text-align'
 import { StarterKit } from '@tiptap/starter-kit'
+import { fieldLabel } from '../field-label.ts'
 import { WAY_OUT, WIDEST } from './design.ts'
 import { fieldOf, hasLiquid, OUTPUT, pathOf } from './liquid.ts'
 import classes from './mail-editor.module.css'
@@ -11,6 +12,8 @@ export interface BlockWords {
   readonly noPicture: string
   readonly noPostal: string
   readonly noSnippet: string
+  /** The names of fields that people read. */
+  readonly fields: Readonly<Record<string, string>>
   condition(field: string, asks: string, value: string): string
 }
 
@@ -192,7 +195,7 @@ export function nodesOf(
       horizontalRule: { HTMLAttributes: { class: classes.divider } },
     }),
     TextAlign.configure({ types: ['heading', 'paragraph'], alignments: ['left', 'center', 'right'] }),
-    variable,
+    variable(words),
     liquid,
     ...nodes,
     column,
@@ -209,37 +212,39 @@ function allowed(url: string): boolean {
 const TAG = /(\{\{[^{}]*\}\}|\{%[^{}]*%\})/
 
 /** A field, written by hand or pasted: one thing that is deleted as a whole. */
-const variable = Node.create({
-  name: 'variable',
-  group: 'inline',
-  inline: true,
-  atom: true,
-  selectable: true,
-  addAttributes: () => kept({ field: '', fallback: '' }),
-  parseHTML: () => [{ tag: 'span[data-variable]' }],
-  renderHTML({ node: { attrs }, HTMLAttributes }) {
-    const { field, fallback } = attrs as { field: string; fallback: string }
-    const around = { 'data-variable': '', class: classes.variable, title: `{{ ${pathOf(field)} }}` }
-    return ['span', mergeAttributes(HTMLAttributes, around), fallback === '' ? field : `${field} / ${fallback}`]
-  },
-  renderText: ({ node }) => `{{ ${pathOf(String(node.attrs.field))} }}`,
-  addInputRules() {
-    const { type } = this
-    const handler: InputRule['handler'] = ({ state, range, match }) => {
-      state.tr.replaceWith(range.from, range.to, type.create(fieldOf(match[0])))
-    }
-    return [new InputRule({ find: new RegExp(`${OUTPUT.source}$`), handler })]
-  },
-  addPasteRules() {
-    return [
-      nodePasteRule({
-        find: new RegExp(OUTPUT.source, 'g'),
-        type: this.type,
-        getAttributes: ([source]) => fieldOf(source ?? ''),
-      }),
-    ]
-  },
-})
+const variable = (words: BlockWords) =>
+  Node.create({
+    name: 'variable',
+    group: 'inline',
+    inline: true,
+    atom: true,
+    selectable: true,
+    addAttributes: () => kept({ field: '', fallback: '' }),
+    parseHTML: () => [{ tag: 'span[data-variable]' }],
+    renderHTML({ node: { attrs }, HTMLAttributes }) {
+      const { field, fallback } = attrs as { field: string; fallback: string }
+      const around = { 'data-variable': '', class: classes.variable, title: `{{ ${pathOf(field)} }}` }
+      const label = fieldLabel(field, { editor: words })
+      return ['span', mergeAttributes(HTMLAttributes, around), fallback === '' ? label : `${label} / ${fallback}`]
+    },
+    renderText: ({ node }) => `{{ ${pathOf(String(node.attrs.field))} }}`,
+    addInputRules() {
+      const { type } = this
+      const handler: InputRule['handler'] = ({ state, range, match }) => {
+        state.tr.replaceWith(range.from, range.to, type.create(fieldOf(match[0])))
+      }
+      return [new InputRule({ find: new RegExp(`${OUTPUT.source}$`), handler })]
+    },
+    addPasteRules() {
+      return [
+        nodePasteRule({
+          find: new RegExp(OUTPUT.source, 'g'),
+          type: this.type,
+          getAttributes: ([source]) => fieldOf(source ?? ''),
+        }),
+      ]
+    },
+  })
 
 /** Any other Liquid within a text, kept as it was written. */
 const liquid = Node.create({

@@ -45,6 +45,12 @@ export function showValues({ view, state }: Editor, values: Values): void {
   view.dispatch(state.tr.setMeta(KEY, { values }).setMeta('addToHistory', false))
 }
 
+/** The value of a field of the contact whose values are shown; empty without one. */
+export function sampleOf({ state }: Editor, field: string): string {
+  const values = KEY.getState(state)
+  return values === undefined ? '' : shownOf(field, values)
+}
+
 /** The most characters of a value that are shown within the text. */
 const SHOWN = 40
 

@@ -18,6 +18,23 @@ export const editor: Widened<typeof english> = {
   bar: 'Formatieren und hinzufügen',
   add: 'Baustein hinzufügen',
   field: 'Feld des Kontakts',
+  fields: {
+    email: 'E-Mail-Adresse',
+    id: 'Id des Kontakts',
+    subscribed: 'Angemeldet',
+    unsubscribeUrl: 'Link zum Abmelden',
+    subscribeUrl: 'Link zum Anmelden',
+    manageUrl: 'Link zur Auswahl der Themen',
+    viewUrl: 'Link zur Mail im Browser',
+    firstName: 'Vorname',
+    lastName: 'Nachname',
+    name: 'Name',
+    company: 'Firma',
+    city: 'Ort',
+    country: 'Land',
+    phone: 'Telefon',
+  },
+  slash: 'Blöcke zum Einfügen',
   style: 'Art des Textes',
   styles: {
     paragraph: 'Text',
@@ -126,7 +143,8 @@ export const editor: Widened<typeof english> = {
   firstColumn: 'Hier schreiben.',
   firstCondition: 'Das sehen nur manche Kontakte.',
   firstWayOut: 'Abmelden',
-  dropHint: 'Ein Bild wird hochgeladen, wenn Sie es hierher ziehen oder einfügen.',
+  dropHint:
+    'Tippen Sie / in einer leeren Zeile, um einen Block einzufügen. Ein Bild wird hochgeladen, wenn Sie es hierher ziehen oder einfügen.',
   toSource: 'Als HTML bearbeiten',
   toSourceHint:
     'Die Mail bleibt, wie sie ist, und öffnet sich von da an als HTML. Sie lässt sich wieder in Bausteine umwandeln, dann ohne ihre Gestaltung.',

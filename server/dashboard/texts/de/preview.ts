@@ -14,4 +14,5 @@ export const preview: Widened<typeof english> = {
   text: 'Nur Text',
   subject: 'Betreff',
   findContact: 'Kontakt suchen',
+  filledFor: 'Ausgefüllt für',
 }

@@ -11,4 +11,5 @@ export const preview = {
   text: 'Text only',
   subject: 'Subject',
   findContact: 'Find a contact',
+  filledFor: 'Filled in for',
 }

@@ -1,0 +1,44 @@
+import { Paper, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { Moment } from '../parts/moment.tsx'
+import { asFilledIn, Thumbnail } from '../parts/thumbnail.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import classes from './templates.module.css'
+
+/** One of a list by its picture: a template, a snippet or a layout. */
+export function MailTile({
+  href,
+  html,
+  name,
+  hint,
+  updatedAt,
+  children,
+}: {
+  readonly href: string
+  readonly html: string
+  readonly name: string
+  readonly hint?: string | undefined
+  readonly updatedAt: string
+  /** Shown below the name. */
+  readonly children?: ReactNode
+}) {
+  const t = useTexts()
+  return (
+    <Paper withBorder component={Link} href={href} className={classes.card}>
+      <Thumbnail html={html} title={name} />
+      <Stack gap={4} p="sm" align="flex-start">
+        <Title order={2} size="h5" lineClamp={2} className={classes.name}>
+          {name}
+        </Title>
+        {children}
+        <Text size="sm" c="dimmed" lineClamp={1} className={classes.name}>
+          {asFilledIn(hint ?? '', t)}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {t.anywhere.updated} <Moment at={updatedAt} />
+        </Text>
+      </Stack>
+    </Paper>
+  )
+}
