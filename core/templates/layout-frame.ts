@@ -1,5 +1,6 @@
 import type { EngineError } from '../errors.ts'
 import { invalidField } from '../errors.ts'
+import { insideOf, isMailPage } from '../mail/formats/mail-page.ts'
 import { BlockDepth } from '../mail/html/block-depth.ts'
 import { masked } from '../mail/html/mask.ts'
 import { placesOf } from '../mail/render/html-places.ts'
@@ -31,7 +32,10 @@ export function frameProblem(source: string, field: string): EngineError | undef
 /** The mail's own body in the frame of a layout, instead of `{{ content }}`. Of a whole document its body is taken. */
 export function framed(frame: string, inner: string): string {
   const place = scanTemplate(frame).find(isContent)
-  return place === undefined ? frame : frame.slice(0, place.from) + bodyPart(inner) + frame.slice(place.to)
+  if (place === undefined) return frame
+  // a drawn mail in a drawn layout is one card, not one within the other
+  const own = (isMailPage(frame) ? insideOf(inner) : undefined) ?? bodyPart(inner)
+  return frame.slice(0, place.from) + own + frame.slice(place.to)
 }
 
 function isContent(piece: Piece): boolean {

@@ -1,5 +1,6 @@
 import type { Kit } from '../kit.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
+import { designAfter, designProblems } from '../mail/design.ts'
 import { writtenBody } from '../mail/render/written-body.ts'
 import { Layout } from '../ports/store/layouts.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -55,7 +56,7 @@ export class Layouts {
    */
   async create(project: Project, input: CreateLayoutInput | UntrustedInput): Promise<Layout> {
     requireEnabled(project)
-    const wanted = parse(CreateLayout, input)
+    const wanted = parse(CreateLayout, input, designProblems)
     await this.#check(project, wanted.body, input)
     const now = this.kit.now()
     const own = { id: this.kit.newId(), projectId: project.id, version: 1, createdAt: now, updatedAt: now }
@@ -73,13 +74,14 @@ export class Layouts {
    */
   async change(project: Project, id: string, input: ChangeLayoutInput | UntrustedInput): Promise<Layout> {
     requireEnabled(project)
-    const { version: seen, ...wanted } = parse(ChangeLayout, input)
+    const { version: seen, ...wanted } = parse(ChangeLayout, input, designProblems)
     if (!isId(id)) return missingLayout(id)
     if (wanted.body !== undefined) await this.#check(project, wanted.body, input)
     return this.store.transaction(async (tx) => {
       const before = (await tx.layouts.lock(project.id, id)) ?? missingLayout(id)
       const version = nextVersion('layout', before, seen)
-      const layout = { ...changed(Layout, before, wanted), version, updatedAt: this.kit.now() }
+      const { design: _, ...others } = changed(Layout, before, wanted)
+      const layout = { ...others, ...designAfter(before, wanted, others.body), version, updatedAt: this.kit.now() }
       await holdContent(tx, project.id, layout)
       await tx.layouts.update(layout)
       return layout

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { Design } from '../mail/design.ts'
 import { Snippet } from '../ports/store/snippets.ts'
 import type { InputOf } from '../values/input.ts'
 import { type PageInput, PageQuery } from '../values/page.ts'
@@ -8,10 +9,10 @@ import { SEEN_VERSION } from '../values/record-version.ts'
 /** How many snippets a project may have. */
 export const MAX_SNIPPETS = 500
 
-export const CreateSnippet = creating(Snippet)
+export const CreateSnippet = creating(Snippet, { design: Design })
 
 export const ChangeSnippet = v.object({
-  ...changing(Snippet).entries,
+  ...changing(Snippet, { design: Design }).entries,
   ...SEEN_VERSION,
   /** With another name: whether it is changed in all that renders the snippet, too; otherwise they refuse it. */
   rename: v.optional(v.boolean()),
@@ -20,7 +21,7 @@ export const ChangeSnippet = v.object({
 /** The query of `GET /snippets` and `GET /layouts`. */
 export const ListContent = v.object({
   ...PageQuery.entries,
-  /** A part of the name or the description. */
+  /** A part of the title, the name or the description. */
   search: v.optional(v.pipe(v.string(), v.maxLength(255))),
 })
 

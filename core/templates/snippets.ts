@@ -1,6 +1,7 @@
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
+import { designAfter, designProblems } from '../mail/design.ts'
 import { namesRendered } from '../mail/render/render-tag.ts'
 import { writtenBody } from '../mail/render/written-body.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -58,7 +59,7 @@ export class Snippets {
    */
   async create(project: Project, input: CreateSnippetInput | UntrustedInput): Promise<Snippet> {
     requireEnabled(project)
-    const wanted = parse(CreateSnippet, input)
+    const wanted = parse(CreateSnippet, input, designProblems)
     const { name, body } = wanted
     await this.#check(project, body, name, input)
     const now = this.kit.now()
@@ -78,14 +79,15 @@ export class Snippets {
    */
   async change(project: Project, id: string, input: ChangeSnippetInput | UntrustedInput): Promise<Snippet> {
     requireEnabled(project)
-    const { version: seen, rename, ...wanted } = parse(ChangeSnippet, input)
+    const { version: seen, rename, ...wanted } = parse(ChangeSnippet, input, designProblems)
     const known = await this.get(project, id)
     if (wanted.body !== undefined) await this.#check(project, wanted.body, wanted.name ?? known.name, input)
     return this.store.transaction(async (tx) => {
       const before = (await tx.snippets.lock(project.id, id)) ?? missing(id)
       const version = nextVersion('snippet', before, seen)
-      const { body, name, ...others } = changed(Snippet, before, wanted)
-      const snippet = { ...others, name, body, renders: rendersOf(body), version, updatedAt: this.kit.now() }
+      const { body, name, design: _, ...others } = changed(Snippet, before, wanted)
+      const drawn = designAfter(before, wanted, body)
+      const snippet = { ...others, name, body, ...drawn, renders: rendersOf(body), version, updatedAt: this.kit.now() }
       if (name !== before.name) await this.#follow(tx, project, { from: before.name, to: name }, rename)
       if (body !== before.body || name !== before.name) await this.#fit(tx, snippet)
       const outcome = await tx.snippets.update(snippet)

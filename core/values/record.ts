@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { named, worded } from './described.ts'
-import { id, type Kind, moment, optional, owner, type Presence, text, version } from './kind.ts'
+import { id, type Kind, moment, object, optional, owner, type Presence, text, version } from './kind.ts'
 
 /** A request that may give a field. */
 type Way = 'create' | 'change'
@@ -58,6 +58,15 @@ export const DESCRIBED = {
   description: [
     optional(text(0, 10_000)),
     'A note for the team. In a request, null removes it.',
+    given('create', 'change'),
+  ],
+} as const
+
+/** The drawing that a visual editor makes a piece of mails from. */
+export const DRAWN = {
+  design: [
+    optional(object),
+    'The document of a visual editor, from which it made the body: stored as it is, at most 500 KB, and never sent. It goes when the body is changed without it; in a request, null removes it.',
     given('create', 'change'),
   ],
 } as const

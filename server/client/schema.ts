@@ -7702,6 +7702,10 @@ export interface components {
             description?: string;
             /** @description The HTML, with placeholders and snippets, and once with `{{ content }}`, where the mail's own body stands. */
             body: string;
+            /** @description The document of a visual editor, from which it made the body: stored as it is, at most 500 KB, and never sent. It goes when the body is changed without it; in a request, null removes it. */
+            design?: {
+                [key: string]: unknown;
+            };
             /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. */
             version: number;
             /**
@@ -8135,6 +8139,60 @@ export interface components {
                  */
                 email: string;
             } | null;
+        };
+        /** @description A layout without its drawing. */
+        ListedLayout: {
+            /**
+             * Format: uuid
+             * @description The id of the layout.
+             */
+            id: string;
+            /** @description The name in lists, at most 255 characters. Recipients do not see it. */
+            name: string;
+            /** @description A note for the team. In a request, null removes it. */
+            description?: string;
+            /** @description The HTML, with placeholders and snippets, and once with `{{ content }}`, where the mail's own body stands. */
+            body: string;
+            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+        };
+        /** @description A snippet without its drawing. */
+        ListedSnippet: {
+            /**
+             * Format: uuid
+             * @description The id of the snippet.
+             */
+            id: string;
+            /** @description What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it. */
+            name: string;
+            /** @description What people call it, at most 255 characters; without it they see its name. In a request, null removes it. */
+            title?: string;
+            /** @description A note for the team. In a request, null removes it. */
+            description?: string;
+            /** @description The HTML, with placeholders, at most 100,000 characters. It may render other snippets. */
+            body: string;
+            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
         };
         /** @description A version of a template, without what it says. */
         ListedTemplateVersion: {
@@ -9650,10 +9708,16 @@ export interface components {
             id: string;
             /** @description What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it. */
             name: string;
+            /** @description What people call it, at most 255 characters; without it they see its name. In a request, null removes it. */
+            title?: string;
             /** @description A note for the team. In a request, null removes it. */
             description?: string;
             /** @description The HTML, with placeholders, at most 100,000 characters. It may render other snippets. */
             body: string;
+            /** @description The document of a visual editor, from which it made the body: stored as it is, at most 500 KB, and never sent. It goes when the body is changed without it; in a request, null removes it. */
+            design?: {
+                [key: string]: unknown;
+            };
             /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. */
             version: number;
             /**
@@ -11263,6 +11327,8 @@ export type LeftOut = components['schemas']['LeftOut'];
 export type ListedCampaign = components['schemas']['ListedCampaign'];
 export type ListedEmail = components['schemas']['ListedEmail'];
 export type ListedEvent = components['schemas']['ListedEvent'];
+export type ListedLayout = components['schemas']['ListedLayout'];
+export type ListedSnippet = components['schemas']['ListedSnippet'];
 export type ListedTemplateVersion = components['schemas']['ListedTemplateVersion'];
 export type ListedWorkflow = components['schemas']['ListedWorkflow'];
 export type LookedUpContacts = components['schemas']['LookedUpContacts'];
@@ -13707,9 +13773,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The snippets of this page. The same list is under `data`, as in every other list. */
-                        snippets: components["schemas"]["Snippet"][];
+                        snippets: components["schemas"]["ListedSnippet"][];
                         /** @description Those of this page, as in every other list. */
-                        data: components["schemas"]["Snippet"][];
+                        data: components["schemas"]["ListedSnippet"][];
                         /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
                         total: number;
                         /** @description The page, from 1. */
@@ -13752,10 +13818,16 @@ export interface operations {
                 "application/json": {
                     /** @description What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it. */
                     name: string;
+                    /** @description What people call it, at most 255 characters; without it they see its name. In a request, null removes it. */
+                    title?: string | null;
                     /** @description A note for the team. In a request, null removes it. */
                     description?: string | null;
                     /** @description The HTML, with placeholders, at most 100,000 characters. It may render other snippets. */
                     body: string;
+                    /** @description The document of a visual editor, from which it made the body: stored as it is, at most 500 KB, and never sent. It goes when the body is changed without it; in a request, null removes it. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
                 };
             };
         };
@@ -13894,10 +13966,16 @@ export interface operations {
                 "application/json": {
                     /** @description What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it. */
                     name?: string;
+                    /** @description What people call it, at most 255 characters; without it they see its name. In a request, null removes it. */
+                    title?: string | null;
                     /** @description A note for the team. In a request, null removes it. */
                     description?: string | null;
                     /** @description The HTML, with placeholders, at most 100,000 characters. It may render other snippets. */
                     body?: string;
+                    /** @description The document of a visual editor, from which it made the body: stored as it is, at most 500 KB, and never sent. It goes when the body is changed without it; in a request, null removes it. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
                     /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
                     version?: number | null;
                     /** @description With another name: whether it is changed in all that renders the snippet, too. Without it the request is refused with 409 while something does. */
@@ -14017,9 +14095,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The layouts of this page. The same list is under `data`, as in every other list. */
-                        layouts: components["schemas"]["Layout"][];
+                        layouts: components["schemas"]["ListedLayout"][];
                         /** @description Those of this page, as in every other list. */
-                        data: components["schemas"]["Layout"][];
+                        data: components["schemas"]["ListedLayout"][];
                         /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
                         total: number;
                         /** @description The page, from 1. */
@@ -14066,6 +14144,10 @@ export interface operations {
                     description?: string | null;
                     /** @description The HTML, with placeholders and snippets, at most 100,000 characters, and once with `{{ content }}`, where the mail's own body stands. */
                     body: string;
+                    /** @description The document of a visual editor, from which it made the body: stored as it is, at most 500 KB, and never sent. It goes when the body is changed without it; in a request, null removes it. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
                 };
             };
         };
@@ -14208,6 +14290,10 @@ export interface operations {
                     description?: string | null;
                     /** @description The HTML, with placeholders and snippets, at most 100,000 characters, and once with `{{ content }}`, where the mail's own body stands. */
                     body?: string;
+                    /** @description The document of a visual editor, from which it made the body: stored as it is, at most 500 KB, and never sent. It goes when the body is changed without it; in a request, null removes it. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
                     /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
                     version?: number | null;
                 };

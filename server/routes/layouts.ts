@@ -1,6 +1,6 @@
 import { ChangeLayout, CreateLayout } from '../../core/templates/layout.ts'
 import { ListContent } from '../../core/templates/snippet.ts'
-import { LayoutAnswer } from '../answers/content.ts'
+import { LayoutAnswer, ListedLayoutAnswer } from '../answers/content.ts'
 import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
 import { numberedList } from '../schemas/parts.ts'
 import { ContentUses } from '../schemas/templates.ts'
@@ -16,10 +16,12 @@ export const layoutRoutes: readonly KeyRoute[] = [
     description: 'Newest first, by page or by cursor. `search` narrows the list.',
     access: 'secret',
     takes: { query: ListContent },
-    gives: { 200: numberedList('layouts', LayoutAnswer.schema) },
+    gives: { 200: numberedList('layouts', ListedLayoutAnswer.schema) },
     examples: [{ query: { search: 'brand', pageSize: 10 } }],
     async handle(engine, { caller, query }) {
-      return ok(numberedOnWire('layouts', await engine.templates.layouts.list(caller.project, query), LayoutAnswer.of))
+      return ok(
+        numberedOnWire('layouts', await engine.templates.layouts.list(caller.project, query), ListedLayoutAnswer.of),
+      )
     },
   },
   {

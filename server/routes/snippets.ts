@@ -1,5 +1,5 @@
 import { ChangeSnippet, CreateSnippet, ListContent } from '../../core/templates/snippet.ts'
-import { SnippetAnswer } from '../answers/content.ts'
+import { ListedSnippetAnswer, SnippetAnswer } from '../answers/content.ts'
 import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
 import { numberedList } from '../schemas/parts.ts'
 import { ContentUses } from '../schemas/templates.ts'
@@ -15,11 +15,11 @@ export const snippetRoutes: readonly KeyRoute[] = [
     description: 'Newest first, by page or by cursor. `search` narrows the list.',
     access: 'secret',
     takes: { query: ListContent },
-    gives: { 200: numberedList('snippets', SnippetAnswer.schema) },
+    gives: { 200: numberedList('snippets', ListedSnippetAnswer.schema) },
     examples: [{ query: { search: 'footer', pageSize: 10 } }],
     async handle(engine, { caller, query }) {
       return ok(
-        numberedOnWire('snippets', await engine.templates.snippets.list(caller.project, query), SnippetAnswer.of),
+        numberedOnWire('snippets', await engine.templates.snippets.list(caller.project, query), ListedSnippetAnswer.of),
       )
     },
   },

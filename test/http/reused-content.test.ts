@@ -1,5 +1,6 @@
 import { simpleParser } from 'mailparser'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { logoOf, mailPage } from '../../core/mail/formats/mail-page.ts'
 import {
   DISABLED_SECRET,
   expectEnvelope,
@@ -75,6 +76,56 @@ for (const store of [QUICK]) {
           expectEnvelope(await ask(method, at, method === 'PATCH' ? { json: { description: 'x' } } : {}), 404, code)
         expectEnvelope(await ask('GET', `${path}/x/usage`), 404, code)
       }
+    })
+
+    it('keep what they were drawn as until the body is changed without it, and are listed without it', async () => {
+      const { ask, post } = await fresh()
+      const design = { version: 1, content: ['drawn'] }
+      for (const [path, name] of [
+        ['/snippets', 'drawn'],
+        ['/layouts', 'Drawn'],
+      ] as const) {
+        const body = '<p>{{ content }}</p>'
+        const { id } = await post(path, { name, body, design })
+        const change = async (json: object) => (await ask('PATCH', `${path}/${id}`, { json })).body
+        expect((await ask('GET', `${path}/${id}`)).body).toMatchObject({ design })
+        expect((await ask('GET', path)).body.data).toMatchObject([{ id, body }])
+        expect((await ask('GET', path)).body.data[0]).not.toHaveProperty('design')
+        expect(await change({ description: 'D' })).toMatchObject({ design })
+        expect(await change({ body, design: { version: 2 } })).toMatchObject({ design: { version: 2 } })
+        expect(await change({ body: `${body}!` })).not.toHaveProperty('design')
+        for (const [given, field] of [
+          [{ design }, 'body'],
+          [{ body, design: 'x' }, 'design'],
+          [{ body, design: { kept: 'x'.repeat(500 * 1024) } }, 'design'],
+        ] as const) {
+          const refused = await ask('PATCH', `${path}/${id}`, { json: given })
+          expect([refused.status, refused.body.error.errors[0].field]).toEqual([422, field])
+        }
+        expect(await change({ body, design })).toMatchObject({ design })
+        expect(await change({ body, design: null })).not.toHaveProperty('design')
+      }
+      const titled = await post('/snippets', { name: 'fusszeile', title: ' Fußzeile ', body: '<p>Bye</p>' })
+      expect(titled.title).toBe('Fußzeile')
+      expect((await ask('GET', '/snippets?search=fu%C3%9F')).body.data).toMatchObject([{ id: titled.id }])
+      expect((await ask('PATCH', `/snippets/${titled.id}`, { json: { title: null } })).body).not.toHaveProperty('title')
+    })
+
+    // one card within the other would have two margins, two grounds and two logos
+    it('are one page with the drawn mail within, when the layout is drawn, too', async () => {
+      const { post, shown } = await fresh()
+      const page = (inside: string) => mailPage({ language: 'en', look: {}, title: '', inside })
+      const logo = logoOf('https://a.example/logo.png')
+      const { id } = await post('/layouts', { name: 'Drawn', body: page(`${logo}{{ content }}\n<p>End</p>`) })
+      const whole = await shown(
+        page(`${logo}<p>Mail of {{ town }}</p>`),
+        { town: 'Bonn' },
+        { subject: 'S', layoutId: id },
+      )
+      const alone = await shown(page(`${logo}<p>Mail of Bonn</p>\n<p>End</p>`), {}, { subject: 'S' })
+      expect(whole.html).toBe(alone.html)
+      const written = await shown('<p>Written</p>', {}, { subject: 'S', layoutId: id })
+      expect(written.html).toContain(`${logo}<p>Written</p>\n<p>End</p>`)
     })
 
     it('refuse names and bodies that cannot be', async () => {

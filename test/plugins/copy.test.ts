@@ -407,9 +407,9 @@ async function fillWithEverything(store: Store) {
   const chosen = { contactId: person.id, topicId, projectId: made.id, subscribed: false, at: NOON } as const
   await store.topics.choose([{ ...chosen, source: 'page', text: HOSTILE_TEXT }])
   const piece = { name: 'footer', body: HOSTILE_TEXT, renders: ['a'], version: 3, createdAt: NOON, updatedAt: NOON }
-  await store.snippets.insert({ id: newId(), projectId: made.id, ...piece })
+  await store.snippets.insert({ id: newId(), projectId: made.id, title: HOSTILE_TEXT, design: HOSTILE, ...piece })
   const { renders: _, ...frame } = piece
-  await store.layouts.insert({ id: newId(), projectId: made.id, ...frame })
+  await store.layouts.insert({ id: newId(), projectId: made.id, design: HOSTILE, ...frame })
   const asking = form(made.id, {
     name: HOSTILE_TEXT,
     consent: HOSTILE_TEXT,

@@ -66,6 +66,20 @@ export function isMailPage(html: string): boolean {
   return html.startsWith('<!doctype html>') && html.includes(CARD) && html.includes('<td class="inside" ')
 }
 
+/**
+ * The content of such a page, without its logo: the page around it has that, where the mail stands within a layout of the
+ * same making. Undefined for any other HTML.
+ */
+export function insideOf(html: string): string | undefined {
+  if (!isMailPage(html)) return undefined
+  const from = html.indexOf('>\n', html.indexOf('<td class="inside" ')) + 2
+  const to = html.lastIndexOf(END)
+  return to < from ? undefined : html.slice(from, to).replace(LOGO, '')
+}
+
+const LOGO = /^<img src="[^"]*" alt="" height="40" style="display:block;width:auto;[^"]*">/
+const END = '\n</td></tr>\n</table>\n<!--[if mso]></td></tr></table><![endif]-->'
+
 const CARD = '<table role="presentation" class="card" width="100%"'
 
 /** The parts of a page. */

@@ -1,7 +1,7 @@
 import { label, text } from '../../values/kind.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
-import { DESCRIBED, given, owned, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
+import { DESCRIBED, DRAWN, given, owned, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
 import type { CampaignStatus } from './campaigns.ts'
 
 /** A frame around the bodies of many mails. */
@@ -14,6 +14,7 @@ export const Layout = record('Layout', 'A frame around the bodies of many mails.
     "The HTML, with placeholders and snippets, and once with `{{ content }}`, where the mail's own body stands.",
     given('create', 'change'),
   ],
+  ...DRAWN,
   ...VERSIONED,
   ...TIMES,
 })

@@ -1,8 +1,18 @@
 import * as v from 'valibot'
-import { json, plainName, text } from '../../values/kind.ts'
+import { json, label, optional, plainName, text } from '../../values/kind.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
-import { DESCRIBED, given, INTERNAL, owned, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
+import {
+  DESCRIBED,
+  DRAWN,
+  given,
+  INTERNAL,
+  owned,
+  type RecordOf,
+  record,
+  TIMES,
+  VERSIONED,
+} from '../../values/record.ts'
 import type { CampaignStatus } from './campaigns.ts'
 
 /** A named piece of HTML that bodies render: `{% render 'footer' %}`. */
@@ -13,12 +23,18 @@ export const Snippet = record('Snippet', 'A piece of HTML that bodies render by 
     "What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it.",
     given('create', 'change'),
   ],
+  title: [
+    optional(label(255)),
+    'What people call it, at most 255 characters; without it they see its name. In a request, null removes it.',
+    given('create', 'change'),
+  ],
   ...DESCRIBED,
   body: [
     text(1, 100_000),
     'The HTML, with placeholders, at most 100,000 characters. It may render other snippets.',
     given('create', 'change'),
   ],
+  ...DRAWN,
   renders: [
     json<readonly string[]>(v.array(v.string())),
     'The names of the snippets that its own body renders, as often as it does.',
@@ -36,7 +52,7 @@ export interface SnippetLinks extends Pick<Snippet, 'id' | 'name' | 'renders'> {
 }
 
 export interface SnippetFilter {
-  /** Case-insensitive part of the name or the description. */
+  /** Case-insensitive part of the title, the name or the description. */
   readonly search?: string
 }
 

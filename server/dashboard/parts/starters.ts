@@ -70,6 +70,16 @@ export function blankIn(t: Texts): Design {
   return drawn(hello, words(t.starters.samples.blank), ...end)
 }
 
+/** A snippet with nothing in it but where to write. */
+export function blankSnippet(t: Texts): Design {
+  return drawn(words(t.starters.samples.blank))
+}
+
+/** A layout with nothing around the mail but its end. */
+export function blankLayout(t: Texts): Design {
+  return drawn({ type: 'mailContent' }, ...frameOf(t).end)
+}
+
 /** A short letter of these words: with a button where it has a text, and the way out unless everybody gets it. */
 export function letterOf(
   mail: {

@@ -13,6 +13,7 @@ export function MailTile({
   name,
   hint,
   updatedAt,
+  bare = false,
   children,
 }: {
   readonly href: string
@@ -20,12 +21,14 @@ export function MailTile({
   readonly name: string
   readonly hint?: string | undefined
   readonly updatedAt: string
+  /** True where something else draws its border. Default false. */
+  readonly bare?: boolean
   /** Shown below the name. */
   readonly children?: ReactNode
 }) {
   const t = useTexts()
   return (
-    <Paper withBorder component={Link} href={href} className={classes.card}>
+    <Paper withBorder={!bare} component={Link} href={href} className={classes.card}>
       <Thumbnail html={html} title={name} />
       <Stack gap={4} p="sm" align="flex-start">
         <Title order={2} size="h5" lineClamp={2} className={classes.name}>

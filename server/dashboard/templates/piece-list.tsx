@@ -1,21 +1,26 @@
-import { Button, Code, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconPlus, IconPuzzle } from '@tabler/icons-react'
 import { Link } from 'wouter'
-import { useMay } from '../api/project.tsx'
+import { mailPage } from '../../../core/mail/formats/mail-page.ts'
+import { useMay, useProject } from '../api/project.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { List } from '../parts/list.tsx'
-import { Moment } from '../parts/moment.tsx'
+import { withSample } from '../parts/mail-editor/place.ts'
 import { Page } from '../parts/page.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ContentTabs } from './content-tabs.tsx'
-import { type Noun, PIECES, type Piece } from './pieces.ts'
+import { MailTile } from './mail-tile.tsx'
+import { calledOf, type ListedPiece, type Noun, PIECES } from './pieces.ts'
 
 /** The snippets or the layouts of the project. */
 export function PieceList({ noun }: { readonly noun: Noun }) {
   const t = useTexts()
   const may = useMay()
+  const project = useProject()
   const words = t.pieces[noun]
+  /** A snippet as it stands in a drawn mail. */
+  const inPage = (inside: string) => mailPage({ language: 'en', look: project.look ?? {}, title: '', inside })
   const make = may.templates ? (
     <Button component={Link} href={`/${noun}/new`} leftSection={<IconPlus size={16} />}>
       {words.new}
@@ -33,31 +38,21 @@ export function PieceList({ noun }: { readonly noun: Noun }) {
       }
     >
       <ContentTabs at={noun} />
-      <List<Piece>
+      <List<ListedPiece>
         noun={noun}
         label={words.title}
         ask={(api, query, signal) => PIECES[noun].list(api, query, signal)}
         search={words.find}
-        href={({ id }) => `/${noun}/${id}`}
-        rowName={({ name }) => name}
-        columns={[
-          {
-            key: 'name',
-            title: t.templates.name,
-            cell: ({ name }) => (noun === 'snippets' ? <Code>{name}</Code> : name),
-          },
-          {
-            key: 'description',
-            title: t.templates.description,
-            cell: ({ description }) =>
-              description ? (
-                <Text size="sm" c="dimmed" lineClamp={1}>
-                  {description}
-                </Text>
-              ) : null,
-          },
-          { key: 'updated', title: t.anywhere.updated, cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
-        ]}
+        tile={(piece) => (
+          <MailTile
+            href={`/${noun}/${piece.id}`}
+            html={noun === 'layouts' ? withSample(piece.body, words.sample) : inPage(piece.body)}
+            bare
+            name={calledOf(piece)}
+            hint={piece.description}
+            updatedAt={piece.updatedAt}
+          />
+        )}
         empty={<Empty icon={<IconPuzzle />} title={words.empty} hint={words.emptyHint} action={make} />}
       />
     </Page>

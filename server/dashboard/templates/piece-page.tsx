@@ -1,27 +1,29 @@
-import { Button, Code, Paper, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Paper, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf } from '../api/client.ts'
-import { useApi, useMay, useProjectId } from '../api/project.tsx'
+import { useApi, useMay, useProject } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../parts/copy.tsx'
 import { FormBox } from '../parts/form.tsx'
 import { type Seen, useSharedForm } from '../parts/joint-form.tsx'
-import { MailPreview } from '../parts/mail-preview.tsx'
+import { keyOf } from '../parts/key-of.ts'
+import { composeAs } from '../parts/mail-editor/compose.ts'
+import { type Design, designOf } from '../parts/mail-editor/design.ts'
+import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { useRenaming } from '../parts/rename.ts'
-import { SourceEditor } from '../parts/source-editor.tsx'
+import { blankLayout, blankSnippet } from '../parts/starters.ts'
 import { changedOnly } from '../parts/three-way.ts'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
-import { useVariables } from '../parts/variables.ts'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { type Noun, PIECES, type Piece } from './pieces.ts'
+import { calledOf, type Noun, PIECES, type Piece, type PieceInput } from './pieces.ts'
 
 /** One snippet or layout: its source with a preview, and where it is used. */
 export function PiecePage({ noun, id }: { readonly noun: Noun; readonly id: string }) {
@@ -31,12 +33,11 @@ export function PiecePage({ noun, id }: { readonly noun: Noun; readonly id: stri
     <Answer of={piece} lines={10}>
       {(found) => (
         <Page
-          title={found.name}
+          title={calledOf(found)}
           trail={[{ text: t.pieces[noun].title, href: `/${noun}` }]}
           actions={<Actions noun={noun} piece={found} />}
         >
           <PieceForm noun={noun} piece={found} />
-          <Usage noun={noun} id={id} />
         </Page>
       )}
     </Answer>
@@ -57,102 +58,143 @@ function PieceForm({ noun, piece }: { readonly noun: Noun; readonly piece?: Piec
   const t = useTexts()
   const api = useApi()
   const may = useMay()
-  const project = useProjectId()
+  const project = useProject()
   const queries = useQueryClient()
   const notices = useNotices()
   const renaming = useRenaming()
-  const variables = useVariables()
   const [, navigate] = useLocation()
-  const [isPreview, setPreview] = useState(false)
   const words = t.pieces[noun]
-  const form = useSharedForm({
-    seen: piece ? seenOf(piece) : { values: { name: '', description: '', body: words.first }, version: 1 },
+  const isSnippet = noun === 'snippets'
+  const kind = isSnippet ? 'snippet' : 'layout'
+  const [first] = useState(() => {
+    const design = isSnippet ? blankSnippet(t) : blankLayout(t)
+    return { title: '', name: '', description: '', design, body: composeAs(kind, design, project) }
+  })
+  const form = useSharedForm<PieceValues, Piece>({
+    seen: piece ? seenOf(piece) : { values: first, version: 1 },
     seenAfter: seenOf,
     read: async () => seenOf(await answerOf(PIECES[noun].get(api, piece?.id ?? ''))),
     save: (values, before) => {
-      if (piece === undefined) return answerOf(PIECES[noun].make(api, requestOf(values)))
-      const changed = changedOnly(requestOf(values), requestOf(before.values))
+      if (piece === undefined) return answerOf(PIECES[noun].make(api, requestOf(values, isSnippet)))
+      const changed = changedOnly(requestOf(values, isSnippet), requestOf(before.values, isSnippet), TOGETHER)
       return renaming((more) =>
         answerOf(PIECES[noun].change(api, piece.id, { ...changed, ...more, version: before.version })),
       )
     },
-    labels: { name: t.templates.name, description: t.templates.description, body: t.templates.body },
-    show: { body: (source) => source },
+    together: TOGETHER,
+    labels: {
+      title: t.templates.name,
+      name: isSnippet ? t.pieces.key : t.templates.name,
+      description: t.templates.description,
+      body: t.templates.body,
+    },
     async onSaved({ id }) {
       notices.done(words.saved)
-      await queries.invalidateQueries({ queryKey: [project, noun] })
+      await queries.invalidateQueries({ queryKey: [project.id, noun] })
       // previews of mails with it
-      await queries.invalidateQueries({ queryKey: [project, 'templates', 'render'] })
+      await queries.invalidateQueries({ queryKey: [project.id, 'templates', 'render'] })
       if (piece === undefined) navigate(`/${noun}/${id}`)
     },
   })
-  // a layout is shown around a few words
-  const shown =
-    noun === 'layouts' ? form.values.body.replace(/\{\{-?\s*content\s*-?\}\}/, () => words.sample) : form.values.body
   return (
-    <FormBox form={form} readOnly={!may.templates} always={piece === undefined} submit={piece ? undefined : words.make}>
-      <Paper withBorder p="md">
-        <Stack>
-          <TextInput label={t.templates.name} description={words.nameHint} required maw={560} {...form.text('name')} />
-          {noun === 'snippets' ? (
-            <Text size="sm" c="dimmed">
-              {t.pieces.howTo} <Code>{`{% render '${form.values.name || 'name'}' %}`}</Code>
-            </Text>
-          ) : null}
-          <SegmentedControl
-            aria-label={t.templates.body}
-            value={isPreview ? 'preview' : 'write'}
-            onChange={(chosen) => setPreview(chosen === 'preview')}
-            data={[
-              { value: 'write', label: t.editor.write },
-              { value: 'preview', label: t.editor.preview },
-            ]}
-            style={{ alignSelf: 'flex-start' }}
-          />
-          {isPreview ? (
-            <MailPreview subject="" preheader="" body={shown} />
-          ) : (
-            <SourceEditor
-              key={form.takenOf('body')}
-              label={t.templates.body}
-              value={form.values.body}
-              onChange={(source) => form.set('body', source)}
-              variables={variables}
-              readOnly={!may.templates}
-            />
-          )}
-          {form.errorOf('body') === undefined ? null : (
-            <Text c="red" size="sm" role="alert">
-              {form.errorOf('body')}
-            </Text>
-          )}
-          <Textarea label={t.templates.description} autosize minRows={2} maw={560} {...form.text('description')} />
-        </Stack>
+    <FormBox
+      form={form}
+      readOnly={!may.templates}
+      always={piece === undefined}
+      submit={piece ? undefined : words.make}
+      beside={piece ? <Touched noun={noun} id={piece.id} /> : undefined}
+    >
+      <SimpleGrid cols={{ base: 1, sm: piece ? 2 : 1 }}>
+        <Paper withBorder p="md">
+          <Stack gap="sm" maw={560}>
+            <TextInput label={t.templates.name} required {...form.text(isSnippet ? 'title' : 'name')} />
+            {isSnippet ? (
+              <TextInput
+                label={t.pieces.key}
+                description={t.pieces.keyHint(form.values.name || keyHintOf(form.values.title))}
+                placeholder={keyHintOf(form.values.title)}
+                size="xs"
+                {...form.text('name')}
+              />
+            ) : null}
+            <Textarea label={t.templates.description} autosize minRows={1} {...form.text('description')} />
+          </Stack>
+        </Paper>
+        {piece ? <Usage noun={noun} id={piece.id} /> : null}
+      </SimpleGrid>
+      <Paper withBorder p="xs">
+        <MailEditor
+          key={form.takenOf('body')}
+          kind={kind}
+          label={t.templates.body}
+          subject=""
+          preheader=""
+          body={form.values.body}
+          design={form.values.design}
+          source={null}
+          onChange={({ body, design }) => form.setAll({ body, design })}
+        />
+        {form.errorOf('body') === undefined ? null : (
+          <Text c="red" size="sm" role="alert">
+            {form.errorOf('body')}
+          </Text>
+        )}
       </Paper>
     </FormBox>
   )
 }
 
+/** Fields that are one thing: the piece, and what it was drawn as. */
+const TOGETHER = [['body', 'design']] as const
+
 interface PieceValues {
+  /** Of a snippet: what people call it. */
+  readonly title: string
+  /** Of a snippet: what bodies render it by. */
   readonly name: string
   readonly description: string
   readonly body: string
+  readonly design: Design | null
 }
 
-function seenOf({ name, description = '', body, version }: Piece): Seen<PieceValues> {
-  return { values: { name, description, body }, version }
+function seenOf({ name, title = name, description = '', body, design, version }: Piece): Seen<PieceValues> {
+  return { values: { name, title, description, body, design: designOf(design) ?? null }, version }
 }
 
-function requestOf({ description, ...values }: PieceValues) {
-  return { ...values, description: description || null }
+function requestOf({ title, name, description, body, design }: PieceValues, isSnippet: boolean): PieceInput {
+  const common = { description: description || null, body, design }
+  return isSnippet ? { ...common, title: title.trim(), name: name || keyOf(title) } : { ...common, name }
 }
+
+/** The name in bodies that is to be, once there is something to make it of. */
+const keyHintOf = (title: string) => (title.trim() === '' ? '…' : keyOf(title))
 
 const USERS = ['templates', 'campaigns', 'workflows', 'snippets', 'layouts'] as const
 
+function useUsage(noun: Noun, id: string) {
+  return useAsk([noun, id, 'usage'], (api, signal) => PIECES[noun].usage(api, id, signal))
+}
+
+/** The users that a change touches, before it is saved. */
+function Touched({ noun, id }: { readonly noun: Noun; readonly id: string }) {
+  const t = useTexts()
+  const { data } = useUsage(noun, id)
+  if (data === undefined) return null
+  const touched = USERS.flatMap((kind) => {
+    const { length } = data[kind]
+    return length === 0 ? [] : [t.pieces.counted[kind](length)]
+  })
+  return (
+    <Text size="sm" c="dimmed">
+      {touched.length === 0 ? t.pieces.touchesNothing : t.pieces.touches(touched.join(', '))}
+    </Text>
+  )
+}
+
 function Usage({ noun, id }: { readonly noun: Noun; readonly id: string }) {
   const t = useTexts()
-  const project = useProjectId()
-  const usage = useAsk([noun, id, 'usage'], (api, signal) => PIECES[noun].usage(api, id, signal))
+  const project = useProject()
+  const usage = useUsage(noun, id)
   const nameOf = {
     templates: t.templates.title,
     campaigns: t.shell.pages.campaigns,
@@ -160,24 +202,26 @@ function Usage({ noun, id }: { readonly noun: Noun; readonly id: string }) {
     snippets: t.pieces.snippets.title,
     layouts: t.pieces.layouts.title,
   }
-  const hrefOf = (kind: (typeof USERS)[number], user: string) =>
-    toProject(project, kind === 'snippets' || kind === 'layouts' ? `/templates/${kind}/${user}` : `/${kind}/${user}`)
+  const hrefOf = (kind: (typeof USERS)[number], user: string) => {
+    if (kind === 'snippets' || kind === 'layouts') return toProject(project.id, `/templates/${kind}/${user}`)
+    return toProject(project.id, `/${kind}/${user}`)
+  }
   return (
     <Answer of={usage}>
       {(uses) => (
         <Paper withBorder p="md" component="section" aria-label={t.templates.usage}>
-          <Stack gap="xs">
+          <Stack gap={4} mah={220} style={{ overflowY: 'auto' }}>
             <Text fw={600}>{t.templates.usage}</Text>
             {USERS.every((kind) => uses[kind].length === 0) ? (
-              <Text>{t.templates.unused}</Text>
+              <Text size="sm">{t.templates.unused}</Text>
             ) : (
-              <Text size="sm" c="dimmed">
+              <Text size="xs" c="dimmed">
                 {t.pieces[noun].usedHint}
               </Text>
             )}
             {USERS.flatMap((kind) =>
               uses[kind].map((user) => (
-                <Link key={'stepId' in user ? user.stepId : user.id} href={hrefOf(kind, user.id)}>
+                <Link key={`${kind} ${'stepId' in user ? user.stepId : user.id}`} href={hrefOf(kind, user.id)}>
                   {nameOf[kind]}: {user.name}
                 </Link>
               )),
@@ -189,7 +233,8 @@ function Usage({ noun, id }: { readonly noun: Noun; readonly id: string }) {
   )
 }
 
-function Actions({ noun, piece: { id, name } }: { readonly noun: Noun; readonly piece: Piece }) {
+function Actions({ noun, piece }: { readonly noun: Noun; readonly piece: Piece }) {
+  const { id } = piece
   const t = useTexts()
   const may = useMay()
   const confirm = useConfirm()
@@ -204,7 +249,11 @@ function Actions({ noun, piece: { id, name } }: { readonly noun: Noun; readonly 
     },
   })
   const ask = async () => {
-    const question = { title: words.deleteTitle(name), text: t.templates.deleteHint, yes: t.templates.delete }
+    const question = {
+      title: words.deleteTitle(calledOf(piece)),
+      text: t.templates.deleteHint,
+      yes: t.templates.delete,
+    }
     if (await confirm({ ...question, grave: true })) remove.mutate()
   }
   return (

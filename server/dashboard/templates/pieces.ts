@@ -2,7 +2,19 @@ import type { Api, components } from '../api/client.ts'
 
 export type Noun = 'snippets' | 'layouts'
 export type Piece = components['schemas']['Snippet']
-export type PieceInput = Pick<Piece, 'name' | 'body'> & { readonly description: string | null }
+export type ListedPiece = components['schemas']['ListedSnippet']
+export interface PieceInput {
+  readonly name: string
+  readonly title?: string
+  readonly body: string
+  readonly design: Record<string, unknown> | null
+  readonly description: string | null
+}
+
+/** The name that people read. */
+export function calledOf({ title, name }: { readonly title?: string; readonly name: string }): string {
+  return title ?? name
+}
 
 type PieceChange = Partial<PieceInput> & { readonly version: number; readonly rename?: true }
 
@@ -24,9 +36,9 @@ export const PIECES = {
   layouts: {
     list: (api: Api, query: Query, signal: AbortSignal) => api.GET('/layouts', { params: { query }, signal }),
     get: (api: Api, id: string, signal?: AbortSignal) => api.GET('/layouts/{id}', { params: { path: { id } }, signal }),
-    make: (api: Api, body: PieceInput) => api.POST('/layouts', { body }),
+    make: (api: Api, { title: _, ...body }: PieceInput) => api.POST('/layouts', { body }),
     // only snippets are called by their names
-    change: (api: Api, id: string, { rename: _, ...body }: PieceChange) =>
+    change: (api: Api, id: string, { rename: _, title: _title, ...body }: PieceChange) =>
       api.PATCH('/layouts/{id}', { params: { path: { id } }, body }),
     remove: (api: Api, id: string) => api.DELETE('/layouts/{id}', { params: { path: { id } } }),
     usage: (api: Api, id: string, signal: AbortSignal) =>

@@ -11,6 +11,7 @@ import type { PreviewedContact } from '../mail-preview.tsx'
 import type { Variable } from '../variables.ts'
 import { BlockBar } from './block-bar.tsx'
 import { BlockPanel } from './block-panel.tsx'
+import type { DrawnKind } from './compose.ts'
 import type { Design, DesignNode, MailLook } from './design.ts'
 import classes from './mail-editor.module.css'
 import { nodesOf } from './nodes.ts'
@@ -26,12 +27,13 @@ export interface BlockEditorProps {
   readonly look: MailLook
   readonly label: string
   readonly variables: readonly Variable[]
+  readonly kind: DrawnKind
   /** Whose values the fields show. */
   readonly contact: PreviewedContact
 }
 
 /** A mail to write in as it will look, with a bar to format and to add blocks, and the fields of the chosen block beside it. */
-export default function BlockEditorView({ design, onChange, look, label, variables, contact }: BlockEditorProps) {
+export default function BlockEditorView({ design, onChange, look, label, variables, kind, contact }: BlockEditorProps) {
   const t = useTexts()
   const latest = useRef(onChange)
   latest.current = onChange
@@ -42,8 +44,8 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
   const profiles = (look.links ?? []).map(({ name }) => name).join('\n')
   // others than before would make a new editor: without its history, and with the cursor at the start
   const extensions = useMemo(
-    () => [...nodesOf(t.editor, postalAddress, profiles === '' ? [] : profiles.split('\n')), shownValues],
-    [t, postalAddress, profiles],
+    () => [...nodesOf(t.editor, postalAddress, profiles === '' ? [] : profiles.split('\n'), kind), shownValues],
+    [t, postalAddress, profiles, kind],
   )
   const editor = useEditor(
     {
@@ -103,7 +105,9 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
           data-stacked={desk.width <= Math.min(whole, 596) || undefined}
         >
           <div className={classes.paper} data-paper>
-            {look.logoUrl === undefined ? null : <img className={classes.logo} src={look.logoUrl} alt="" />}
+            {look.logoUrl === undefined || kind === 'snippet' ? null : (
+              <img className={classes.logo} src={look.logoUrl} alt="" />
+            )}
             <EditorContent editor={editor} />
           </div>
           <SlashMenu editor={editor} />

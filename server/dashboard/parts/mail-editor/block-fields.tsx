@@ -83,6 +83,7 @@ const FIELDS: Readonly<Record<ChosenName, readonly (readonly [attribute: string,
       ['value', 'value'],
     ],
     divider: [],
+    mailContent: [],
     heading: [],
     variable: [
       ['field', 'field'],
@@ -105,10 +106,10 @@ export function BlockFields({ chosen, set, setColumns, variables }: BlockFieldsP
       />
     )
   }
-  if (name === 'postal') {
+  if (name === 'postal' || name === 'mailContent') {
     return (
       <Text size="sm" c="dimmed">
-        {t.editor.postalHint}
+        {name === 'postal' ? t.editor.postalHint : t.editor.mailContentHint}
       </Text>
     )
   }
@@ -299,8 +300,8 @@ function SnippetField({
   const snippets = useAsk(['snippets', 'choice'], (api, signal) =>
     api.GET('/snippets', { params: { query: { limit: 100 } }, signal }),
   )
-  const names = new Set((snippets.data?.data ?? []).map(({ name: each }) => each))
-  if (name !== '') names.add(name)
+  const names = new Map((snippets.data?.data ?? []).map(({ name: each, title = each }) => [each, title]))
+  if (name !== '' && !names.has(name)) names.set(name, name)
   if (snippets.data && names.size === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -311,7 +312,9 @@ function SnippetField({
   return (
     <Select
       label={label}
-      data={[...names].sort()}
+      data={[...names]
+        .map(([value, title]) => ({ value, label: title }))
+        .sort((a, b) => a.label.localeCompare(b.label))}
       value={name === '' ? null : name}
       onChange={(chosen) => onChange(chosen ?? '')}
       searchable

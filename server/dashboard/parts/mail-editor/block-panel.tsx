@@ -3,10 +3,12 @@ import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '@tabler/icons-r
 import type { Editor } from '@tiptap/core'
 import { useEditorState } from '@tiptap/react'
 import { useEffect, useState } from 'react'
+import { useMay } from '../../api/project.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { BlockFields, type BlockFieldsProps } from './block-fields.tsx'
 import { chosenIn, copyBlock, deleteBlock, moveBlock, setAttributes, setColumns } from './change-blocks.ts'
 import classes from './mail-editor.module.css'
+import { SaveAsSnippet } from './save-as-snippet.tsx'
 
 interface PanelProps extends Pick<BlockFieldsProps, 'variables'> {
   readonly editor: Editor
@@ -15,6 +17,7 @@ interface PanelProps extends Pick<BlockFieldsProps, 'variables'> {
 /** The fields of the chosen block, and what can be done with it as a whole. */
 export function BlockPanel({ editor, variables }: PanelProps) {
   const t = useTexts()
+  const may = useMay()
   const chosen = useEditorState({ editor, selector: () => chosenIn(editor) })
   // a mail that begins with a picture opens with it chosen, by nobody
   const [isBegun, setBegun] = useState(false)
@@ -34,12 +37,13 @@ export function BlockPanel({ editor, variables }: PanelProps) {
   }
   const { name, at } = chosen
   const tools = [
-    { label: t.editor.up, icon: IconArrowUp, act: () => moveBlock(editor, at, -1), within: false },
-    { label: t.editor.down, icon: IconArrowDown, act: () => moveBlock(editor, at, 1), within: false },
-    { label: t.editor.copy, icon: IconCopy, act: () => copyBlock(editor, at), within: false },
-    { label: t.anywhere.delete, icon: IconTrash, act: () => deleteBlock(editor, at), within: true },
+    { label: t.editor.up, icon: IconArrowUp, act: () => moveBlock(editor, at, -1), within: false, moves: true },
+    { label: t.editor.down, icon: IconArrowDown, act: () => moveBlock(editor, at, 1), within: false, moves: true },
+    { label: t.editor.copy, icon: IconCopy, act: () => copyBlock(editor, at), within: false, moves: false },
+    { label: t.anywhere.delete, icon: IconTrash, act: () => deleteBlock(editor, at), within: true, moves: false },
   ]
   const isWithin = name === 'variable' || name === 'liquid'
+  const isPlace = name === 'mailContent'
   return (
     <section className={classes.panel} aria-label={t.editor.panel}>
       <Stack gap="sm">
@@ -53,13 +57,16 @@ export function BlockPanel({ editor, variables }: PanelProps) {
         />
         <Group gap={4}>
           {tools
-            .filter(({ within }) => within || !isWithin)
+            .filter(({ within, moves }) => (within || !isWithin) && (moves || !isPlace))
             .map(({ label, icon: Icon, act }) => (
               <ActionIcon key={label} variant="default" aria-label={label} title={label} onClick={act}>
                 <Icon size={16} />
               </ActionIcon>
             ))}
         </Group>
+        {isWithin || isPlace || name === 'snippet' || !may.templates ? null : (
+          <SaveAsSnippet key={at} editor={editor} at={at} />
+        )}
       </Stack>
     </section>
   )

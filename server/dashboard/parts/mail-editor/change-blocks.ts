@@ -9,7 +9,7 @@ const HOLDERS = new Set(['doc', 'column', 'condition'])
 /** The kinds of blocks that have fields, or can be moved as a whole. */
 const CHOSEN = [
   ...(['button', 'picture', 'spacer', 'social', 'card', 'postal', 'wayOut', 'snippet', 'source'] as const),
-  ...(['columns', 'condition', 'divider', 'heading', 'variable', 'liquid'] as const),
+  ...(['columns', 'condition', 'divider', 'heading', 'variable', 'liquid', 'mailContent'] as const),
 ]
 export type ChosenName = (typeof CHOSEN)[number]
 
@@ -111,7 +111,9 @@ export function moveBlock({ view }: Editor, at: number, by: -1 | 1): void {
   const other = by === 1 ? node && tr.doc.resolve(at + node.nodeSize).nodeAfter : $at.nodeBefore
   if (!node || !other) return
   const to = by === 1 ? at + other.nodeSize : at - other.nodeSize
-  tr.delete(at, at + node.nodeSize).insert(to, node)
+  // at once: without one of them, the document might not be valid for a moment
+  const [from, pair] = by === 1 ? [at, [other, node]] : [to, [node, other]]
+  tr.replaceWith(from, from + node.nodeSize + other.nodeSize, pair)
   tr.setSelection(selectionAt(tr.doc, to))
   view.dispatch(tr.scrollIntoView())
 }
@@ -124,6 +126,16 @@ export function copyBlock({ view }: Editor, at: number): void {
   const to = at + node.nodeSize
   tr.insert(to, node).setSelection(selectionAt(tr.doc, to))
   view.dispatch(tr.scrollIntoView())
+}
+
+/** Puts another block in its place. */
+export function replaceBlock({ view }: Editor, at: number, block: DesignNode): void {
+  const { tr, schema } = view.state
+  const node = tr.doc.nodeAt(at)
+  if (!node) return
+  tr.replaceWith(at, at + node.nodeSize, schema.nodeFromJSON(block))
+  tr.setSelection(selectionAt(tr.doc, at))
+  view.dispatch(tr)
 }
 
 export function deleteBlock({ view, commands }: Editor, at: number): void {

@@ -23,6 +23,16 @@ export function compose({ content }: Design, project: ComposedFor): string {
   })
 }
 
+/** The kind of a drawing: a whole mail, a piece that bodies render, or the frame around bodies. */
+export type DrawnKind = 'mail' | 'snippet' | 'layout'
+
+/** The body made of such a drawing: a snippet has no page of its own, and stands in those of others. */
+export function composeAs(kind: DrawnKind, design: Design, project: ComposedFor): string {
+  if (kind !== 'snippet') return compose(design, project)
+  const look = project.look ?? {}
+  return blocks(design.content, { look, width: widthsOf(look).inner })
+}
+
 /** The pixels between columns. */
 const GAP = 16
 
@@ -110,6 +120,7 @@ const BLOCKS: Readonly<Record<string, Writer>> = {
     const [open, close] = tagsOf(text(node, 'field'), text(node, 'asks') as Question, text(node, 'value'))
     return `${open}\n${blocks(node.content, place)}\n${close}`
   },
+  mailContent: () => '{{ content }}',
   snippet: (node) => renderTag(text(node, 'name'), text(node, 'given')),
   source: (node) => text(node, 'html'),
 }

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
-import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { isMailPage } from '../../../../core/mail/formats/mail-page.ts'
 import { later } from '../../api/later.ts'
 import { useMay, useProject } from '../../api/project.tsx'
@@ -8,9 +8,10 @@ import { useConfirm } from '../confirm.tsx'
 import { MailPreview, usePreviewedContact } from '../mail-preview.tsx'
 import { SourceEditor } from '../source-editor.tsx'
 import { useVariables } from '../variables.ts'
-import { compose } from './compose.ts'
+import { composeAs, type DrawnKind } from './compose.ts'
 import { type Design, designOf } from './design.ts'
 import { FormatChoice } from './format-choice.tsx'
+import { shownAs, withPlace } from './place.ts'
 import type { MailSource, WrittenMail } from './written.ts'
 
 const Blocks = later(() => import('./block-editor-view.tsx'))
@@ -32,6 +33,8 @@ export interface MailEditorProps {
   readonly onChange: (mail: WrittenMail) => void
   /** True for a draft, which takes the project's look as it is now without a question. Default false. */
   readonly follows?: boolean
+  /** The kind of what is written. Default: a whole mail. */
+  readonly kind?: DrawnKind
 }
 
 /**
@@ -49,11 +52,13 @@ export function MailEditor({
   source,
   onChange,
   follows = false,
+  kind = 'mail',
 }: MailEditorProps) {
   const t = useTexts()
   const project = useProject()
   const may = useMay()
   const confirm = useConfirm()
+  const [isPlaceless, setPlaceless] = useState(false)
   const variables = useVariables()
   const contact = usePreviewedContact()
   const design = source === null ? designOf(stored) : undefined
@@ -63,14 +68,17 @@ export function MailEditor({
   const last = useRef<{ readonly design: Design; readonly body: string } | undefined>(undefined)
   if (design !== undefined) last.current = { design, body }
   const drawing = design ?? (source === null && last.current?.body === body ? last.current.design : undefined)
-  const draw = (drawn: Design) => onChange({ design: drawn, body: compose(drawn, project), source: null })
+  const made = (drawn: Design) => composeAs(kind, drawn, project)
+  const draw = (drawn: Design) => onChange({ design: drawn, body: made(drawn), source: null })
   const toBlocks = async () => {
     if (drawing !== undefined) {
       draw(drawing)
       return setPreview(false)
     }
     const [{ convert }, { sizesIn }] = await Promise.all([import('./convert.ts'), import('./picture-sizes.ts')])
-    const { design: drawn, lost } = convert(body, await sizesIn(body))
+    const { design: converted, lost } = convert(body, await sizesIn(body))
+    const drawn = kind === 'layout' ? withPlace(converted) : converted
+    if (drawn === undefined) return setPlaceless(true)
     const said = lost.length === 0 ? t.editor.nothingLost : t.editor.lost(lost.map((each) => t.editor.losses[each]))
     if (!(await confirm({ title: t.editor.toBlocks, text: said, yes: t.editor.convert }))) return
     draw(drawn)
@@ -91,7 +99,7 @@ export function MailEditor({
     <MailPreview
       subject={subject}
       preheader={preheader}
-      body={body}
+      body={shownAs(kind, { body, design, project, sample: t.pieces.layouts.sample })}
       source={source}
       layoutId={layoutId}
       contact={contact}
@@ -133,11 +141,18 @@ export function MailEditor({
           </Button>
         ) : null}
       </Group>
-      {design === undefined ? null : <EarlierLook design={design} body={body} renew={draw} follows={follows} />}
+      {design === undefined ? null : (
+        <EarlierLook design={design} body={body} made={made} renew={draw} follows={follows} />
+      )}
+      {isPlaceless && design === undefined ? (
+        <Alert color="yellow" variant="light" role="alert" py={6}>
+          {t.editor.noPlace}
+        </Alert>
+      ) : null}
       {isPreview ? preview : null}
       {design === undefined && !isPreview ? (
         <>
-          <FormatChoice source={source} text={text} onChange={reformat} />
+          {kind === 'mail' ? <FormatChoice source={source} text={text} onChange={reformat} /> : null}
           <SourceEditor label={label} value={text} onChange={write} variables={variables} />
         </>
       ) : null}
@@ -150,6 +165,7 @@ export function MailEditor({
               design={drawing}
               look={project.look ?? {}}
               variables={variables}
+              kind={kind}
               contact={contact}
               onChange={draw}
             />
@@ -167,17 +183,19 @@ export function MailEditor({
 function EarlierLook({
   design,
   body,
+  made,
   renew,
   follows,
 }: {
   readonly design: Design
   readonly body: string
+  readonly made: (design: Design) => string
   readonly renew: (design: Design) => void
   readonly follows: boolean
 }) {
   const t = useTexts()
-  const project = useProject()
-  const isCurrent = useMemo(() => compose(design, project) === body, [design, project, body])
+  const now = made(design)
+  const isCurrent = now === body
   // a body that another program wrote beside its design stays until it is asked for
   const isFollowed = follows && !isCurrent && isMailPage(body)
   useEffect(() => {

@@ -2,6 +2,7 @@ import { type Attributes, type Extension, InputRule, mergeAttributes, Node, node
 import { TextAlign } from '@tiptap/extension-text-align'
 import { StarterKit } from '@tiptap/starter-kit'
 import { fieldLabel } from '../field-label.ts'
+import type { DrawnKind } from './compose.ts'
 import { WAY_OUT, WIDEST } from './design.ts'
 import { fieldOf, hasLiquid, OUTPUT, pathOf } from './liquid.ts'
 import classes from './mail-editor.module.css'
@@ -74,6 +75,7 @@ export function nodesOf(
   words: BlockWords,
   postalAddress: string | undefined,
   profiles: readonly string[],
+  kind: DrawnKind = 'mail',
 ): Extension[] {
   const { blocks: name } = words
   const label = (of: string) => name[of] ?? of
@@ -184,8 +186,28 @@ export function nodesOf(
       ]
     },
   })
+  // the mail's own place stands in a layout once, and cannot be deleted: without it, the document would not be valid
+  const place = Node.create({
+    name: 'mailContent',
+    atom: true,
+    selectable: true,
+    parseHTML: () => [{ tag: 'div[data-block="mailContent"]' }],
+    renderHTML: () => [
+      'div',
+      { 'data-block': 'mailContent', class: classes.mailContent, role: 'group', 'aria-label': label('mailContent') },
+      label('mailContent'),
+    ],
+  })
+  const page = Node.create({
+    name: 'doc',
+    topNode: true,
+    content: kind === 'layout' ? 'block* mailContent block*' : 'block+',
+  })
   return [
+    page,
+    ...(kind === 'layout' ? [place] : []),
     StarterKit.configure({
+      document: false,
       heading: { levels: [1, 2, 3] },
       link: { openOnClick: false, autolink: true, defaultProtocol: 'https', isAllowedUri: allowed },
       bulletList: { HTMLAttributes: { dir: 'auto' } },

@@ -87,7 +87,7 @@ export class SqlSnippets extends ProjectNoun<Snippet> implements SnippetReposito
   #where(projectId: ProjectId, { search }: SnippetFilter): Where<Snippet> {
     return search === undefined
       ? { projectId }
-      : { $and: [{ projectId }, this.rows.contains(search, 'name', 'description')] }
+      : { $and: [{ projectId }, this.rows.contains(search, 'title', 'name', 'description')] }
   }
 }
 
