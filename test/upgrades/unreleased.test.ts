@@ -79,13 +79,8 @@ describe.each(['sqlite', 'postgres'] as const)('a database of an unreleased vers
     const joins = joinsOf(known)
     await noting(run, joins.slice(0, -2))
     const before = await namesIn(run)
-    const refusal = {
-      code: 'STORE_NEWER',
-      message: expect.stringMatching(
-        new RegExp(`unreleased version.* up to ${joins.at(-3)}; 2 that came after .*Nothing was changed`),
-      ),
-      suggestion: expect.stringContaining('Start commit 56129ea8'),
-    }
+    const says = `unreleased version.* up to ${joins.at(-3)}; the 2 that came after .*Start commit 56129ea8 .*Nothing was changed`
+    const refusal = { code: 'STORE_NEWER', message: expect.stringMatching(new RegExp(says)) }
     await expect(store.open({ log: silentLog, clock: systemClock })).rejects.toMatchObject(refusal)
     await expect(store.schemaState?.()).rejects.toMatchObject(refusal)
     expect(await namesIn(run)).toEqual(before)

@@ -46,12 +46,10 @@ function lastJoined<T extends { readonly name: string }>(rows: readonly T[], joi
   const those = rows.filter(({ name }) => joins.includes(name))
   const last = those.at(-1)
   if (last === undefined || those.length === joins.length) return last
+  const lacking = joins.length - those.length
   throw new EngineError(
     'STORE_NEWER',
-    `The database was written by an unreleased version of Mailwright, which knew the migrations up to ${last.name}; ${joins.length - those.length} that came after it are no longer there one by one. Nothing was changed.`,
-    {
-      suggestion: `Start commit ${LAST_WITH_EACH} of the repository on it once, which runs them, and then this version.`,
-    },
+    `The database was written by an unreleased version of Mailwright, which knew the migrations up to ${last.name}; the ${lacking} that came after it are no longer there one by one. Start commit ${LAST_WITH_EACH} of the repository on it once, which runs them, and then this version. Nothing was changed.`,
   )
 }
 
