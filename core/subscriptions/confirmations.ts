@@ -23,6 +23,11 @@ const MAX_CHANGES = 20
 /** The tag of confirmation mails in the ledger. */
 const TAG = { name: 'mailwright', value: 'confirmation' } as const
 
+/** Whether a mail of the ledger asks for a confirmation. */
+export function isConfirmation({ tags }: Pick<Email, 'tags'>): boolean {
+  return tags[TAG.name] === TAG.value
+}
+
 /** The mails of the ledger that asked a contact. */
 export interface Asked {
   readonly contactId: string
@@ -63,7 +68,7 @@ export class Confirmations {
     const { projectId, id: contactId } = contact
     const { emails, events } = reads
     const mails = await emails.page(projectId, { contactId }, { limit: MAX_MAILS })
-    const asking = mails.filter(({ tags }) => tags[TAG.name] === TAG.value)
+    const asking = mails.filter(isConfirmation)
     if (asking.length === 0) return { contactId, unanswered: 0 }
     const changes = await Promise.all(
       [EVENTS.subscribed, EVENTS.unsubscribed].map((name) =>

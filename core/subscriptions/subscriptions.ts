@@ -16,9 +16,10 @@ import { References } from '../references/references.ts'
 import { parse } from '../values/parse.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 import { Doorbell } from '../work/doorbell.ts'
-import { Confirmations } from './confirmations.ts'
+import { Confirmations, isConfirmation } from './confirmations.ts'
 import { chooseTopics, tickedTopics } from './forms/choose-topics.ts'
 import { askForWaiting, onlyTicked } from './forms/confirm-submissions.ts'
+import { siteOf } from './forms/form.ts'
 import { Forms } from './forms/forms.ts'
 import { dataWith } from './forms/submit.ts'
 import { Leaving } from './leaving.ts'
@@ -32,6 +33,8 @@ export interface Subscription {
   readonly topics: readonly ContactTopic[]
   /** The names of the topics that the mail with the link asks to confirm. */
   readonly asked: readonly string[]
+  /** Present when the mail with the link asks for a confirmation: with the address of the site whose form was sent, if it is known. */
+  readonly confirmation?: { readonly site?: string }
   readonly contact: Contact
   readonly project: Project
   /** When it was read. */
@@ -211,7 +214,7 @@ export class Subscriptions {
   async #askForWaiting(contact: Contact): Promise<void> {
     const { projectId, id } = contact
     const now = this.kit.now()
-    if ((await this.store.forms.unconfirmed(projectId, id, 'waiting')).length === 0) return
+    if ((await this.store.forms.ofContact(projectId, id, 'waiting')).length === 0) return
     const ask = async (hasRoom: boolean) =>
       (await this.store.transaction((tx) => askForWaiting(tx, this.confirmations, contact, now, hasRoom))) !== undefined
     if (await this.confirmations.turns.spend(projectId, 'confirmation', now, ask)) this.confirmations.send()
@@ -237,7 +240,7 @@ export class Subscriptions {
   ): Promise<Contact> {
     const now = this.kit.now()
     await this.confirmations.turns.end(tx, before)
-    const sent = subscribed ? await tx.forms.unconfirmed(projectId, before.id, { emailId }) : []
+    const sent = subscribed ? await tx.forms.ofContact(projectId, before.id, { emailId }) : []
     const isFlipped = before.subscribed !== subscribed
     if (!isFlipped && sent.length === 0) {
       // one that was never subscribed says so itself, too
@@ -306,9 +309,20 @@ export class Subscriptions {
     if (!project) return undefined
     const offered = await this.#offered(this.store, contact, link)
     const translations = translationsIn(contact.data.locale, project.locale, ...languages)
-    const sent = await this.store.forms.unconfirmed(contact.projectId, contact.id, { emailId: link.emailId })
+    const sent = await this.store.forms.ofContact(contact.projectId, contact.id, { emailId: link.emailId })
     const asked = (await tickedTopics(this.store, contact, sent)).map(({ name }) => name)
-    return { contact, project, seenAt: this.kit.now(), translations, asked, ...offered }
+    const confirmation = link.emailId === undefined ? undefined : await this.#confirmation(contact, link.emailId)
+    const about = confirmation === undefined ? {} : { confirmation }
+    return { contact, project, seenAt: this.kit.now(), translations, asked, ...about, ...offered }
+  }
+
+  async #confirmation({ projectId, id }: Contact, emailId: string): Promise<Subscription['confirmation']> {
+    const mail = await this.store.emails.find(projectId, emailId)
+    if (mail === undefined || !isConfirmation(mail)) return undefined
+    const [sent] = await this.store.forms.ofContact(projectId, id, { askedBy: emailId })
+    const form = sent && (await this.store.forms.find(projectId, sent.formId))
+    const site = form && siteOf(form)
+    return site === undefined ? {} : { site }
   }
 
   /** The topics that the holder of a link may choose. */

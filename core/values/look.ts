@@ -96,3 +96,15 @@ function isProfile(text: string): boolean {
 function isPicture(text: string): boolean {
   return URL.canParse(text) && new URL(text).protocol === 'https:' && hasNoUser(text) && !/["'<>\s;,]/.test(text)
 }
+
+/** The colour of buttons of a project that has none. */
+export const ACCENT = '#0b7285'
+
+/** Black or white, whichever has more contrast on this colour: at least 4.5 (WCAG 2.2, relative luminance). */
+export function readableOn(color: string): string {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff'
+}

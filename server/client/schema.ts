@@ -3949,7 +3949,7 @@ export interface paths {
         };
         /**
          * Get the script of a form
-         * @description Puts the form into the page, where the script element stands. It sets no cookies and calls nothing but this server.
+         * @description Puts the form into the page, where the script element stands, in the colour of the project; `data-unstyled` on the element leaves the style to the page. It sets no cookies and calls nothing but this server.
          */
         get: operations["getFormScript"];
         put?: never;

@@ -5,8 +5,10 @@
 
 /** The settings of the script. */
 interface FormScript {
-  /** The form as HTML, with its whole address as action. */
+  /** The form as HTML, with its heading. */
   readonly html: string
+  /** The style of the form. */
+  readonly css: string
   /** Shown when the form could not be sent. */
   readonly trouble: string
   /** Above the labels of fields that were wrong. */
@@ -24,16 +26,25 @@ export function formScript(given: FormScript): string {
 }
 
 const SCRIPT = `
+var PARTS={form:"form",heading:".heading",intro:".intro",alert:".wrong",label:"label",field:".field input,.field select",box:"[type=checkbox]",consent:".consent",button:"button"};
 var d=document,s=d.currentScript,own=s.hasAttribute("data-attach"),f;
 if(own)f=d.querySelector("form[data-mailwright]");
-else{s.insertAdjacentHTML("afterend",c.html);f=s.nextElementSibling}
+else{var bare=s.hasAttribute("data-unstyled"),box=d.createElement("div"),root=box;box.className="mailwright";
+if(!bare)root=box.attachShadow({mode:"open"});
+root.innerHTML=c.html;
+if(!bare)try{var css=new CSSStyleSheet;css.replaceSync(c.css);root.adoptedStyleSheets=[css]}
+catch(x){var y=d.createElement("style");y.textContent=c.css;root.append(y)}
+f=root.querySelector("form");
+if(bare)f.querySelectorAll(".heading,.intro").forEach(function(e){e.remove()});
+else for(var k in PARTS)f.parentNode.querySelectorAll(PARTS[k]).forEach(function(e){e.setAttribute("part",k)});
+s.after(bare?f:box)}
 var to=s.src.replace(/\\/embed\\.js.*$/,""),b=f.querySelector("button"),w=f.querySelector("[role=alert]"),busy,proof;
 if(!own)f.setAttribute("action",to);
 function say(t){w.textContent=t;w.hidden=!t;if(t)w.scrollIntoView({block:"nearest"})}
 function label(n){var e=f.querySelector("[name="+n+"]"),l=e&&e.closest("label");e&&e.setAttribute("aria-invalid","true");
 return l?l.textContent.trim().split("\\n")[0]:n}
 function done(t){var r=d.createElement("div"),h=d.createElement("p"),p=d.createElement("p");r.setAttribute("role","status");
-r.tabIndex=-1;r.className="mailwright-thanks";h.textContent=t.title;p.textContent=t.message;r.append(h,p);f.replaceWith(r);r.focus()}
+r.tabIndex=-1;r.className="mailwright-thanks";r.setAttribute("part","thanks");h.textContent=t.title;p.textContent=t.message;r.append(h,p);f.replaceWith(r);r.focus()}
 function send(o){return fetch(to,{method:"POST",headers:{"content-type":"application/json",accept:"application/json"},body:JSON.stringify(o)})}
 async function work(){try{var q=await(await fetch(to+"/challenge")).json(),e=new TextEncoder,n=0,want=parseInt(q.challenge.slice(0,8),16);
 for(;n<=q.maxnumber;n++)if(new DataView(await crypto.subtle.digest("SHA-256",e.encode(q.salt+n))).getUint32(0)===want)

@@ -23,6 +23,8 @@ export interface PageText {
   readonly more?: readonly PageSection[]
   /** A link to go on by. */
   readonly link?: { readonly text: string; readonly url: string }
+  /** A link back to where the reader came from, above what else may be done. */
+  readonly back?: { readonly text: string; readonly url: string }
   /** Shown above all else: that something was done. */
   readonly notice?: string
 }
@@ -121,7 +123,21 @@ export function policyOf(style: string, { logoUrl }: Look, form?: PageForm): str
 }
 
 function html(
-  { language, title, sentence, sender, button, form: own, list, often, choice, more = [], notice, link }: PageText,
+  {
+    language,
+    title,
+    sentence,
+    sender,
+    button,
+    form: own,
+    list,
+    often,
+    choice,
+    more = [],
+    notice,
+    back,
+    link,
+  }: PageText,
   { logoUrl, postalAddress, links = [] }: Look,
   style: string,
 ): string {
@@ -139,7 +155,7 @@ function html(
 <body>
 <main>
 ${logoUrl === undefined ? '' : `<img class="logo" src="${escaped(logoUrl)}" alt="">\n`}${sender === undefined ? '' : `<p class="sender" dir="auto">${escaped(sender)}</p>\n`}<h1>${escaped(title)}</h1>
-${notice === undefined ? '' : `<p class="notice" role="status">${escaped(notice)}</p>\n`}${sentence === '' ? '' : `<p${own ? ' class="words"' : ''}>${escaped(sentence)}</p>\n`}${own === undefined ? '' : `${own.html}<script src="${escaped(own.script)}" data-attach async></script>\n`}${button === undefined ? '' : form(button)}${list === undefined ? '' : listForm(list)}${often === undefined ? '' : choiceForm(often)}${more.map(section).join('')}${choice === undefined ? '' : choiceForm(choice)}${link === undefined ? '' : linkTo(link)}${profiles(links)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
+${notice === undefined ? '' : `<p class="notice" role="status">${escaped(notice)}</p>\n`}${sentence === '' ? '' : `<p${own ? ' class="words"' : ''}>${escaped(sentence)}</p>\n`}${own === undefined ? '' : `${own.html}<script src="${escaped(own.script)}" data-attach async></script>\n`}${back === undefined ? '' : linkTo(back)}${button === undefined ? '' : form(button)}${list === undefined ? '' : listForm(list)}${often === undefined ? '' : choiceForm(often)}${more.map(section).join('')}${choice === undefined ? '' : choiceForm(choice)}${link === undefined ? '' : linkTo(link)}${profiles(links)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
 </body>
 </html>
 `

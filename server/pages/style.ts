@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fontOf } from '../../core/mail/formats/mail-page.ts'
-import type { Look } from '../../core/values/look.ts'
+import { type Look, readableOn } from '../../core/values/look.ts'
 
 /**
  * The pages' style: one card, readable from 320 pixels on, light or dark as the reader prefers. All pairs of colours
@@ -77,12 +77,3 @@ function sourced(css: string) {
 }
 
 const PLAIN = sourced(STYLE)
-
-/** Black or white, whichever has more contrast on this colour: at least 4.5 (WCAG 2.2, relative luminance). */
-function readableOn(color: string): string {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff'
-}

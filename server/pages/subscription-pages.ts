@@ -34,17 +34,16 @@ export const EVERY_DAYS: readonly (number | null)[] = [null, 7, 30]
 
 /** Asks before anything is done, or shows that it is already so. */
 export function askPage(wish: 'subscribe' | 'unsubscribe', found: Subscription): Reply {
-  const { translations, asked } = found
-  if (wish === 'subscribe' && asked.length > 0) {
+  const { translations, asked, confirmation } = found
+  const isDone = asked.length === 0 && isSubscribed(found) === (wish === 'subscribe')
+  if (isDone) return donePage(found)
+  if (wish === 'subscribe' && (confirmation || asked.length > 0)) {
+    // in the words of the mail, so that it does not sound like another question
+    const { page, topicPage, button } = translations.confirmation
     const topic = listed(asked, translations)
-    const sentence = (who: Who) => translations.topics.wanted({ ...who, topic })
-    return shown(
-      found,
-      { title: translations.subscribe.title, sentence },
-      buttonTo(wish, translations.confirmation.button),
-    )
+    const sentence = (who: Who) => (asked.length > 0 ? topicPage({ ...who, topic }) : page(who))
+    return shown(found, { title: button, sentence }, buttonTo(wish, button))
   }
-  if (isSubscribed(found) === (wish === 'subscribe')) return donePage(found)
   const { title, button } = translations[wish]
   const sentence = wish === 'unsubscribe' && found.topic ? aboutTopic(found, 'ask') : translations[wish].sentence
   return shown(found, { title, sentence }, buttonTo(wish, button), { more: found.topic ? everything(found) : [] })
@@ -52,13 +51,19 @@ export function askPage(wish: 'subscribe' | 'unsubscribe', found: Subscription):
 
 /** Shows the present state, with a button that reverses it; for mail with a topic also what else may be chosen. */
 export function donePage(found: Subscription): Reply {
-  const { translations, contact, topic } = found
+  const { translations, contact, topic, confirmation } = found
   const isOn = isSubscribed(found)
-  const { title, button } = isOn ? translations.subscribed : translations.unsubscribed
   const page = isOn ? translations.subscribed : translations.unsubscribed
+  const title = isOn && confirmation ? translations.confirmation.done : page.title
   const sentence = topic && contact.subscribed ? aboutTopic(found, isOn ? 'joined' : 'left') : page.sentence
-  const other = { ...buttonTo(isOn ? UNSUBSCRIBE : SUBSCRIBE, button), isQuiet: true }
-  return shown(found, { title, sentence }, other, topic ? offerOf(found) : {})
+  const other = { ...buttonTo(isOn ? UNSUBSCRIBE : SUBSCRIBE, page.button), isQuiet: true }
+  return shown(found, { title, sentence }, other, { ...(topic ? offerOf(found) : {}), ...backOf(found) })
+}
+
+/** The link back to the site whose form was sent. */
+function backOf({ translations, confirmation }: Subscription): Pick<PageText, 'back'> {
+  const { site } = confirmation ?? {}
+  return site === undefined ? {} : { back: { text: translations.confirmation.back(new URL(site).host), url: site } }
 }
 
 /**
@@ -214,7 +219,7 @@ function shown(
   { contact, project, translations }: Subscription,
   { title, sentence }: Pick<Translations['unsubscribe'], 'title' | 'sentence'>,
   button: PageButton | undefined,
-  more: Pick<PageText, 'choice' | 'notice' | 'list' | 'often' | 'more'> = {},
+  more: Pick<PageText, 'choice' | 'notice' | 'list' | 'often' | 'more' | 'back'> = {},
 ): Reply {
   const who = { email: contact.email, sender: project.name }
   return pageReply(200, {

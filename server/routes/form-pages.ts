@@ -1,5 +1,6 @@
 import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
+import { formCss } from '../../core/subscriptions/forms/form-css.ts'
 import { formHtml } from '../../core/subscriptions/forms/form-html.ts'
 import type { ShownForm, SubmittedForm } from '../../core/subscriptions/forms/forms.ts'
 import type { Sent } from '../../core/subscriptions/forms/read-answers.ts'
@@ -82,7 +83,7 @@ export const formPageRoutes: readonly OpenRoute[] = [
     operation: 'getFormScript',
     summary: 'Get the script of a form',
     description:
-      'Puts the form into the page, where the script element stands. It sets no cookies and calls nothing but this server.',
+      'Puts the form into the page, where the script element stands, in the colour of the project; `data-unstyled` on the element leaves the style to the page. It sets no cookies and calls nothing but this server.',
     access: 'open',
     quiet: true,
     gives: { 200: 'text/javascript' },
@@ -93,8 +94,10 @@ export const formPageRoutes: readonly OpenRoute[] = [
       if (shown.isOpen && !isOwn && request.method === 'GET') await engine.subscriptions.forms.showed(shown)
       const words = translations.form
       // the script knows its own address, and with it that of the form
-      const html = shown.isOpen && !isOwn ? formHtml(form, { words, topics: shown.topics, action: '' }) : ''
-      const script = formScript({ html, trouble: translations.trouble.sentence, check: words.check })
+      const isPut = shown.isOpen && !isOwn
+      const html = isPut ? formHtml(form, { words, topics: shown.topics, action: '', isHeaded: true }) : ''
+      const css = isPut ? formCss(shown.project.look) : ''
+      const script = formScript({ html, css, trouble: translations.trouble.sentence, check: words.check })
       return {
         status: 200,
         raw: shown.isOpen ? script : '// this form is closed\n',

@@ -43,7 +43,8 @@ beforeAll(async () => {
   await engine.accounts.make(OWNER, 'new', { owns: true })
   await engine.start()
   http = await listen(createApp(engine, { log: false }), { host: '127.0.0.1', port }, silentLog)
-  project = (await engine.projects.list())[0]!
+  const [made] = await engine.projects.list()
+  project = await engine.projects.change(made!, { look: { color: '#a02040' } })
   site = createServer((_, answer) => answer.setHeader('content-type', 'text/html; charset=utf-8').end(html))
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   siteUrl = `http://localhost:${(site.address() as AddressInfo).port}`
@@ -73,11 +74,13 @@ const open = async (url: string, { scripts = true } = {}) => {
   await page.goto(url)
   return { page, complaints }
 }
-const fill = async (page: Page, email: string) => {
-  await page.type('input[name="email"]', email)
-  await page.type('input[name="firstName"]', 'Ada')
-  await page.select('select[name="plan"]', 'curious')
-  await page.click('input[name="partners"]')
+/** In the tree of a form that the script put into a page. */
+const inside = (selector: string) => `.mailwright >>> ${selector}`
+const fill = async (page: Page, email: string, at = (selector: string) => selector) => {
+  await page.type(at('input[name="email"]'), email)
+  await page.type(at('input[name="firstName"]'), 'Ada')
+  await page.select(at('select[name="plan"]'), 'curious')
+  await page.click(at('input[name="partners"]'))
 }
 const faultsOf = async (page: Page) => {
   await page.evaluate(axe.source)
@@ -107,20 +110,37 @@ describe('forms in a real browser', { timeout: 120_000 }, () => {
 
   it('are put into pages of other origins by the script, and say thanks where they stood', async () => {
     const { id } = await make()
-    html = `<!doctype html><html lang="en"><title>Shop</title><main><h1>Shop</h1><script src="${http.url}/f/${id}/embed.js" async></script></main>`
+    html = `<!doctype html><html lang="en"><title>Shop</title><style>button{background:#008000;color:#fff;border-radius:9px}.mailwright::part(button){border-radius:3px}</style><main><h1>Shop</h1><button>Buy</button><script src="${http.url}/f/${id}/embed.js" async></script></main>`
     const { page, complaints } = await open(siteUrl)
-    await page.waitForSelector('form[data-mailwright]')
+    await page.waitForSelector(inside('form[data-mailwright]'))
     expect(await faultsOf(page)).toEqual([])
-    await fill(page, 'nobody')
+    // neither side's style changes the other, but for the parts that the page names
+    const ownTree = `document.querySelector('.mailwright').shadowRoot`
+    const styleOf = (button: string, name: string) => page.evaluate(`getComputedStyle(${button})['${name}']`)
+    const button = `${ownTree}.querySelector('button')`
+    expect([await styleOf(button, 'background-color'), await styleOf(button, 'color')]).toEqual([
+      'rgb(160, 32, 64)',
+      'rgb(255, 255, 255)',
+    ])
+    expect(await styleOf(button, 'border-radius')).toBe('3px')
+    expect(await styleOf(`document.querySelector('button')`, 'background-color')).toBe('rgb(0, 128, 0)')
+    expect(await page.$eval(inside('h2'), ({ textContent }) => textContent)).toBe('News')
+    const widthOf = (selector: string) =>
+      page.evaluate(`${ownTree}.querySelector('${selector}').getBoundingClientRect().width`)
+    // labels stand above their fields
+    expect(await widthOf('.field input')).toBe(await widthOf('.field'))
+    await fill(page, 'nobody', inside)
     // what the browser lets through is checked by the server, which names the field
-    await page.$eval('form', (form) => form.setAttribute('novalidate', ''))
-    await page.click('form button')
-    await page.waitForFunction(`document.querySelector('[role=alert]').textContent !== ''`)
-    expect(await page.$eval('[role=alert]', ({ textContent }) => textContent)).toBe('Please check: Email address')
-    await page.evaluate(`document.querySelector('input[name="email"]').value = 'script@example.org'`)
-    await page.click('form button')
-    await page.waitForSelector('.mailwright-thanks')
-    expect(await page.evaluate('document.activeElement.textContent')).toContain('Thank you!')
+    await page.$eval(inside('form'), (form) => form.setAttribute('novalidate', ''))
+    await page.click(inside('form button'))
+    await page.waitForFunction(`${ownTree}.querySelector('[role=alert]').textContent !== ''`)
+    expect(await page.$eval(inside('[role=alert]'), ({ textContent }) => textContent)).toBe(
+      'Please check: Email address',
+    )
+    await page.evaluate(`${ownTree}.querySelector('input[name="email"]').value = 'script@example.org'`)
+    await page.click(inside('form button'))
+    await page.waitForSelector(inside('.mailwright-thanks'))
+    expect(await page.evaluate(`${ownTree}.activeElement.textContent`)).toContain('Thank you!')
     expect(page.url()).toBe(`${siteUrl}/`)
     expect(await page.evaluate('document.cookie')).toBe('')
     expect(await sentBy(id)).toMatchObject([{ answers: ANSWERS, outcome: 'asked' }])
@@ -131,8 +151,10 @@ describe('forms in a real browser', { timeout: 120_000 }, () => {
 
   it('lead to their own page where the script is on a page that is not listed', async () => {
     const { id } = await make({ origins: [] })
-    html = `<!doctype html><title>Shop</title><body><script src="${http.url}/f/${id}/embed.js"></script>`
+    // as part of the page, without its heading, which the page has
+    html = `<!doctype html><title>Shop</title><body><script src="${http.url}/f/${id}/embed.js" data-unstyled></script>`
     const { page } = await open(siteUrl)
+    expect(await page.$('form h2')).toBe(null)
     await fill(page, 'unlisted@example.org')
     await Promise.all([page.waitForNavigation(), page.click('form button')])
     expect(await headingOf(page)).toBe('Thank you!')
@@ -141,6 +163,7 @@ describe('forms in a real browser', { timeout: 120_000 }, () => {
   })
 
   it('are made in the dashboard, put in order by keys, and copied as HTML that works without scripts', async () => {
+    await engine.projects.change(project, { from: null })
     const { page, complaints } = await open(`${http.url}/app/`)
     await page.evaluate(`localStorage.setItem('mailwright-language', 'en')`)
     await signIn(page)
@@ -152,8 +175,15 @@ describe('forms in a real browser', { timeout: 120_000 }, () => {
     }
     const press = async (name: string) =>
       (await page.waitForSelector(`::-p-aria([name="${name}"][role="button"])`))!.click()
-    await type('Name', 'From the dashboard')
-    await type('Heading', 'Our news')
+    await press('Newsletter')
+    await page.waitForFunction(`location.search === '?start=newsletter'`)
+    await settled(page)
+    // asked for at the top, and what is written meanwhile stays
+    await type('Introduction', 'Every month. ')
+    await page.type('[role=alert] input[type="email"]', 'news@example.com')
+    await press('Save')
+    await page.waitForFunction(`!document.body.innerText.includes('Which address do your mails come from?')`)
+    await press('Remove “First name”')
     for (const kind of ['Text', 'Date']) {
       await press('Add a field')
       await (await page.waitForSelector(`::-p-aria([name="${kind}"][role="menuitem"])`))!.click()
@@ -161,13 +191,21 @@ describe('forms in a real browser', { timeout: 120_000 }, () => {
     }
     await (await page.waitForSelector('::-p-aria([name="Move “date2” up"][role="button"])'))!.focus()
     await page.keyboard.press('Enter')
-    await type('Consent', 'I agree.')
     expect(await faultsOf(page)).toEqual([])
     await press('Create')
     await page.waitForFunction(`location.search === '?tab=embed'`)
     await settled(page)
     const [form] = (await engine.subscriptions.forms.list(project)).items
     expect(form?.fields.map(({ key }) => key)).toEqual(['date2', 'text1'])
+    expect(form).toMatchObject({
+      name: 'Our newsletter',
+      texts: {
+        title: 'Our newsletter',
+        intro: 'Every month. What is new, straight to your inbox.',
+        button: 'Subscribe',
+      },
+      consent: 'Acme may send me its newsletter by email. I can unsubscribe at any time.',
+    })
     expect(await faultsOf(page)).toEqual([])
     const [script = '', plain = ''] = await page.$$eval('pre', (blocks) =>
       blocks.map((block) => block.textContent ?? ''),

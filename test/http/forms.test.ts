@@ -76,14 +76,16 @@ describe('forms', () => {
     const { events } = (await test.ask('GET', `/events/contact/${id}`)).body
     return (events as { name: string; data: object }[]).filter(({ name }) => !name.startsWith('email.'))
   }
-  const confirm = async (email: string) => {
+  const confirm = async (email: string, language = 'en') => {
     await until(`the mail to ${email}`, () => sink.messages.some(({ to }) => to.includes(email)))
     const mail = await simpleParser(sink.messages.findLast(({ to }) => to.includes(email))!.raw)
     const url = /href="([^"]+\/subscribe\/[^"]+)"/.exec(String(mail.html))![1]!
     const path = url.slice(LINK_SETTINGS.publicUrl.length)
-    const { status } = await test.ask('POST', path, { key: null, raw: 'subscription=subscribe', headers: ENCODED })
-    expect(status).toBe(200)
-    return mail
+    const headers = { ...ENCODED, 'accept-language': language }
+    const before = await test.ask('GET', path, { key: null, headers })
+    const after = await test.ask('POST', path, { key: null, raw: 'subscription=subscribe', headers })
+    expect([before.status, after.status]).toEqual([200, 200])
+    return { ...mail, before: before.text, after: after.text }
   }
 
   it('are made, listed, changed and deleted', async () => {
@@ -220,9 +222,16 @@ describe('forms', () => {
     time += HOUR
     // what is agreed to later changes nothing about it
     await test.ask('PATCH', `/forms/${id}`, { json: { consent: 'Something else' } })
-    const mail = await confirm(email)
+    const mail = await confirm(email, 'fr')
     expect(mail.headers.get('from')).toMatchObject({ text: '"Acme" <news@example.com>' })
     expect(String(mail.html)).toContain('<html lang="fr">')
+    // one word all the way, and back to where the form stood
+    const word = 'Confirmer l’abonnement'
+    expect(mail.text).toContain(word)
+    expect(mail.before).toContain(`<h1>${word}</h1>`)
+    expect(mail.before).toContain(`>${word}</button>`)
+    expect(mail.after).toContain('<h1>Abonnement confirmé</h1>')
+    expect(mail.after).toContain(`<a href="${ORIGIN}/">Retour à ${new URL(ORIGIN).host}</a>`)
     expect(await contactOf(email)).toMatchObject({ subscribed: true })
     expect((await eventsOf(email)).map(({ name, data }) => [name, data])).toContainEqual([
       'contact.subscribed',
@@ -399,7 +408,7 @@ describe('forms', () => {
       ).pathname,
       { key: null },
     )
-    expect(page.text).toContain(`Do you want to receive “Secret” from Acme at ${email}?`)
+    expect(page.text).toContain(`Please confirm that ${email} should receive “Secret” from Acme.`)
     expect(await outcomes(other.id)).toEqual(['asked'])
     // nothing new: no mail
     await send(form.id, ticked('weekly-x'))
@@ -472,10 +481,10 @@ describe('forms', () => {
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
     expect(script.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
     expect(script.headers.get('set-cookie')).toBeNull()
-    expect(Buffer.byteLength(script.text)).toBeLessThan(5 * 1024)
+    expect(Buffer.byteLength(script.text)).toBeLessThan(8 * 1024)
     expect(script.text).not.toMatch(/cookie|localStorage/)
     expect((await test.ask('GET', `/forms/${id}`)).body.shown).toBe(1)
-    expect(formScript({ html: '</script><!--', trouble: '', check: '' })).not.toMatch(/<\/script|<!--/)
+    expect(formScript({ html: '</script><!--', css: '', trouble: '', check: '' })).not.toMatch(/<\/script|<!--/)
     expect((await test.ask('GET', `/f/${UNKNOWN_ID}/embed.js`, { key: null })).status).toBe(404)
   })
 

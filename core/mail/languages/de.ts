@@ -45,7 +45,6 @@ export const DE: Translations = {
     ask: ({ topic, email, sender }) => `Möchten Sie unter ${email} „${topic}“ von ${sender} nicht mehr erhalten?`,
     left: ({ topic, email, sender }) => `${sender} sendet „${topic}“ nicht mehr an ${email}.`,
     joined: ({ topic, email, sender }) => `${email} erhält „${topic}“ von ${sender}.`,
-    wanted: ({ topic, email, sender }) => `Möchten Sie unter ${email} „${topic}“ von ${sender} erhalten?`,
     choice: 'Was möchten Sie erhalten?',
     everything: 'Von allem abmelden',
   },
@@ -105,6 +104,11 @@ export const DE: Translations = {
     request: ({ email, sender }) =>
       `Jemand, hoffentlich Sie selbst, möchte unter ${email} E-Mails von ${sender} erhalten. Bitte bestätigen Sie, dass Sie das wünschen.`,
     button: 'Anmeldung bestätigen',
+    page: ({ email, sender }) => `Bitte bestätigen Sie, dass ${email} E-Mails von ${sender} erhalten soll.`,
+    topicPage: ({ topic, email, sender }) =>
+      `Bitte bestätigen Sie, dass ${email} „${topic}“ von ${sender} erhalten soll.`,
+    done: 'Anmeldung bestätigt',
+    back: (site) => `Zurück zu ${site}`,
     ignore: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail einfach. Sie werden dann nicht angemeldet.',
     chosen: (topic) => `Ausgewählt: ${topic}.`,
     topics: {

@@ -45,7 +45,6 @@ export const EN: Translations = {
     ask: ({ topic, email, sender }) => `Do you want to stop receiving “${topic}” from ${sender} at ${email}?`,
     left: ({ topic, email, sender }) => `${sender} will no longer send “${topic}” to ${email}.`,
     joined: ({ topic, email, sender }) => `${email} will receive “${topic}” from ${sender}.`,
-    wanted: ({ topic, email, sender }) => `Do you want to receive “${topic}” from ${sender} at ${email}?`,
     choice: 'What would you like to receive?',
     everything: 'Unsubscribe from everything',
   },
@@ -104,6 +103,10 @@ export const EN: Translations = {
     request: ({ email, sender }) =>
       `Someone, hopefully you, asked to receive emails from ${sender} at ${email}. Please confirm that you want them.`,
     button: 'Confirm subscription',
+    page: ({ email, sender }) => `Please confirm that ${email} should receive emails from ${sender}.`,
+    topicPage: ({ topic, email, sender }) => `Please confirm that ${email} should receive “${topic}” from ${sender}.`,
+    done: 'Subscription confirmed',
+    back: (site) => `Back to ${site}`,
     ignore: 'If this was not you, just ignore this email. You will not be subscribed.',
     chosen: (topic) => `Chosen: ${topic}.`,
     topics: {

@@ -45,7 +45,6 @@ export const ES: Translations = {
     ask: ({ topic, email, sender }) => `¿Quiere dejar de recibir «${topic}» de ${sender} en ${email}?`,
     left: ({ topic, email, sender }) => `${sender} ya no enviará «${topic}» a ${email}.`,
     joined: ({ topic, email, sender }) => `${email} recibirá «${topic}» de ${sender}.`,
-    wanted: ({ topic, email, sender }) => `¿Quiere recibir «${topic}» de ${sender} en ${email}?`,
     choice: '¿Qué desea recibir?',
     everything: 'Cancelar todas las suscripciones',
   },
@@ -104,6 +103,10 @@ export const ES: Translations = {
     request: ({ email, sender }) =>
       `Alguien, esperamos que usted, ha pedido recibir correos de ${sender} en ${email}. Confirme que desea recibirlos.`,
     button: 'Confirmar la suscripción',
+    page: ({ email, sender }) => `Confirme que ${email} debe recibir correos de ${sender}.`,
+    topicPage: ({ topic, email, sender }) => `Confirme que ${email} debe recibir «${topic}» de ${sender}.`,
+    done: 'Suscripción confirmada',
+    back: (site) => `Volver a ${site}`,
     ignore: 'Si no ha sido usted, ignore este correo. No se realizará la suscripción.',
     chosen: (topic) => `Elegido: ${topic}.`,
     topics: {

@@ -50,8 +50,6 @@ export const FR: Translations = {
       `Souhaitez-vous ne plus recevoir «\u00a0${topic}\u00a0» de ${sender} à l’adresse ${email}\u00a0?`,
     left: ({ topic, email, sender }) => `${sender} n’enverra plus «\u00a0${topic}\u00a0» à l’adresse ${email}.`,
     joined: ({ topic, email, sender }) => `${email} recevra «\u00a0${topic}\u00a0» de ${sender}.`,
-    wanted: ({ topic, email, sender }) =>
-      `Souhaitez-vous recevoir «\u00a0${topic}\u00a0» de ${sender} à l’adresse ${email}\u00a0?`,
     choice: 'Que souhaitez-vous recevoir\u00a0?',
     everything: 'Se désabonner de tout',
   },
@@ -115,6 +113,11 @@ export const FR: Translations = {
     request: ({ email, sender }) =>
       `Quelqu’un, vous sans doute, a demandé à recevoir les e-mails envoyés par ${sender} à l’adresse ${email}. Merci de confirmer que vous le souhaitez.`,
     button: 'Confirmer l’abonnement',
+    page: ({ email, sender }) => `Merci de confirmer que ${email} doit recevoir les e-mails envoyés par ${sender}.`,
+    topicPage: ({ topic, email, sender }) =>
+      `Merci de confirmer que ${email} doit recevoir «\u00a0${topic}\u00a0» de la part de ${sender}.`,
+    done: 'Abonnement confirmé',
+    back: (site) => `Retour à ${site}`,
     ignore: 'Si cette demande ne vient pas de vous, ignorez cet e-mail\u00a0: aucun abonnement ne sera créé.',
     chosen: (topic) => `Choix\u00a0: ${topic}.`,
     topics: {

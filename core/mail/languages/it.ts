@@ -45,7 +45,6 @@ export const IT: Translations = {
     ask: ({ topic, email, sender }) => `Vuoi smettere di ricevere «${topic}» da ${sender} all’indirizzo ${email}?`,
     left: ({ topic, email, sender }) => `${sender} non invierà più «${topic}» all’indirizzo ${email}.`,
     joined: ({ topic, email, sender }) => `${email} riceverà «${topic}» da ${sender}.`,
-    wanted: ({ topic, email, sender }) => `Vuoi ricevere «${topic}» da ${sender} all’indirizzo ${email}?`,
     choice: 'Che cosa vuoi ricevere?',
     everything: 'Annulla tutte le iscrizioni',
   },
@@ -104,6 +103,10 @@ export const IT: Translations = {
     request: ({ email, sender }) =>
       `Qualcuno, speriamo tu, ha chiesto di ricevere le email di ${sender} all’indirizzo ${email}. Conferma che desideri riceverle.`,
     button: 'Conferma l’iscrizione',
+    page: ({ email, sender }) => `Conferma che ${email} deve ricevere le email di ${sender}.`,
+    topicPage: ({ topic, email, sender }) => `Conferma che ${email} deve ricevere «${topic}» da ${sender}.`,
+    done: 'Iscrizione confermata',
+    back: (site) => `Torna a ${site}`,
     ignore: 'Se non hai fatto tu questa richiesta, ignora questa email: l’iscrizione non verrà attivata.',
     chosen: (topic) => `Scelto: ${topic}.`,
     topics: {

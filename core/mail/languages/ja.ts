@@ -45,7 +45,6 @@ export const JA: Translations = {
     ask: ({ topic, email, sender }) => `${sender}から${email}への「${topic}」の配信を停止しますか？`,
     left: ({ topic, email, sender }) => `今後、${sender}から${email}へ「${topic}」は配信されません。`,
     joined: ({ topic, email, sender }) => `${email}へ${sender}の「${topic}」が配信されます。`,
-    wanted: ({ topic, email, sender }) => `${email}へ${sender}の「${topic}」の配信を希望しますか？`,
     choice: '受け取るメール',
     everything: 'すべての配信を停止する',
   },
@@ -105,6 +104,10 @@ export const JA: Translations = {
     request: ({ email, sender }) =>
       `${email}宛てに${sender}からのメールの配信登録のお申し込みがありました。配信をご希望の場合は、下のボタンを押して登録を完了してください。`,
     button: '登録を完了する',
+    page: ({ email, sender }) => `${email}で${sender}からのメールを受け取ることをご確認ください。`,
+    topicPage: ({ topic, email, sender }) => `${email}で${sender}からの「${topic}」を受け取ることをご確認ください。`,
+    done: '登録が完了しました',
+    back: (site) => `${site}に戻る`,
     ignore: 'お心当たりのない場合は、このメールを破棄してください。登録は行われません。',
     chosen: (topic) => `選択された配信：${topic}`,
     topics: {

@@ -47,7 +47,6 @@ export const PL: Translations = {
       `Czy chcesz przestać otrzymywać „${topic}” od nadawcy „${sender}” na adres ${email}?`,
     left: ({ topic, email, sender }) => `Nadawca „${sender}” nie będzie już wysyłać „${topic}” na adres ${email}.`,
     joined: ({ topic, email, sender }) => `Na adres ${email} będzie przychodzić „${topic}” od nadawcy „${sender}”.`,
-    wanted: ({ topic, email, sender }) => `Czy chcesz otrzymywać „${topic}” od nadawcy „${sender}” na adres ${email}?`,
     choice: 'Co chcesz otrzymywać?',
     everything: 'Zrezygnuj ze wszystkiego',
   },
@@ -106,6 +105,11 @@ export const PL: Translations = {
     request: ({ email, sender }) =>
       `Ktoś, mamy nadzieję, że Ty, poprosił o wysyłanie wiadomości od nadawcy „${sender}” na adres ${email}. Potwierdź, że chcesz je otrzymywać.`,
     button: 'Potwierdź subskrypcję',
+    page: ({ email, sender }) => `Potwierdź, że wiadomości od nadawcy „${sender}” mają przychodzić na adres ${email}.`,
+    topicPage: ({ topic, email, sender }) =>
+      `Potwierdź, że „${topic}” od nadawcy „${sender}” ma przychodzić na adres ${email}.`,
+    done: 'Subskrypcja potwierdzona',
+    back: (site) => `Wróć na ${site}`,
     ignore: 'Jeśli to nie Ty, zignoruj tę wiadomość. Subskrypcja nie zostanie włączona.',
     chosen: (topic) => `Wybrano: ${topic}.`,
     topics: {

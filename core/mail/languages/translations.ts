@@ -31,8 +31,6 @@ export interface Translations {
     ask(who: WhoAndTopic): string
     left(who: WhoAndTopic): string
     joined(who: WhoAndTopic): string
-    /** Asks before the reader gets one or several. */
-    wanted(who: WhoAndTopic): string
     /** Above a list of kinds of mail to choose from; the button is that of `tracking`. */
     readonly choice: string
     /** The button that unsubscribes from all of them. */
@@ -88,6 +86,14 @@ export interface Translations {
     /** Why the mail came, and what the button does. */
     request(who: Who): string
     readonly button: string
+    /** On the page that the button leads to, above a button with the same words. */
+    page(who: Who): string
+    /** The same for one or several kinds of mail. */
+    topicPage(who: WhoAndTopic): string
+    /** The title of the page after that. */
+    readonly done: string
+    /** There, a link to the site with the form; it is the site's host. */
+    back(site: string): string
     /** For readers who did not ask for it. */
     readonly ignore: string
     /** The kinds of mail that were chosen, for readers who are not subscribed yet. */

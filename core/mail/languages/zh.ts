@@ -45,7 +45,6 @@ export const ZH: Translations = {
     ask: ({ topic, email, sender }) => `您确定不再通过 ${email} 接收“${sender}”的“${topic}”吗？`,
     left: ({ topic, email, sender }) => `“${sender}”将不再向 ${email} 发送“${topic}”。`,
     joined: ({ topic, email, sender }) => `${email} 将收到“${sender}”的“${topic}”。`,
-    wanted: ({ topic, email, sender }) => `您希望通过 ${email} 接收“${sender}”的“${topic}”吗？`,
     choice: '您想接收哪些邮件？',
     everything: '全部退订',
   },
@@ -103,6 +102,10 @@ export const ZH: Translations = {
     request: ({ email, sender }) =>
       `有人（希望是您本人）申请通过 ${email} 接收“${sender}”的邮件。请确认您希望接收这些邮件。`,
     button: '确认订阅',
+    page: ({ email, sender }) => `请确认由 ${email} 接收“${sender}”的邮件。`,
+    topicPage: ({ topic, email, sender }) => `请确认由 ${email} 接收“${sender}”的“${topic}”。`,
+    done: '订阅已确认',
+    back: (site) => `返回 ${site}`,
     ignore: '如果这不是您本人的操作，请忽略此邮件，您不会被订阅。',
     chosen: (topic) => `所选内容：${topic}。`,
     topics: {

@@ -197,13 +197,14 @@ export interface FormRepository {
     page: PageRequest,
   ): Promise<readonly FormSubmission[]>
   /**
-   * The submissions of this contact that are not confirmed, the newest first: those that a mail asked about, with those
-   * that earlier editions asked about, which name no mail; or the latest 100 that wait and that no mail asked about.
+   * Submissions of this contact, the newest first. By `emailId`, those that are not confirmed and that a mail asked about,
+   * with those that earlier editions asked about, which name no mail. `waiting`: the latest 100 that are not confirmed and
+   * that no mail asked about. `askedBy`: all that this mail asked about, confirmed or not.
    */
-  unconfirmed(
+  ofContact(
     projectId: ProjectId,
     contactId: string,
-    which: { readonly emailId: string | undefined } | 'waiting',
+    which: { readonly emailId: string | undefined } | { readonly askedBy: string } | 'waiting',
   ): Promise<readonly FormSubmission[]>
   /** Confirms these submissions of one project and counts them, inside a transaction. Those that are confirmed stay. */
   confirm(projectId: ProjectId, submissions: readonly FormSubmission[], at: Date): Promise<void>

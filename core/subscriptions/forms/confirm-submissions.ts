@@ -16,7 +16,7 @@ export async function askForWaiting(
   now: Date,
   hasRoom: boolean,
 ): Promise<Confirmation | undefined> {
-  const waiting = await tx.forms.unconfirmed(projectId, id, 'waiting')
+  const waiting = await tx.forms.ofContact(projectId, id, 'waiting')
   if (waiting.length === 0) return undefined
   const [contact, project] = [await tx.contacts.lock(projectId, id), await tx.projects.find(projectId)]
   if (!contact?.subscribed || !project) return undefined

@@ -25,6 +25,8 @@ interface FormOptions {
   /** The earlier answers, and the names of the fields that were wrong. */
   readonly sent?: Readonly<Record<string, unknown>>
   readonly wrong?: readonly string[]
+  /** With its heading and its introduction, which a page of its own has outside of it. */
+  readonly isHeaded?: boolean
 }
 
 /**
@@ -33,7 +35,7 @@ interface FormOptions {
  */
 export function formHtml(
   form: Pick<Form, 'id' | 'texts' | 'fields' | 'consent'>,
-  { words, topics = [], action, sent = {}, wrong = [] }: FormOptions,
+  { words, topics = [], action, sent = {}, wrong = [], isHeaded = false }: FormOptions,
 ): string {
   const to = action === undefined ? '' : ` action="${escaped(action)}"`
   // this server's own page has it in its style, and allows no other
@@ -44,8 +46,11 @@ export function formHtml(
   const fields = form.fields.map((field) => fieldHtml(field, words, sent[field.key], isWrong(field.key)))
   const labels = [email, ...form.fields].filter(({ key }) => isWrong(key)).map(({ key, label = key }) => label)
   const notice = labels.length === 0 ? '' : `${words.check} ${labels.join(', ')}`
+  const { title, intro = '' } = form.texts
+  const more = intro === '' ? '' : `<p class="intro">${escaped(intro)}</p>\n`
+  const head = isHeaded ? `<h2 class="heading">${escaped(title)}</h2>\n${more}` : ''
   return `<form method="post"${to} class="mailwright-form" data-mailwright="${form.id}" accept-charset="utf-8">
-<p class="wrong" role="alert"${notice === '' ? ' hidden' : ''}>${escaped(notice)}</p>
+${head}<p class="wrong" role="alert"${notice === '' ? ' hidden' : ''}>${escaped(notice)}</p>
 ${address}${fields.join('')}${topics.map((topic) => topicHtml(topic, sent[topicName(topic)])).join('')}<div class="trap"${hidden} aria-hidden="true"><label>Website <input name="${FORM_NAMES.trap}" tabindex="-1" autocomplete="off"></label></div>
 <p class="consent">${linked(form.consent)}</p>
 <button type="submit">${escaped(form.texts.button ?? words.button)}</button>

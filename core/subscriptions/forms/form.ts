@@ -120,3 +120,9 @@ export function isAllowed(address: string, origins: readonly string[]): boolean 
 function problem(field: string, message: string): FieldProblem {
   return { field, code: 'custom', message }
 }
+
+/** The front page of the site that a form stands on, as far as it says so. */
+export function siteOf({ origins, redirectUrl }: Pick<Form, 'origins' | 'redirectUrl'>): string | undefined {
+  const page = redirectUrl ?? origins.find((origin) => !origin.includes('*'))
+  return page === undefined ? undefined : `${new URL(page).origin}/`
+}

@@ -16,7 +16,7 @@ import { IconArrowDown, IconArrowUp, IconGripVertical, IconPlus, IconTrash } fro
 import { useState } from 'react'
 import type { Form } from '../parts/form.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { FIELD_TYPES, type FieldValues, type FormValues, moved, newField } from './form-values.ts'
+import { FIELD_TYPES, type FieldValues, type FormValues, keyFor, moved, newField } from './form-values.ts'
 
 /** The most fields a form has. */
 const MOST = 20
@@ -81,6 +81,7 @@ export function FieldList({ form }: { readonly form: Form<FormValues> }) {
           </Group>
           <FieldForm
             field={field}
+            keyOf={(label) => keyFor(label, field, fields)}
             errorOf={(name) => form.errorOf(`fields.${at}.${name}`)}
             put={(changed) => set(fields.with(at, Object.assign({}, field, changed)))}
           />
@@ -136,10 +137,13 @@ function Tool({
 
 function FieldForm({
   field: { type, key, label, required, options, value },
+  keyOf,
   errorOf,
   put,
 }: {
   readonly field: FieldValues
+  /** The key for a label that is being written. */
+  readonly keyOf: (label: string) => string
   readonly errorOf: (name: string) => string | undefined
   readonly put: (changed: Partial<FieldValues>) => void
 }) {
@@ -158,7 +162,7 @@ function FieldForm({
           <TextInput
             label={t.forms.label}
             value={label}
-            onChange={(event) => put({ label: event.currentTarget.value })}
+            onChange={({ currentTarget: { value: written } }) => put({ label: written, key: keyOf(written) })}
             error={errorOf('label')}
           />
         )}

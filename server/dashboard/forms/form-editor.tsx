@@ -1,7 +1,5 @@
 import { MultiSelect, Paper, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useLocation } from 'wouter'
-import { translationsIn } from '../../../core/mail/languages/translations-in.ts'
-import { formHtml } from '../../../core/subscriptions/forms/form-html.ts'
 import { answerOf } from '../api/client.ts'
 import { useApi, useMay, useProject } from '../api/project.tsx'
 import { FormBox } from '../parts/form.tsx'
@@ -10,8 +8,9 @@ import { MailFrame } from '../parts/mail-frame.tsx'
 import { changedOnly } from '../parts/three-way.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { FieldList } from './field-list.tsx'
-import { type FormValues, inputOf, seenOf, shownOf } from './form-values.ts'
-import { chosenOf, type Topic, useTopics } from './topics.ts'
+import { formPreview } from './form-preview.ts'
+import { type FormValues, inputOf, seenOf } from './form-values.ts'
+import { useTopics } from './topics.ts'
 
 /** Builds a form, with how it looks beside. */
 export function FormEditor({ seen, id }: { readonly seen: Seen<FormValues>; readonly id?: string }) {
@@ -119,24 +118,8 @@ export function FormEditor({ seen, id }: { readonly seen: Seen<FormValues>; read
         <Text fw={600} mb="xs">
           {t.forms.preview}
         </Text>
-        <MailFrame html={previewOf(form.values, topics, project.locale)} title={t.forms.preview} pictures />
+        <MailFrame html={formPreview(form.values, topics, project)} title={t.forms.preview} pictures />
       </Paper>
     </SimpleGrid>
   )
 }
-
-/** The form as a page of its own, in the project's language. */
-function previewOf(values: FormValues, topics: readonly Topic[], locale: string | null | undefined): string {
-  const { form: words } = translationsIn(locale)
-  const shown = shownOf(values, '')
-  const html = formHtml(shown, { words, topics: chosenOf(topics, values.topicIds), action: '' })
-  const heading = document.createElement('div')
-  heading.append(Object.assign(document.createElement('h1'), { textContent: values.title }))
-  heading.append(Object.assign(document.createElement('p'), { textContent: values.intro }))
-  return `<head><style>${STYLE}</style></head><body>${heading.innerHTML}${html}</body>`
-}
-
-const STYLE = `body{font:1rem/1.6 system-ui,sans-serif;margin:1rem;background:#fff;color:#1f2937}h1{font-size:1.5rem;margin:0 0 .5rem}
-label{display:block;margin:0 0 1rem}.field input,.field select{display:block;width:100%;box-sizing:border-box;height:2.5rem;font:inherit}
-.consent{font-size:.875rem;white-space:pre-line}.optional{color:#4b5563;font-size:.875rem}
-button{font:inherit;font-weight:600;padding:.5rem 1rem;border:0;border-radius:.5rem;background:#1d4ed8;color:#fff}`

@@ -1,5 +1,4 @@
-import type { components } from '../api/client.ts'
-import type { Seen } from '../parts/joint-form.tsx'
+import type { components } from '../../client/schema.ts'
 
 export type SignUpForm = components['schemas']['Form']
 export type FieldType = components['schemas']['FormField']['type']
@@ -89,7 +88,7 @@ export function valuesOf({
 }
 
 /** A form as it is edited, and its version. */
-export function seenOf(form: SignUpForm): Seen<FormValues> {
+export function seenOf(form: SignUpForm): { readonly values: FormValues; readonly version: number } {
   return { values: valuesOf(form), version: form.version }
 }
 
@@ -129,6 +128,40 @@ export function newField(type: FieldType, fields: readonly FieldValues[]): Field
   let n = fields.length + 1
   while (fields.some(({ key }) => key === `${type}${n}`)) n++
   return { row, type, key: `${type}${n}`, label: '', required: false, options: '', value: '' }
+}
+
+/**
+ * The key for this label, such as `favouriteColour`, as long as the field's key was not chosen by hand; else the key it
+ * has. No other field has the same.
+ */
+export function keyFor(
+  label: string,
+  { row, type, key, label: before }: FieldValues,
+  fields: readonly FieldValues[],
+): string {
+  const isOwn = key !== '' && key !== keyIn(before) && ![type, keyIn(before)].some((plain) => isNumbered(key, plain))
+  const wanted = keyIn(label)
+  if (isOwn || wanted === '') return key
+  const taken = new Set(fields.filter((field) => field.row !== row).map((field) => field.key))
+  let free = wanted
+  for (let n = 2; taken.has(free); n++) free = `${wanted}${n}`
+  return free
+}
+
+/** The letters and digits of a label as a key: at most 60 signs, so that a number finds room. */
+function keyIn(label: string): string {
+  const plain = label.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ß', 'ss')
+  const [first = '', ...others] = plain.split(/[^A-Za-z0-9]+/).filter(Boolean)
+  const joined =
+    first.charAt(0).toLowerCase() +
+    first.slice(1) +
+    others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return joined.replace(/^\d+/, '').slice(0, 60)
+}
+
+/** Whether a key is another with a number, which it got since the other was taken. */
+function isNumbered(key: string, plain: string): boolean {
+  return plain !== '' && key.startsWith(plain) && /^\d+$/.test(key.slice(plain.length))
 }
 
 /** The fields with one of them at another place. */

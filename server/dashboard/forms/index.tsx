@@ -11,9 +11,9 @@ import { OnlyFor } from '../parts/only-for.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { FormEditor } from './form-editor.tsx'
 import { FormPage } from './form-page.tsx'
-import { EMPTY, type SignUpForm } from './form-values.ts'
+import type { SignUpForm } from './form-values.ts'
+import { NewForm } from './new-form.tsx'
 
 /** The forms by which people sign up. */
 export default function Forms() {
@@ -26,7 +26,7 @@ export default function Forms() {
       <Route path="/new">
         <OnlyFor area="contacts">
           <Page title={t.forms.new} trail={[{ text: t.forms.title, href: '/' }]}>
-            <FormEditor seen={{ values: EMPTY, version: 1 }} />
+            <NewForm />
           </Page>
         </OnlyFor>
       </Route>

@@ -1,15 +1,13 @@
 import { Alert, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf } from '../api/client.ts'
 import { useApi, useProject } from '../api/project.tsx'
-import { SESSION } from '../api/session.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { DnsRecords, type Domain } from '../parts/dns-records.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { Pill } from '../parts/pill.tsx'
-import { SenderField } from '../parts/sender-field.tsx'
+import { SenderForm } from '../parts/sender-form.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
 /** How often a domain that waits for its records is looked at, in milliseconds. */
@@ -33,7 +31,9 @@ export function DomainStep({ onDone }: { readonly onDone: () => void }) {
             <Text size="sm">{t.setUp.senderLater}</Text>
           )}
           {/* the operator may vouch for other domains, which are not listed */}
-          <Sender onDone={onDone} />
+          <Paper withBorder p="lg" maw={720}>
+            <SenderForm submit={t.setUp.next} onDone={onDone} />
+          </Paper>
         </Stack>
       )}
     </Answer>
@@ -89,37 +89,5 @@ function OneDomain({ domain }: { readonly domain: Domain }) {
       )}
       <DnsRecords domain={domain} />
     </Stack>
-  )
-}
-
-function Sender({ onDone }: { readonly onDone: () => void }) {
-  const t = useTexts()
-  const api = useApi()
-  const { id, from } = useProject()
-  const queries = useQueryClient()
-  const form = useForm({
-    initial: { from: from?.email ?? '', fromName: from?.name ?? '' },
-    save: ({ from: email, fromName }) => {
-      const name = fromName.trim()
-      const sender = { email: email.trim(), ...(name === '' ? {} : { name }) }
-      return answerOf(api.PATCH('/projects/{id}', { params: { path: { id } }, body: { from: sender } }))
-    },
-    guard: false,
-    async onSaved() {
-      await queries.invalidateQueries({ queryKey: SESSION })
-      onDone()
-    },
-  })
-  return (
-    <Paper withBorder p="lg" maw={720}>
-      <FormBox form={form} submit={t.setUp.next}>
-        <SenderField
-          value={form.values.from}
-          onChange={(value) => form.set('from', value)}
-          error={form.errorOf('from')}
-        />
-        <TextInput label={t.settings.senderName} {...form.text('fromName')} />
-      </FormBox>
-    </Paper>
   )
 }

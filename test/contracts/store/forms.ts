@@ -66,20 +66,25 @@ export function storeFormsContract(fresh: () => Promise<Store>) {
     expect(await listed()).toEqual([known, asked, direct])
     expect([await listed(true), await listed(false)]).toEqual([[direct], [known, asked]])
     const [mail, other] = [newId(), newId()]
-    expect(await forms.unconfirmed(projectId, bob.id, 'waiting')).toEqual([elsewhere])
+    expect(await forms.ofContact(projectId, bob.id, 'waiting')).toEqual([elsewhere])
     // one of an earlier edition names no mail
-    expect(await forms.unconfirmed(projectId, bob.id, { emailId: undefined })).toEqual([asked])
+    expect(await forms.ofContact(projectId, bob.id, { emailId: undefined })).toEqual([asked])
     await forms.noteAsked(projectId, [elsewhere.id], mail)
     const named = { ...elsewhere, outcome: 'asked', emailId: mail }
-    expect(await forms.unconfirmed(projectId, bob.id, { emailId: mail })).toEqual([named, asked])
-    expect(await forms.unconfirmed(projectId, bob.id, { emailId: other })).toEqual([asked])
+    expect(await forms.ofContact(projectId, bob.id, { emailId: mail })).toEqual([named, asked])
+    expect(await forms.ofContact(projectId, bob.id, { emailId: other })).toEqual([asked])
     expect([
-      await forms.unconfirmed(projectId, bob.id, 'waiting'),
-      await forms.unconfirmed(projectId, ada.id, { emailId: mail }),
+      await forms.ofContact(projectId, bob.id, 'waiting'),
+      await forms.ofContact(projectId, ada.id, { emailId: mail }),
     ]).toEqual([[], []])
-    const both = await forms.unconfirmed(projectId, bob.id, { emailId: mail })
+    const both = await forms.ofContact(projectId, bob.id, { emailId: mail })
     for (const time of [at(9), at(10)]) await store.transaction((tx) => tx.forms.confirm(projectId, both, time))
-    expect(await forms.unconfirmed(projectId, bob.id, { emailId: mail })).toEqual([])
+    expect(await forms.ofContact(projectId, bob.id, { emailId: mail })).toEqual([])
+    expect(await forms.ofContact(projectId, bob.id, { askedBy: mail })).toEqual([{ ...named, confirmedAt: at(9) }])
+    expect([
+      await forms.ofContact(projectId, bob.id, { askedBy: other }),
+      await forms.ofContact(projectId, ada.id, { askedBy: mail }),
+    ]).toEqual([[], []])
     expect(await listed(true)).toEqual([{ ...asked, confirmedAt: at(9) }, direct])
     expect([await figures(one.id), await figures(two.id)]).toEqual([
       [3, 2],

@@ -8,6 +8,17 @@ export const forms: Widened<typeof english> = {
   empty: 'Noch kein Formular',
   emptyHint:
     'Über ein Formular melden sich Menschen selbst an. Es holt ihre Einwilligung ein und lässt sie per Mail bestätigen.',
+  beginWith: 'Wofür ist das Formular? Jedes Wort darin können Sie ändern.',
+  starters: { newsletter: 'Newsletter', waitingList: 'Warteliste', contact: 'Kontakt' },
+  starterHints: {
+    newsletter: 'Menschen melden sich für das an, was Sie senden.',
+    waitingList: 'Menschen warten auf einen Platz, ein Produkt oder einen Termin.',
+    contact: 'Menschen fragen Sie etwas und können Ihre Neuigkeiten bekommen.',
+  },
+  blank: 'Mit einem leeren Formular beginnen',
+  noSender: 'Von welcher Adresse kommen Ihre Mails?',
+  noSenderHint:
+    'Eine Mail bittet neue Leute um Bestätigung. Sie braucht einen Absender, bevor das Formular angelegt werden kann.',
   name: 'Name',
   nameHint: 'Für Ihr Team. Besucher sehen ihn nicht.',
   heading: 'Überschrift',
@@ -21,8 +32,8 @@ export const forms: Widened<typeof english> = {
   down: (field) => `„${field}“ nach unten`,
   removeField: (field) => `„${field}“ entfernen`,
   label: 'Beschriftung',
-  key: 'Schlüssel',
-  keyHint: 'Unter ihm behält der Kontakt die Antwort',
+  key: 'Gespeichert als',
+  keyHint: 'Das Feld des Kontakts, in dem die Antwort steht',
   value: 'Wert',
   options: 'Antworten, eine je Zeile',
   required: 'Muss ausgefüllt werden',
@@ -52,7 +63,7 @@ export const forms: Widened<typeof english> = {
   embed: 'In eine Seite einbauen',
   script: 'Skript',
   scriptHint:
-    'Setzt das Formular dorthin, wo es steht. Geht in WordPress, Webflow und anderen und folgt Ihren Änderungen.',
+    'Setzt das Formular in Ihrer Farbe dorthin, wo das Skript steht. Geht in WordPress, Webflow und anderen und folgt Ihren Änderungen. Mit data-unstyled darin sieht das Formular aus wie Ihre Seite.',
   html: 'Reines HTML',
   htmlHint: 'Kommt ohne Skripte aus und sieht aus wie Ihre Seite. Kopieren Sie es nach einer Änderung neu.',
   link: 'Link',

@@ -57,20 +57,22 @@ export class SqlForms extends PlainNoun<Form> implements FormRepository {
     return this.#submissions.page({ $and: [ofForm, { confirmedAt: confirmed ? { $ne: null } : null }] }, page)
   }
 
-  unconfirmed(
+  ofContact(
     projectId: ProjectId,
     contactId: string,
-    which: { readonly emailId: string | undefined } | 'waiting',
+    which: { readonly emailId: string | undefined } | { readonly askedBy: string } | 'waiting',
   ): Promise<readonly FormSubmission[]> {
+    const newest = { orderBy: { id: 'desc' } } as const
     const open = { projectId, contactId, confirmedAt: null }
     if (which === 'waiting') {
       const waiting = { ...open, outcome: 'waiting', emailId: null } as const
-      return this.#submissions.list(waiting, { orderBy: { id: 'desc' }, limit: MAX_WAITING })
+      return this.#submissions.list(waiting, { ...newest, limit: MAX_WAITING })
     }
+    if ('askedBy' in which) return this.#submissions.list({ projectId, contactId, emailId: which.askedBy }, newest)
     const { emailId } = which
     const earlier = { outcome: 'asked', emailId: null } as const
     const asked = emailId === undefined ? earlier : { $or: [{ emailId }, earlier] }
-    return this.#submissions.list({ $and: [open, asked] }, { orderBy: { id: 'desc' } })
+    return this.#submissions.list({ $and: [open, asked] }, newest)
   }
 
   async confirm(projectId: ProjectId, submissions: readonly FormSubmission[], at: Date): Promise<void> {
