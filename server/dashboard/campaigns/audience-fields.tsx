@@ -7,7 +7,7 @@ import { TopicSelect } from '../parts/topic-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { CampaignValues } from './campaign-values.ts'
 
-/** Who gets the campaign: everybody, a segment, or whoever matches rules. */
+/** Who gets the campaign: all subscribed contacts, a segment, or the contacts that match rules. */
 export function AudienceFields({ form }: { readonly form: Form<CampaignValues> }) {
   const t = useTexts()
   const formats = useFormats()

@@ -11,7 +11,7 @@ import { useFolders } from './filing.tsx'
 
 type Many = components['schemas']['ManyCampaigns']
 
-/** What can be done to the campaigns that are selected. */
+/** The actions for the campaigns that are selected. */
 export function CampaignBulkBar({
   ids,
   areAway,

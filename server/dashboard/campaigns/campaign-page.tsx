@@ -42,7 +42,7 @@ export function CampaignPage({ id }: { readonly id: string }) {
   )
 }
 
-/** What can be done to a campaign in its state. */
+/** The actions for a campaign in its state. */
 function Actions({ campaign: { id, name, status, failed, braked, shelvedAt } }: { readonly campaign: Campaign }) {
   const t = useTexts()
   const may = useMay()

@@ -18,7 +18,7 @@ import { SendAgain, SendToOthers } from './send-again.tsx'
 import { PlanProgress } from './send-plan.tsx'
 import { VariantResults } from './variant-results.tsx'
 
-/** What became of a campaign: each figure opens the people behind it. */
+/** The results of a campaign: each figure opens the people behind it. */
 export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
   const t = useTexts()
   const formats = useFormats()

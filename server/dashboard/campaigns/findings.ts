@@ -10,7 +10,7 @@ import { type Campaign, previewOf, type VariantMail, variantMails } from './quer
 
 type Schemas = components['schemas']
 
-/** What the check of a campaign's mail goes by, besides the mail itself. */
+/** The surroundings that the check of a campaign's mail goes by. */
 export interface Around {
   readonly mail: VariantMail
   readonly topicId: string | null | undefined
@@ -20,10 +20,10 @@ export interface Around {
   readonly topics: readonly Pick<Schemas['Topic'], 'archived'>[] | undefined
 }
 
-/** What the dashboard finds by itself: no audience, a domain that is not verified, sample words, no topic. */
+/** The findings of the dashboard itself: no audience, a domain that is not verified, sample words, no topic. */
 export function ownFindings({ mail, topicId, preview, domains, topics }: Around, t: Texts): readonly OwnFinding[] {
   const domain = mail.from.split('@')[1] ?? ''
-  // a domain that is not listed is one that the operator vouches for: nobody else's is taken
+  // a domain that is not listed is one that the operator vouches for: no other project's is taken
   const isProven = domains?.find((each) => each.domain === domain)?.verified ?? true
   const { totalRecipients, leavers, sample } = preview
   const choosable = topics?.filter(({ archived }) => !archived) ?? []

@@ -13,7 +13,7 @@ import { useTexts } from '../texts/texts.tsx'
 import type { CampaignValues } from './campaign-values.ts'
 import type { Campaign } from './queries.ts'
 
-/** What goes with the mails beside their text: files, header fields, and what is added to their links. */
+/** The extras of mails beside their text: files, header fields, and what is added to their links. */
 export function MailExtras({ campaign, form }: { readonly campaign: Campaign; readonly form: Form<CampaignValues> }) {
   const t = useTexts()
   const formats = useFormats()

@@ -18,7 +18,7 @@ export function useCampaign(id: string) {
   )
 }
 
-/** What variants are called, by their place; the campaign itself is A. */
+/** The names of variants, by their place; the campaign itself is A. */
 export const VARIANTS = ['A', 'B', 'C', 'D', 'E'] as const
 export type VariantName = (typeof VARIANTS)[number]
 

@@ -15,7 +15,7 @@ import { partName } from './variant-results.tsx'
 
 type Mail = components['schemas']['Recipient']
 type Query = NonNullable<operations['listRecipients']['parameters']['query']>
-/** What figures lead here with, besides the choices. */
+/** The lists that figures lead to, besides the choices. */
 const MOMENTS = ['sent', 'delivered', 'complained', 'unsubscribed', 'replied'] as const
 const CHOICES = ['all', 'opened', 'clicked', 'bounced', 'unopened'] as const
 

@@ -16,7 +16,7 @@ const NAME = 200
 type Filter = components['schemas']['Filter']
 type Did = 'opened' | 'notOpened' | 'clicked' | 'notClicked' | 'failed' | 'fresh'
 
-/** What the API calls each of them, and how a filter finds them. */
+/** The API's name for each of them, and the filter that finds them. */
 const CHOICES = {
   opened: { to: 'opened', operators: ['humanOpened'] },
   notOpened: { to: 'not-opened', operators: ['notHumanOpened'] },
@@ -47,7 +47,7 @@ export function SendAgain({ campaign, did }: { readonly campaign: Campaign; read
   )
 }
 
-/** Offers the same for the others, counted once somebody looks. */
+/** Offers the same for the others, counted once the user looks. */
 export function SendToOthers({ campaign }: { readonly campaign: Campaign }) {
   const t = useTexts()
   const may = useMay()

@@ -191,7 +191,7 @@ export function PlanFields({
   )
 }
 
-/** What will happen, in plain words. */
+/** The plan in plain words. */
 function planSentence({ days, from, until, timeZone, at, overHours, perDay }: Plan, t: Texts, zone: string): string {
   const { sentence, dayNames } = t.campaigns.plan
   const chosen = DAYS.filter((day) => days?.includes(day)).map((day) => dayNames[day])

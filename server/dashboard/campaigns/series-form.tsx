@@ -7,7 +7,7 @@ import { useTexts } from '../texts/texts.tsx'
 type Rhythm = components['schemas']['Rhythm']
 type Day = NonNullable<Rhythm['days']>[number]
 
-/** What a series is made of, in the form its fields have. */
+/** The parts of a series, in the form its fields have. */
 export interface SeriesFields {
   readonly name: string
   readonly campaignId: string
@@ -35,7 +35,7 @@ export const NEW_SERIES: SeriesFields = {
 const DAYS: readonly Day[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const EVERY = ['hour', 'day', 'week', 'month'] as const
 
-/** What the API takes of these fields. */
+/** The body for the API. */
 export function seriesBody({ name, campaignId, every, days, day, at, timezone, feedUrl, sends }: SeriesFields) {
   const on = {
     ...(every === 'week' ? { days: [...days] } : {}),

@@ -11,7 +11,7 @@ import { type Campaign, VARIANTS } from './queries.ts'
 
 type Test = components['schemas']['VariantTest']
 
-/** What the API takes a test to be that is not set further. */
+/** The API's defaults of a test. */
 const DEFAULTS: Test = {
   share: 20,
   holdOut: 0,
@@ -170,7 +170,7 @@ export function TestFields({
   )
 }
 
-/** What will happen, and about how many get what. */
+/** The test in plain words, and about how many get what. */
 function testSentence(
   { share, holdOut, hours, winner, whenUnclear }: Test,
   { count, recipients }: { readonly count: number; readonly recipients: number },

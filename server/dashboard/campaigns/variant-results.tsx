@@ -71,7 +71,7 @@ function Compared({ campaign, results }: { readonly campaign: Campaign; readonly
   const delivered = deliveredName(t, sum('delivered'), sum('toFolder'))
   const names = { ...t.campaigns.figures, delivered, recipients: t.variants.recipients }
   const metName = results.metric === 'event' ? t.variants.met.event(results.event ?? '') : metOf(results, t)
-  // that the figures cannot tell matters only as long as nobody has chosen
+  // that the figures cannot tell matters only until a person has chosen
   const verdict = winner === null || isClear ? verdictIn(results, t) : undefined
   const canChoose = useMay().campaigns && campaign.testing?.phase === 'waiting' && isGoing(campaign)
   const columns: readonly Column<Row>[] = [
@@ -212,7 +212,7 @@ function metOf({ metric }: Results, t: Texts): string {
   return metric === 'opens' ? t.variants.met.opens : t.variants.met.clicks
 }
 
-/** What the figures say, in plain words. */
+/** The verdict of the figures, in plain words. */
 function verdictIn({ variants, best, isClear }: Results, t: Texts): string {
   const { verdict } = t.variants
   if (variants.length === 1) return verdict.alone
@@ -227,7 +227,7 @@ function heldOutIn({ metric, heldOut }: Results, t: Texts): string {
   return (heldOut?.pValue ?? 1) <= ALPHA ? verdict.made : verdict.notMade
 }
 
-/** What the campaign waits for, and until when. */
+/** The reason why the campaign waits, and until when. */
 function stateIn(campaign: Campaign, t: Texts, time: (at: string) => string): string {
   const { status, test, testing, variants = [] } = campaign
   const { state } = t.variants

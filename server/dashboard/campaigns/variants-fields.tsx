@@ -112,7 +112,7 @@ export function VariantTabs({
   )
 }
 
-/** What a variant has instead of what the campaign has. */
+/** The fields that a variant has instead of those of the campaign. */
 function VariantFields({
   form,
   at,

@@ -9,7 +9,7 @@ import { useTexts } from '../texts/texts.tsx'
 type Report = components['schemas']['ImportPreview']['columns'][number]
 type Type = 'string' | 'number' | 'boolean'
 
-/** What is said about columns, by their names in the header, as the API takes it. */
+/** The wishes for columns, by their names in the header, as the API takes them. */
 export type Wanted = Readonly<Record<string, { readonly key?: string | null; readonly type?: Type }>>
 
 /** Values of a column that are shown, and in how many rows they are looked for. */
@@ -26,7 +26,7 @@ export function ImportColumns({
 }: {
   readonly name: string
   readonly rows: readonly (readonly string[])[]
-  /** What the server makes of each column; undefined while it cannot tell. */
+  /** The server's reading of each column; undefined while it cannot tell. */
   readonly reports: readonly Report[] | undefined
   readonly wanted: Wanted
   readonly change: (wanted: Wanted) => void

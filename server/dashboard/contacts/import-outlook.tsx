@@ -10,7 +10,7 @@ import { RefusedRows } from './refused-rows.tsx'
 
 type Outlook = components['schemas']['ImportPreview']
 
-/** What the import will do: how many contacts are new, the first of them as they will be, and what is refused. */
+/** The effect of the import: how many contacts are new, the first of them as they will be, and what is refused. */
 export function ImportOutlook({ outlook }: { readonly outlook: UseQueryResult<Outlook> }) {
   const t = useTexts()
   const { data, error } = outlook

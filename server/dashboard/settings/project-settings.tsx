@@ -30,7 +30,7 @@ const LANGUAGES: readonly string[] = ['en', 'de', 'es', 'fr', 'it', 'ja', 'nl', 
 /** How the project looks to its readers, by the names of the API. */
 const LOOK = ['postalAddress', 'logoUrl', 'color', 'font', 'width', 'links'] as const
 
-/** The settings of the project: a form for whoever may change them, for others what they are and who changes them. */
+/** The settings of the project: a form for users who may change them, for others what they are and who changes them. */
 export function ProjectSettings() {
   const may = useMay()
   return (
