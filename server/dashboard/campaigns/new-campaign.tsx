@@ -40,7 +40,7 @@ export function NewCampaign() {
   const all = templates.data?.templates ?? NONE
   const newest = useMemo(() => all.filter(({ body }) => !isDraftOfRecipe(body)), [all])
   const shown = useMemo(
-    // whoever comes from a template sees it first
+    // a user who comes from a template sees it first
     () => (chosen.data ? [chosen.data, ...newest.filter(({ id }) => id !== chosen.data?.id)] : newest).slice(0, SHOWN),
     [chosen.data, newest],
   )
