@@ -23,6 +23,7 @@ import { changedOnly } from '../parts/three-way.ts'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
+import type { Texts } from '../texts/types.ts'
 import { calledOf, type Noun, PIECES, type Piece, type PieceInput } from './pieces.ts'
 
 /** One snippet or layout: its source with a preview, and where it is used. */
@@ -171,6 +172,16 @@ const keyHintOf = (title: string) => (title.trim() === '' ? '…' : keyOf(title)
 
 const USERS = ['templates', 'campaigns', 'workflows', 'snippets', 'layouts'] as const
 
+function namesOf(t: Texts) {
+  return {
+    templates: t.templates.title,
+    campaigns: t.shell.pages.campaigns,
+    workflows: t.shell.pages.workflows,
+    snippets: t.pieces.snippets.title,
+    layouts: t.pieces.layouts.title,
+  }
+}
+
 function useUsage(noun: Noun, id: string) {
   return useAsk([noun, id, 'usage'], (api, signal) => PIECES[noun].usage(api, id, signal))
 }
@@ -182,7 +193,7 @@ function Touched({ noun, id }: { readonly noun: Noun; readonly id: string }) {
   if (data === undefined) return null
   const touched = USERS.flatMap((kind) => {
     const { length } = data[kind]
-    return length === 0 ? [] : [t.pieces.counted[kind](length)]
+    return length === 0 ? [] : [`${namesOf(t)[kind]} (${length})`]
   })
   return (
     <Text size="sm" c="dimmed">
@@ -195,13 +206,7 @@ function Usage({ noun, id }: { readonly noun: Noun; readonly id: string }) {
   const t = useTexts()
   const project = useProject()
   const usage = useUsage(noun, id)
-  const nameOf = {
-    templates: t.templates.title,
-    campaigns: t.shell.pages.campaigns,
-    workflows: t.shell.pages.workflows,
-    snippets: t.pieces.snippets.title,
-    layouts: t.pieces.layouts.title,
-  }
+  const nameOf = namesOf(t)
   const hrefOf = (kind: (typeof USERS)[number], user: string) => {
     if (kind === 'snippets' || kind === 'layouts') return toProject(project.id, `/templates/${kind}/${user}`)
     return toProject(project.id, `/${kind}/${user}`)

@@ -11,6 +11,7 @@ import type { PreviewedContact } from '../mail-preview.tsx'
 import type { Variable } from '../variables.ts'
 import { BlockBar } from './block-bar.tsx'
 import { BlockPanel } from './block-panel.tsx'
+import { choosePlace } from './change-blocks.ts'
 import type { DrawnKind } from './compose.ts'
 import type { Design, DesignNode, MailLook } from './design.ts'
 import classes from './mail-editor.module.css'
@@ -58,6 +59,7 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
         // what is typed while a block is chosen would take its place
         handleTextInput: ({ state: { selection } }) => selection instanceof NodeSelection && selection.node.isBlock,
         transformPastedHTML: cleanPaste,
+        handleDOMEvents: { mousedown: choosePlace },
         handleDrop: (view, event, _slice, isMoved) => {
           const files = isMoved ? [] : picturesIn(event.dataTransfer)
           const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos

@@ -1,6 +1,7 @@
 import type { Editor } from '@tiptap/core'
 import type { Node as ProseNode } from '@tiptap/pm/model'
 import { NodeSelection, TextSelection } from '@tiptap/pm/state'
+import type { EditorView } from '@tiptap/pm/view'
 import type { DesignNode } from './design.ts'
 
 /** What holds blocks one below the other. */
@@ -85,6 +86,21 @@ export function setAttributes({ view }: Editor, at: number, attrs: Readonly<Reco
   for (const [name, value] of Object.entries(attrs)) tr.setNodeAttribute(at, name, value)
   if (selection instanceof NodeSelection && selection.from === at) tr.setSelection(NodeSelection.create(tr.doc, at))
   view.dispatch(tr)
+}
+
+/** Chooses the place of the mail in a layout by the mouse; it cannot be dragged, so that browsers put the cursor beside it. */
+export function choosePlace(view: EditorView, event: MouseEvent): boolean {
+  const { state } = view
+  if (!(event.target instanceof Element) || event.target.closest('[data-block="mailContent"]') === null) return false
+  let place: number | undefined
+  state.doc.forEach((node, at) => {
+    if (node.type.name === 'mailContent') place = at
+  })
+  if (place === undefined) return false
+  event.preventDefault()
+  view.focus()
+  view.dispatch(state.tr.setSelection(NodeSelection.create(state.doc, place)))
+  return true
 }
 
 /** Makes it so many columns; what stood in one that goes moves into the last that stays. */

@@ -33,15 +33,8 @@ export const pieces: Widened<typeof english> = {
   key: 'Kurzname im Code',
   keyHint: (name) =>
     `In Mails als Code steht es als {% render '${name}' %}. Wo er verwendet wird, lässt er sich mit ändern.`,
-  touches: (what) => `Verwendet in ${what}: Mails nach dem Speichern haben die Änderung.`,
+  touches: (what) => `Mails nach dem Speichern haben die Änderung. Verwendet in: ${what}.`,
   touchesNothing: 'Noch verwendet es nichts.',
-  counted: {
-    templates: (n) => (n === 1 ? '1 Vorlage' : `${n} Vorlagen`),
-    campaigns: (n) => (n === 1 ? '1 Kampagne' : `${n} Kampagnen`),
-    workflows: (n) => (n === 1 ? '1 Schritt eines Workflows' : `${n} Schritte von Workflows`),
-    snippets: (n) => (n === 1 ? '1 Snippet' : `${n} Snippets`),
-    layouts: (n) => (n === 1 ? '1 Layout' : `${n} Layouts`),
-  },
   layout: 'Layout',
   layoutHint: 'Der Rahmen um die Mail. Die Vorschau zeigt beides.',
   noLayout: 'Keines',

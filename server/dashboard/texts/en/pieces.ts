@@ -29,15 +29,8 @@ export const pieces = {
   key: 'Short name in code',
   keyHint: (name: string) =>
     `Mails written as code have it as {% render '${name}' %}. Where it is used, it can be changed along with it.`,
-  touches: (what: string) => `Used in ${what}: mails sent after saving have the change.`,
+  touches: (what: string) => `Mails sent after saving have the change. Used in: ${what}.`,
   touchesNothing: 'Nothing uses it yet.',
-  counted: {
-    templates: (n: number) => (n === 1 ? '1 template' : `${n} templates`),
-    campaigns: (n: number) => (n === 1 ? '1 campaign' : `${n} campaigns`),
-    workflows: (n: number) => (n === 1 ? '1 step of a workflow' : `${n} steps of workflows`),
-    snippets: (n: number) => (n === 1 ? '1 snippet' : `${n} snippets`),
-    layouts: (n: number) => (n === 1 ? '1 layout' : `${n} layouts`),
-  },
   layout: 'Layout',
   layoutHint: 'The frame around the mail. The preview shows both.',
   noLayout: 'None',
