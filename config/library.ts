@@ -550,6 +550,7 @@ export {
   type TopicUsers,
 } from '../core/ports/store/topics.ts'
 export type { Upload, UploadRepository } from '../core/ports/store/uploads.ts'
+export type { UserSession, UserSessionRepository } from '../core/ports/store/user-sessions.ts'
 export type { Invitation, TokenPurpose, UserToken, UserTokenRepository } from '../core/ports/store/user-tokens.ts'
 export type { User, UserIdentity, UserRepository } from '../core/ports/store/users.ts'
 export {

@@ -23,11 +23,12 @@ import { closed, Entrance, isWrong } from './entrance.ts'
 import { FirstUser, isFirst } from './first-user.ts'
 import { MailedLinks } from './mailed-links.ts'
 import { Members, own, ownAll, projectOfKey } from './members.ts'
+import { type OwnSession, OwnSessions } from './own-sessions.ts'
 import { OwnerNotices } from './owner-notices.ts'
 import { Passwords } from './passwords.ts'
 import { ProviderLogins } from './provider-logins.ts'
 import { SecondFactor } from './second-factor.ts'
-import { type Session, Sessions } from './sessions.ts'
+import { type Session, Sessions, type SessionUse } from './sessions.ts'
 import {
   GivenPassword,
   type LoggedIn,
@@ -68,6 +69,8 @@ export class Accounts {
   readonly links: MailedLinks
   /** The second factor of logins. */
   readonly secondFactor: SecondFactor
+  /** The sessions of a user, to look at and to end. */
+  readonly sessions: OwnSessions
   /** Logins at other providers. */
   readonly providers: ProviderLogins
   /** Who changed what. */
@@ -101,6 +104,7 @@ export class Accounts {
     this.members = new Members(store, projects, mails, links, limits, kit)
     this.links = new MailedLinks(store, links, passwords, sessions, limits, mails, kit)
     this.secondFactor = new SecondFactor(store, sealing, entrance, sessions, limits, kit)
+    this.sessions = new OwnSessions(store, sessions, kit)
     this.providers = new ProviderLogins(store, entrance, sessions, kit)
     this.audit = new Audit(store, kit)
     this.#notices = new OwnerNotices(store, mails, kit)
@@ -110,6 +114,7 @@ export class Accounts {
   tasks(): readonly ScheduledTask[] {
     const forget = async (signal: AbortSignal) => {
       await removeAll((most) => this.store.userTokens.forget(this.kit.now(), most), signal)
+      await removeAll((most) => this.store.userSessions.forget(this.kit.now(), most), signal)
       await removeAll((most) => this.store.attempts.forget(this.kit.now(), most), signal)
     }
     return [
@@ -230,8 +235,8 @@ export class Accounts {
   }
 
   /** The user of a session. Throws EngineError `INVALID_SESSION`. */
-  userOf(token: string): Promise<User> {
-    return this.#sessions.user(token)
+  userOf(token: string, use?: SessionUse): Promise<User> {
+    return this.#sessions.user(token, use)
   }
 
   /** Ends all sessions of a user. */
@@ -240,16 +245,19 @@ export class Accounts {
   }
 
   /**
-   * Changes the user's name or password. A new password ends all sessions, and `session` is a new one. Throws
+   * Changes the user's name or password. A new password ends all sessions, and `session` is a new one; `ended` are those
+   * that ended besides the one with this token. Throws
    * EngineError `VALIDATION_ERROR`, also when `currentPassword` is wrong, `RATE_LIMIT_EXCEEDED`.
    */
   async change(
     user: User,
     input: ChangeUserInput | UntrustedInput,
-  ): Promise<{ readonly user: User; readonly session?: Session }> {
+    token?: string,
+  ): Promise<{ readonly user: User; readonly session?: Session; readonly ended: readonly OwnSession[] }> {
     const { name, password, currentPassword } = parse(ChangeUser, input)
     if (password !== undefined) await this.#entrance.requirePassword(user, currentPassword, 'currentPassword')
     const passwordHash = password === undefined ? undefined : await this.#passwords.hash(password)
+    const ended = password === undefined ? [] : await this.sessions.others(user, token)
     const changed = await changeUser(this.store, this.kit, user.id, ({ name: before, ...now }) => {
       // two who change it at once with the same present one: the later finds another
       if (passwordHash !== undefined && now.passwordHash !== user.passwordHash) throw isWrong('currentPassword')
@@ -258,7 +266,7 @@ export class Accounts {
       if (passwordHash === undefined) return named
       return { ...named, passwordHash, sessionVersion: now.sessionVersion + 1 }
     })
-    return passwordHash === undefined ? { user: changed } : this.#entrance.open(changed)
+    return passwordHash === undefined ? { user: changed, ended } : { ...(await this.#entrance.open(changed)), ended }
   }
 }
 

@@ -29,7 +29,9 @@ export function changeUser(
  */
 export async function writeUser(tx: Repositories, before: User, after: User): Promise<void> {
   await tx.users.update(after)
-  if (after.sessionVersion !== before.sessionVersion) await endLinks(tx, after)
+  if (after.sessionVersion === before.sessionVersion) return
+  await tx.userSessions.removeOf(after.id)
+  await endLinks(tx, after)
 }
 
 /** Ends the links that were mailed to a user: the account can be entered in another way from now on. */

@@ -5,8 +5,10 @@ import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
 import type { Links } from '../mail/links/links.ts'
 import type { Store } from '../ports/store/store.ts'
+import type { UserSession } from '../ports/store/user-sessions.ts'
 import type { User } from '../ports/store/users.ts'
 import { isId } from '../values/id.ts'
+import { isStorableText } from '../values/json.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 /** How long a browser is known after a login. */
@@ -21,6 +23,21 @@ const MAX_LENGTH = 4000
  */
 type Audience = 'session' | 'second-factor' | 'login-state' | 'browser'
 
+/** How long the last use of a session is kept without writing it anew. */
+const NOTED_MS = 60_000
+/** The most sessions of one user. A login beyond them ends the one that was unused for longest. */
+const MAX_SESSIONS = 100
+/** The most characters of a field of a request that are kept. */
+const MAX_FIELD = 300
+
+/** The browser of a request, as far as its session keeps it. */
+export interface SessionUse {
+  /** The client's address; unknown when absent. */
+  readonly address?: string | undefined
+  /** The `User-Agent` field. */
+  readonly agent?: string | undefined
+}
+
 /** A session as given to the browser. */
 export interface Session {
   /** The token that a browser keeps and sends with each request. */
@@ -31,11 +48,17 @@ export interface Session {
   readonly browser: string
 }
 
-const Claims = v.object({ sub: v.pipe(v.string(), v.check(isId)), ver: v.number() })
+const Claims = v.object({
+  sub: v.pipe(v.string(), v.check(isId)),
+  ver: v.number(),
+  /** The id of the session; absent in tokens of before 0.2, and of the second step of a login. */
+  ses: v.optional(v.pipe(v.string(), v.check(isId))),
+})
 
 /**
  * Sessions as signed tokens (JWT, RFC 7519, with HS256 and nothing else). The issuer is this store, so that a token of
- * another installation is refused. The user's session version in it ends all sessions at once when it grows.
+ * another installation is refused. The user's session version in it ends all sessions at once when it grows; one by one
+ * they end by the record that the token names.
  */
 export class Sessions {
   #signing: Promise<{ readonly issuer: string; readonly key: Uint8Array }> | undefined
@@ -48,10 +71,17 @@ export class Sessions {
 
   /** A new session. */
   async open(user: User): Promise<Session> {
-    const expiresAt = new Date(this.kit.now().getTime() + this.kit.settings.accounts.sessionDays * DAY_MS)
-    const known = new Date(this.kit.now().getTime() + BROWSER_DAYS * DAY_MS)
+    const now = this.kit.now()
+    const expiresAt = new Date(now.getTime() + this.kit.settings.accounts.sessionDays * DAY_MS)
+    const known = new Date(now.getTime() + BROWSER_DAYS * DAY_MS)
     const browser = await this.#token({}, 'browser', user.id, known)
-    return { token: await this.#sign(user, 'session', expiresAt), expiresAt, browser }
+    const id = randomUUID()
+    await this.store.transaction(async (tx) => {
+      const earlier = await tx.userSessions.ofUser(user.id, now)
+      for (const { id: unused } of earlier.slice(MAX_SESSIONS - 1)) await tx.userSessions.remove(user.id, unused)
+      await tx.userSessions.add({ id, userId: user.id, lastUsedAt: now, expiresAt, createdAt: now })
+    })
+    return { token: await this.#sign(user, 'session', expiresAt, id), expiresAt, browser }
   }
 
   /** The key to count the attempts of a browser by in which this user was logged in before; undefined for any other. */
@@ -66,9 +96,15 @@ export class Sessions {
     return this.#sign(user, 'second-factor', new Date(this.kit.now().getTime() + STEP_MS))
   }
 
-  /** The user of a session. Throws EngineError `INVALID_SESSION`. */
-  user(token: string): Promise<User> {
-    return this.#read(token, 'session')
+  /** The user of a session, whose use is noted at most once a minute. Throws EngineError `INVALID_SESSION`. */
+  user(token: string, use: SessionUse = {}): Promise<User> {
+    return this.#read(token, 'session', use)
+  }
+
+  /** The id of a session; undefined for what is none, and for a session that began before they were listed. */
+  async idOf(token: string): Promise<string | undefined> {
+    const read = v.safeParse(Claims, await this.#claims(token, 'session'))
+    return read.success ? read.output.ses : undefined
   }
 
   /** The user of a login that waits for its second factor. Throws EngineError `INVALID_SESSION`. */
@@ -86,8 +122,9 @@ export class Sessions {
     return (await this.#claims(token, 'login-state'))?.state
   }
 
-  #sign(user: User, audience: Audience, expiresAt: Date): Promise<string> {
-    return this.#token({ ver: user.sessionVersion }, audience, user.id, expiresAt)
+  #sign(user: User, audience: Audience, expiresAt: Date, ses?: string): Promise<string> {
+    const claims = { ver: user.sessionVersion, ...(ses === undefined ? {} : { ses }) }
+    return this.#token(claims, audience, user.id, expiresAt)
   }
 
   async #token(claims: JWTPayload, audience: Audience, subject: string, expiresAt: Date): Promise<string> {
@@ -104,12 +141,27 @@ export class Sessions {
       .sign(key)
   }
 
-  async #read(token: string, audience: Audience): Promise<User> {
-    const claims = await this.#claims(token, audience)
-    const read = v.safeParse(Claims, claims)
-    const user = read.success ? await this.store.users.find(read.output.sub) : undefined
-    if (read.success && user?.sessionVersion === read.output.ver) return user
+  async #read(token: string, audience: Audience, use?: SessionUse): Promise<User> {
+    const read = v.safeParse(Claims, await this.#claims(token, audience))
+    const { sub, ver, ses } = read.success ? read.output : {}
+    const [user, session] = await Promise.all([
+      sub === undefined ? undefined : this.store.users.find(sub),
+      ses === undefined ? undefined : this.store.userSessions.find(ses),
+    ])
+    if (user?.sessionVersion === ver && user && (ses === undefined || session?.userId === user.id)) {
+      if (session && use) await this.#note(session, use)
+      return user
+    }
     throw new EngineError('INVALID_SESSION', 'The session is not valid, or has ended.', { suggestion: 'Log in again.' })
+  }
+
+  async #note({ id, agent, address, lastUsedAt }: UserSession, use: SessionUse): Promise<void> {
+    const now = this.kit.now()
+    const isFirst = agent === undefined && address === undefined
+    if (!isFirst && now.getTime() - lastUsedAt.getTime() < NOTED_MS) return
+    const [seen, from] = [storable(use.agent), storable(use.address)]
+    const known = { ...(seen === undefined ? {} : { agent: seen }), ...(from === undefined ? {} : { address: from }) }
+    await this.store.userSessions.note(id, { ...known, lastUsedAt: now })
   }
 
   /** Only what is wrong with the token is an answer; that the store fails is not. */
@@ -144,6 +196,11 @@ export class Sessions {
     const instance = await this.store.secrets.keep('instance', randomUUID(), this.kit.now())
     return { issuer: `mailwright:${instance}`, key: this.links.keyFor('mailwright sessions', instance) }
   }
+}
+
+/** A field of a request, as far as it can be kept. */
+function storable(text: string | undefined): string | undefined {
+  return text === undefined || !isStorableText(text) ? undefined : text.slice(0, MAX_FIELD)
 }
 
 /** Loaded by the first session: its modules would delay the start of servers that have no users. */

@@ -54,6 +54,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   users: true,
   members: true,
   userTokens: true,
+  userSessions: true,
   attempts: true,
   audit: true,
   projects: true,

@@ -177,7 +177,7 @@ export interface Verification extends Face<Rooms['verification']> {}
 export interface Accounts
   extends Face<
     Rooms['accounts'],
-    'firstUser' | 'members' | 'links' | 'secondFactor' | 'providers' | 'audit' | 'tasks'
+    'firstUser' | 'members' | 'links' | 'secondFactor' | 'sessions' | 'providers' | 'audit' | 'tasks'
   > {
   /** How a server gets its first user. */
   readonly firstUser: FirstUser
@@ -187,6 +187,8 @@ export interface Accounts
   readonly links: MailedLinks
   /** The second factor of logins. */
   readonly secondFactor: SecondFactor
+  /** The sessions of a user, to look at and to end. */
+  readonly sessions: OwnSessions
   /** Logins at other providers. */
   readonly providers: ProviderLogins
   /** Who changed what. */
@@ -204,6 +206,9 @@ export interface MailedLinks extends Face<Rooms['accounts']['links']> {}
 
 /** The second factor of logins: codes by time (TOTP, RFC 6238), and recovery codes for a lost device. */
 export interface SecondFactor extends Face<Rooms['accounts']['secondFactor']> {}
+
+/** The sessions of a user, to look at and to end. */
+export interface OwnSessions extends Face<Rooms['accounts']['sessions']> {}
 
 /** Logins at other providers (OAuth 2, RFC 6749; OpenID Connect), except for the requests to them. */
 export interface ProviderLogins extends Face<Rooms['accounts']['providers']> {}

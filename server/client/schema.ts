@@ -3223,9 +3223,53 @@ export interface paths {
         head?: never;
         /**
          * Change your name or password
-         * @description A new password needs the current one, and ends all other sessions.
+         * @description A new password needs the current one, and ends all other sessions: `endedSessions` are those.
          */
         patch: operations["changeMe"];
+        trace?: never;
+    };
+    "/users/@me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sessions
+         * @description The browsers in which you are logged in, last used first.
+         */
+        get: operations["listMySessions"];
+        put?: never;
+        post?: never;
+        /**
+         * End all other sessions
+         * @description Answers those that have ended. The one that asks gets a new cookie.
+         */
+        delete: operations["endMyOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/@me/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description That browser has to log in again.
+         */
+        delete: operations["endMySession"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/users/@me/projects": {
@@ -3529,7 +3573,7 @@ export interface paths {
         };
         /**
          * Log out
-         * @description Removes the session cookie.
+         * @description Ends the session, and removes its cookie.
          */
         get: operations["logOut"];
         put?: never;
@@ -9699,6 +9743,37 @@ export interface components {
             /** @description What is wrong, in a sentence. */
             message: string;
         };
+        /** @description A browser in which you are logged in. */
+        Session: {
+            /**
+             * Format: uuid
+             * @description The id of the session.
+             */
+            id: string;
+            /** @description The program, such as `Firefox`. null when it is not known. */
+            browser: string | null;
+            /** @description The system, such as `Windows` or `iPhone`. null when it is not known. */
+            system: string | null;
+            /** @description The IP address of its last use. null when it is not known. */
+            address: string | null;
+            /** @description Whether it is the session of this request. */
+            current: boolean;
+            /**
+             * Format: date-time
+             * @description When it was last used (ISO 8601, UTC), right to the minute.
+             */
+            lastUsedAt: string;
+            /**
+             * Format: date-time
+             * @description When it ends by itself.
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            createdAt: string;
+        };
         /** @description A piece of HTML that bodies render by its name. */
         Snippet: {
             /**
@@ -10513,6 +10588,8 @@ export interface components {
              * @description When it was created (ISO 8601, UTC).
              */
             createdAt: string;
+            /** @description The other sessions that a new password has ended. */
+            endedSessions: components["schemas"]["Session"][];
         };
         /** @description Parameters that are added to links, for web analytics. */
         Utm: {
@@ -11378,6 +11455,7 @@ export type SentMails = components['schemas']['SentMails'];
 export type Series = components['schemas']['Series'];
 export type SeriesPreview = components['schemas']['SeriesPreview'];
 export type ServiceDown = components['schemas']['ServiceDown'];
+export type Session = components['schemas']['Session'];
 export type Snippet = components['schemas']['Snippet'];
 export type SplitConfig = components['schemas']['SplitConfig'];
 export type SplitStep = components['schemas']['SplitStep'];
@@ -23147,6 +23225,107 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listMySessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    endMyOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            409: components["responses"]["Failure409"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    endMySession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the session
+                 * @example 01990000-0000-7000-8000-000000000013
+                 */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

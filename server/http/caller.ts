@@ -19,6 +19,8 @@ export interface CallingRequest {
   readonly url: URL
   /** The id of the project in its path, if that names one. */
   readonly project?: string | undefined
+  /** The client's whole address. */
+  readonly address?: string | undefined
   /** The request of `node:http`, where it came by that. */
   readonly node?: IncomingMessage | undefined
 }
@@ -98,7 +100,10 @@ async function sessionUserOf(request: CallingRequest, engine: Engine, origins: T
   if (token === undefined) {
     throw new EngineError('MISSING_AUTH', 'You are not logged in.', { suggestion: 'Log in with POST /auth/login.' })
   }
-  const user = await engine.accounts.userOf(token)
+  const user = await engine.accounts.userOf(token, {
+    address: request.address,
+    agent: request.headers.get('user-agent') ?? undefined,
+  })
   if (!SAFE.has(request.method)) requireOwnPage(senderOf(request, origins))
   return user
 }
@@ -112,6 +117,10 @@ export function requireOwnPage(sender: Sender): void {
   })
 }
 
-function sessionOf({ headers, url }: CallingRequest, origins: TrustedOrigins): string | undefined {
+/** The token of the session in the cookies of a request. */
+export function sessionOf(
+  { headers, url }: Pick<CallingRequest, 'headers' | 'url'>,
+  origins: TrustedOrigins,
+): string | undefined {
   return sessionToken(headers, isSecure(origins, url))
 }

@@ -14,7 +14,7 @@ import { troublePage } from '../pages/subscription-pages.ts'
 import { requireAccess } from './access.ts'
 import { type AuditedRequest, audited, isAudited, noteEntrance } from './audited.ts'
 import { type JsonBodies, leaveUnread, PUBLIC_BODY, readBody } from './body.ts'
-import { type CallingRequest, callerOf, type Doors, requireOwnPage, userOf } from './caller.ts'
+import { type CallingRequest, callerOf, type Doors, requireOwnPage, sessionOf, userOf } from './caller.ts'
 import { isSecure, writeCookie } from './cookies.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
@@ -24,7 +24,7 @@ import { isLarge, jsonPieces } from './large-json.ts'
 import { acceptedLanguages, compressed, wantsJson } from './negotiation.ts'
 import { answeredOnce } from './once.ts'
 import type { Allowance, RateLimit } from './rate-limit.ts'
-import { clientAddress, loggedPath, requestIdOf, requirePlainRequest, UNMATCHED } from './request-head.ts'
+import { clientAddress, fullAddress, loggedPath, requestIdOf, requirePlainRequest, UNMATCHED } from './request-head.ts'
 import { ApiRequest, PublicRequest, UserRequest } from './requests.ts'
 import type { KeyRoute, OpenRoute, Reply, Route, RouteRules, UserRoute } from './route.ts'
 import { senderOf } from './same-origin.ts'
@@ -188,7 +188,14 @@ export class Exchange {
     const { method, headers, runtime } = this.event.req
     try {
       return await find(
-        { method, headers, url: this.event.url, project, node: runtime?.node?.req as IncomingMessage | undefined },
+        {
+          method,
+          headers,
+          url: this.event.url,
+          project,
+          address: fullAddress(this.event, this.context.trustProxy),
+          node: runtime?.node?.req as IncomingMessage | undefined,
+        },
         this.context,
       )
     } catch (error) {
@@ -255,7 +262,7 @@ export class Exchange {
   }
 
   async #ofUser(route: UserRoute, rules: RouteRules): Promise<Reply> {
-    const { engine, rateLimit, bodies } = this.context
+    const { engine, rateLimit, bodies, origins } = this.context
     const user = await this.#foundOrFailure(userOf)
     const { allowance, refusal } = await rateLimit.countUser(user.id)
     this.#allowance = allowance
@@ -265,7 +272,12 @@ export class Exchange {
       return route.ofHost(engine, user, this.context.hostPages)
     }
     const body = untrusted(route.body && (await readBody(this.event, route.body, rules.bodyLimit, bodies)))
-    const request = new UserRequest(this.event, user, body)
+    const request = new UserRequest(
+      this.event,
+      user,
+      body,
+      sessionOf({ headers: this.event.req.headers, url: this.event.url }, origins),
+    )
     return this.#once(route, rules, user, request, () => route.handle(engine, request))
   }
 

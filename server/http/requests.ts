@@ -8,7 +8,7 @@ import { isStorableText } from '../../core/values/json.ts'
 import type { MetricsAccess, ServerMetrics } from '../metrics/server-metrics.ts'
 import type { OAuthProviders } from '../oauth/oauth-providers.ts'
 import { parseForm, readBytes } from './body.ts'
-import { browserToken, isSecure, readCookie } from './cookies.ts'
+import { browserToken, isSecure, readCookie, sessionToken } from './cookies.ts'
 import type { HostPages } from './host-login.ts'
 import { withIfMatch } from './if-match.ts'
 import { acceptedLanguages, wantsJson } from './negotiation.ts'
@@ -63,6 +63,8 @@ export class UserRequest {
     readonly user: User,
     /** The JSON body; undefined when the route reads none. */
     readonly body: UntrustedInput,
+    /** The token of the session; absent for who is logged in at the app around this one. */
+    readonly session?: string | undefined,
   ) {
     this.query = queryOf(event.url)
   }
@@ -168,6 +170,11 @@ export class PublicRequest {
   /** The token that the browser kept from an earlier login. */
   get browser(): string | undefined {
     return browserToken(this.event.req.headers, isSecure(this.context.origins, this.event.url))
+  }
+
+  /** The token of the session in the cookies, unchecked. */
+  get session(): string | undefined {
+    return sessionToken(this.event.req.headers, isSecure(this.context.origins, this.event.url))
   }
 
   /** The client's whole address, for what keeps it as proof; to count by, use `address`. */

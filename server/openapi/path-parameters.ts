@@ -18,6 +18,7 @@ const KNOWN: Readonly<Record<string, Omit<PathParameter, 'name'>>> = {
   provider: { description: 'The provider: `github`, `google` or `oidc`', example: 'github' },
   memberId: { description: 'The id of the member or the invitation', example: EXAMPLE_IDS.member },
   invitationId: { description: 'The id of the invitation', example: EXAMPLE_IDS.member },
+  sessionId: { description: 'The id of the session', example: EXAMPLE_IDS.member },
   keyId: { description: 'The id of the API key', example: EXAMPLE_IDS.apiKey },
   serverId: { description: 'The id of the mail server', example: EXAMPLE_IDS.mailServer },
   testId: { description: 'The id of the test', example: EXAMPLE_IDS.domainTest },

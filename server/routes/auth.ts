@@ -112,10 +112,11 @@ export const authRoutes: readonly OpenRoute[] = [
     path: '/auth/logout',
     operation: 'logOut',
     summary: 'Log out',
-    description: 'Removes the session cookie.',
+    description: 'Ends the session, and removes its cookie.',
     access: 'open',
     gives: { 200: Done },
-    async handle() {
+    async handle(engine, { session }) {
+      if (session !== undefined) await engine.accounts.sessions.leave(session)
       return { ...ok({ success: true }), cookies: [NO_SESSION] }
     },
   },

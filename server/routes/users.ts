@@ -6,6 +6,7 @@ import { CursorQuery } from '../../core/values/page.ts'
 import { NO_SESSION, sessionCookies } from '../http/cookies.ts'
 import { created, noContent, ok, type UserRoute } from '../http/route.ts'
 import {
+  ChangedUser,
   Done,
   InvitationList,
   Me,
@@ -13,11 +14,18 @@ import {
   ProjectList,
   ProjectRecord,
   RecoveryCodes,
-  UserRecord,
+  SessionList,
 } from '../schemas/accounts.ts'
 import { AuditRecord } from '../schemas/audit.ts'
 import { cursorList } from '../schemas/parts.ts'
-import { auditOnWire, hostUserOnWire, invitationOnWire, projectOnWire, userOnWire } from '../wire/accounts.ts'
+import {
+  auditOnWire,
+  hostUserOnWire,
+  invitationOnWire,
+  projectOnWire,
+  sessionOnWire,
+  userOnWire,
+} from '../wire/accounts.ts'
 import { listOnWire } from '../wire/records.ts'
 
 /** The account of who is logged in. */
@@ -43,15 +51,54 @@ export const userRoutes: readonly UserRoute[] = [
     path: '/users/@me',
     operation: 'changeMe',
     summary: 'Change your name or password',
-    description: 'A new password needs the current one, and ends all other sessions.',
+    description: 'A new password needs the current one, and ends all other sessions: `endedSessions` are those.',
     access: 'user',
     body: 'json',
     takes: { body: ChangeUser },
-    gives: { 200: UserRecord },
+    gives: { 200: ChangedUser },
     async handle(engine, request) {
-      const { user, session } = await engine.accounts.change(request.user, request.body)
+      const { user, session, ended } = await engine.accounts.change(request.user, request.body, request.session)
       const cookies = session ? sessionCookies(session, engine.now()) : []
-      return { ...ok(userOnWire(user)), cookies }
+      return { ...ok({ ...userOnWire(user), endedSessions: ended.map(sessionOnWire) }), cookies }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/users/@me/sessions',
+    operation: 'listMySessions',
+    summary: 'List your sessions',
+    description: 'The browsers in which you are logged in, last used first.',
+    access: 'user',
+    gives: { 200: SessionList },
+    async handle(engine, { user, session }) {
+      return ok((await engine.accounts.sessions.list(user, session)).map(sessionOnWire))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/users/@me/sessions/:sessionId',
+    operation: 'endMySession',
+    summary: 'End a session',
+    description: 'That browser has to log in again.',
+    access: 'user',
+    gives: { 204: null },
+    fails: [404],
+    async handle(engine, request) {
+      await engine.accounts.sessions.end(request.user, request.param('sessionId'))
+      return noContent
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/users/@me/sessions',
+    operation: 'endMyOtherSessions',
+    summary: 'End all other sessions',
+    description: 'Answers those that have ended. The one that asks gets a new cookie.',
+    access: 'user',
+    gives: { 200: SessionList },
+    async handle(engine, request) {
+      const { session, ended } = await engine.accounts.sessions.endOthers(request.user, request.session)
+      return { ...ok(ended.map(sessionOnWire)), cookies: sessionCookies(session, engine.now()) }
     },
   },
   {

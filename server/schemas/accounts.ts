@@ -18,7 +18,26 @@ const user = {
   createdAt: Time,
 }
 
-export const UserRecord = named('User', v.object(user))
+/** An account without what only its change answers. */
+export const UserRecord = v.object(user)
+
+export const SessionRecord = named(
+  'Session',
+  v.object({
+    id: Id,
+    browser: v.nullable(v.string()),
+    system: v.nullable(v.string()),
+    address: v.nullable(v.string()),
+    current: v.boolean(),
+    lastUsedAt: Time,
+    expiresAt: Time,
+    createdAt: Time,
+  }),
+)
+
+export const SessionList = many(SessionRecord)
+
+export const ChangedUser = named('User', v.object({ ...user, endedSessions: SessionList }))
 
 export const Me = named(
   'Me',

@@ -1,11 +1,12 @@
 import type { MemberEntry } from '../../core/accounts/members.ts'
+import type { OwnSession } from '../../core/accounts/own-sessions.ts'
 import type { AuditEntry } from '../../core/ports/store/audit.ts'
 import type { MemberRole } from '../../core/ports/store/members.ts'
 import type { Project } from '../../core/ports/store/projects.ts'
 import type { Invitation } from '../../core/ports/store/user-tokens.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import type { Person } from '../../core/projects/caller.ts'
-import type { InvitationRecord, MemberRecord, ProjectRecord, UserRecord } from '../schemas/accounts.ts'
+import type { InvitationRecord, MemberRecord, ProjectRecord, SessionRecord, UserRecord } from '../schemas/accounts.ts'
 import type { AuditRecord } from '../schemas/audit.ts'
 import type { Wire } from '../schemas/parts.ts'
 
@@ -38,6 +39,12 @@ export function hostUserOnWire({ id, email, name }: Person) {
     hasPassword: false,
     createdAt: null,
   }
+}
+
+/** A session, as its user reads it. */
+export function sessionOnWire(session: OwnSession): Wire<typeof SessionRecord> {
+  const { id, browser, system, address = null, current, lastUsedAt, expiresAt, createdAt } = session
+  return { id, browser, system, address, current, lastUsedAt, expiresAt, createdAt }
 }
 
 /** A project, as shown to a user with this role there; to a key without one. */

@@ -73,6 +73,26 @@ describe('the account in the dashboard', { timeout: 120_000 }, () => {
     await signIn(plain)
   })
 
+  it('lists the browsers that are logged in, and ends another one, which is asked to sign in', async () => {
+    const [page, other] = [await open(''), await open('')]
+    for (const each of [page, other]) await signIn(each)
+    await page.goto(server.address('account'))
+    const section = '::-p-aria([name="Sessions"][role="region"])'
+    await page.waitForSelector(`${section} li ::-p-text(This one)`)
+    const shown = await page.$eval(section, (box) => (box as unknown as { innerText: string }).innerText)
+    expect(shown).toMatch(/Chrome on Linux/)
+    expect(shown).toContain('127.0.0.1')
+    expect(await faultsOf(page)).toEqual([])
+    await press(page, 'Sign out all others')
+    await page.waitForFunction(`document.querySelectorAll('main li').length === 1`)
+    await other.bringToFront()
+    await other.click('nav a[href$="/templates"]')
+    await other.waitForSelector('::-p-aria([name="Your session has ended"][role="dialog"])')
+    await page.bringToFront()
+    await page.reload()
+    await page.waitForSelector(`${section} li ::-p-text(This one)`)
+  })
+
   it('asks above the page to sign in again when the session ends, and then saves what was typed', async () => {
     const { engine, project } = server
     const { campaign } = await engine.campaigns.create(project, {

@@ -877,11 +877,12 @@ describe('a member who may only read and send', () => {
     await page.click('main button ::-p-text(Invite a member)')
     await page.type('[role="dialog"] input[type="email"]', 'ines@example.org')
     await page.click('[role="dialog"] input[aria-haspopup="listbox"]')
-    await page.click('[role="option"] ::-p-text(Editor)')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
     await page.waitForSelector('[role="dialog"] ::-p-text(writes and sends campaigns)')
     await page.click('[role="dialog"] button[type="submit"]')
-    await page.waitForSelector('[role="dialog"] code')
-    const link = (await page.evaluate(`document.querySelector('[role="dialog"] code').textContent`)) as string
+    await page.waitForSelector('[role="dialog"] pre')
+    const link = (await page.evaluate(`document.querySelector('[role="dialog"] pre').textContent`)) as string
     const context = await browser.createBrowserContext()
     onTestFinished(() => context.close())
     const theirs = await context.newPage()

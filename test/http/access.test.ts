@@ -21,7 +21,7 @@ const EXCEPTIONS: Readonly<Record<string, AreaName>> = { 'DELETE /projects/:id/m
 const OF_HOST = new Set(['getMe', 'listMyProjects'])
 
 /** Operations that would change who may call, if they were let in. */
-const NOT_DONE = new Set(['POST /auth/logout-everywhere'])
+const NOT_DONE = new Set(['POST /auth/logout-everywhere', 'DELETE /users/@me/sessions'])
 
 /** A caller: `may` is what is allowed in the project that is called for. */
 interface Kind {

@@ -305,6 +305,52 @@ for (const store of [STRICT]) {
       expect(await statuses(bob)).toEqual(['ACTIVE', 'ACTIVE'])
     })
 
+    it('see where they are logged in, and end one session, all others, or all others by a new password', async () => {
+      const ada = await world.signup()
+      const login = async (agent: string) => {
+        const { email } = ada
+        const answer = await world.open('POST', '/auth/login', { email, password: PASSWORD })
+        const browser = world.browserOf(answer)
+        const ask: Browser['ask'] = (method, path, asked = {}) =>
+          browser.ask(method, path, { ...asked, headers: { 'user-agent': agent, ...asked.headers } })
+        await ask('GET', '/users/@me')
+        return { ...browser, ask }
+      }
+      const firefox = await login('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0')
+      const phone = await login(
+        'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+      )
+      const named = async (who: Pick<Browser, 'ask'>) =>
+        (await who.ask('GET', '/users/@me/sessions')).body
+          .map(({ browser, system, current }: Record<string, unknown>) => `${browser} ${system} ${current}`)
+          .toSorted()
+      expect(await named(phone)).toEqual(['Firefox Linux false', 'Safari iPhone true', 'null null false'])
+      const { body } = await phone.ask('GET', '/users/@me/sessions')
+      const one = body.find(({ browser }: { browser: string }) => browser === 'Firefox')
+      const bob = await world.signup()
+      expectEnvelope(await bob.ask('DELETE', `/users/@me/sessions/${one.id}`), 404, 'RESOURCE_NOT_FOUND')
+      expectEnvelope(await bob.ask('DELETE', '/users/@me/sessions/x'), 404, 'RESOURCE_NOT_FOUND')
+      expect((await phone.ask('DELETE', `/users/@me/sessions/${one.id}`)).status).toBe(204)
+      expectEnvelope(await firefox.ask('GET', '/users/@me'), 401, 'INVALID_SESSION')
+      expect((await ada.ask('GET', '/users/@me')).status).toBe(200)
+
+      const others = await phone.ask('DELETE', '/users/@me/sessions')
+      expect(others).toMatchObject({ status: 200, body: [{ current: false }] })
+      for (const ended of [ada, phone]) expectEnvelope(await ended.ask('GET', '/users/@me'), 401, 'INVALID_SESSION')
+      const left = world.browserOf({ ...others, body: { data: { id: ada.id, email: ada.email } } })
+      expect((await left.ask('GET', '/users/@me/sessions')).body).toMatchObject([{ current: true }])
+
+      const curl = await login('curl/8.5.0')
+      const json = { currentPassword: PASSWORD, password: 'another password' }
+      const changed = await left.ask('PATCH', '/users/@me', { json })
+      expect(changed.body.endedSessions).toMatchObject([{ browser: 'curl', system: null, current: false }])
+      expectEnvelope(await curl.ask('GET', '/users/@me'), 401, 'INVALID_SESSION')
+      // logging out leaves no session behind that a copied cookie opens
+      const last = world.browserOf({ ...changed, body: { data: { id: ada.id, email: ada.email } } })
+      await last.ask('GET', '/auth/logout')
+      expectEnvelope(await last.ask('GET', '/users/@me'), 401, 'INVALID_SESSION')
+    })
+
     it('pass an invitation on by a link, which makes an account but proves no address and opens none that is there', async () => {
       const ada = await world.signup()
       const bob = await confirmed(world, await world.signup({ name: 'Bob' }))

@@ -137,7 +137,13 @@ export async function people({ url, key, sink, mark, setUpLink }: Visited): Prom
   await asEve('GET', '/users/@me')
   await asEve('PATCH', '/users/@me', { json: { name: 'Eve E.' } })
   await asEve('GET', '/users/@me/audit')
-  await asEve('GET', '/auth/logout')
+  await open('POST', '/auth/login', { json: { email: eve, password: 'another password' } })
+  const { body: sessions } = await asEve('GET', '/users/@me/sessions')
+  const [elsewhere] = sessions.filter(({ current }: { current: boolean }) => !current)
+  await asEve('DELETE', `/users/@me/sessions/${elsewhere.id}`)
+  const asEveAgain = as(await asEve('DELETE', '/users/@me/sessions'))
+  await asEveAgain('GET', '/users/@me')
+  await asEveAgain('GET', '/auth/logout')
 
   const { secret } = (await asBob('POST', '/users/@me/totp', { json: { password: PASSWORD } })).body
   const confirmed = await asBob('POST', '/users/@me/totp/confirm', {

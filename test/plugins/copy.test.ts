@@ -577,6 +577,10 @@ async function fillWithEverything(store: Store) {
     inviter: HOSTILE_TEXT,
   } as const
   await store.userTokens.add({ id: newId(), purpose: 'invite', ...invited, expiresAt: at(9e9), createdAt: NOON })
+  await store.userSessions.add({
+    ...{ id: newId(), userId: user.id, agent: HOSTILE_TEXT, address: '::1' },
+    ...{ lastUsedAt: at(1), expiresAt: at(9e9), createdAt: NOON },
+  })
   await store.attempts.count(HOSTILE_TEXT, NOON, at(9e9))
   await store.inbound.add([
     {

@@ -44,6 +44,7 @@ import type { TemplateDraftRepository, TemplateVersionRepository } from './templ
 import type { TemplateRepository } from './templates.ts'
 import type { TopicRepository } from './topics.ts'
 import type { UploadRepository } from './uploads.ts'
+import type { UserSessionRepository } from './user-sessions.ts'
 import type { UserTokenRepository } from './user-tokens.ts'
 import type { UserRepository } from './users.ts'
 import type { WebhookDeliveryRepository } from './webhook-deliveries.ts'
@@ -168,6 +169,7 @@ export interface Repositories {
   readonly users: UserRepository
   readonly members: MemberRepository
   readonly userTokens: UserTokenRepository
+  readonly userSessions: UserSessionRepository
   readonly attempts: AttemptRepository
   readonly analytics: AnalyticsRepository
   readonly activity: ActivityRepository

@@ -8,6 +8,7 @@ import type { StoredEvents } from './engine/stored-events.ts'
 import { type Tables, tablesOf } from './engine/tables.ts'
 import { SqlAttempts } from './repositories/accounts/attempts.ts'
 import { SqlMembers } from './repositories/accounts/members.ts'
+import { SqlUserSessions } from './repositories/accounts/user-sessions.ts'
 import { SqlUserTokens } from './repositories/accounts/user-tokens.ts'
 import { SqlUsers } from './repositories/accounts/users.ts'
 import { SqlActivity } from './repositories/activity/activity.ts'
@@ -179,6 +180,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Give
   users: SqlUsers,
   members: SqlMembers,
   userTokens: SqlUserTokens,
+  userSessions: SqlUserSessions,
   attempts: SqlAttempts,
   analytics: SqlAnalytics,
   activity: SqlActivity,

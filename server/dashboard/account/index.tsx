@@ -15,6 +15,7 @@ import { BareFrame } from '../shell/bare-frame.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { SecondFactor } from './second-factor.tsx'
+import { deviceOf, Sessions } from './sessions.tsx'
 
 /** The person who is signed in, whatever the project. */
 export default function Account() {
@@ -32,7 +33,9 @@ export default function Account() {
             <Box title={t.account.factor}>
               <SecondFactor />
             </Box>
-            <Sessions />
+            <Box title={t.account.sessions}>
+              <Sessions />
+            </Box>
             <Log />
           </Stack>
         ) : (
@@ -96,14 +99,17 @@ function Profile() {
 
 function Password() {
   const t = useTexts()
+  const queries = useQueryClient()
   const notices = useNotices()
   const blank = { currentPassword: '', password: '' }
   const form = useForm({
     initial: blank,
     save: (body) => answerOf(apiOf().PATCH('/users/@me', { body })),
-    onSaved() {
-      notices.done(t.account.passwordChanged)
+    onSaved({ endedSessions }) {
+      const ended = endedSessions.map((session) => deviceOf(session, t)).join(', ')
+      notices.done(ended === '' ? t.account.passwordChanged : t.account.passwordChangedElsewhere(ended))
       form.reset(blank)
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes('sessions') })
     },
   })
   return (
@@ -117,25 +123,6 @@ function Password() {
           {...form.text('password')}
         />
       </FormBox>
-    </Box>
-  )
-}
-
-function Sessions() {
-  const t = useTexts()
-  const queries = useQueryClient()
-  const end = useAct((api) => api.POST('/auth/logout-everywhere'), {
-    changes: [],
-    onDone: () => queries.setQueryData(SESSION, null),
-  })
-  return (
-    <Box title={t.account.sessions}>
-      <Text size="sm" c="dimmed" mb="sm">
-        {t.account.endAllHint}
-      </Text>
-      <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
-        {t.account.endAll}
-      </Button>
     </Box>
   )
 }

@@ -122,6 +122,7 @@ export const accountWords: Words = {
   schemas: {
     User: 'A person with an account.',
     Me: 'Your account.',
+    Session: 'A browser in which you are logged in.',
     Invitation: 'A project that a person is invited to.',
   },
   fields: {
@@ -141,6 +142,15 @@ export const accountWords: Words = {
     'Me.host.logOut': 'Where that app logs you out: a path or a URL. null when it names no page.',
     sendsNothing:
       'Whether mail is only written to a folder of this server and reaches nobody, since no mail server is set.',
+    endedSessions: 'The other sessions that a new password has ended.',
+    'Session.id': 'The id of the session.',
+    browser: 'The program, such as `Firefox`. null when it is not known.',
+    system: 'The system, such as `Windows` or `iPhone`. null when it is not known.',
+    address: 'The IP address of its last use. null when it is not known.',
+    current: 'Whether it is the session of this request.',
+    lastUsedAt: 'When it was last used (ISO 8601, UTC), right to the minute.',
+    'Session.expiresAt': 'When it ends by itself.',
+    'Session.createdAt': 'When it began.',
     operator: 'Whether you run this server, so that `GET /users/@me/operator` answers.',
     password: PASSWORD,
     'enrolSecondFactor.password': 'The present password. It is needed when the account has one.',

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { MemberRole } from '../../../core/ports/store/members.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
+import type { UserSession } from '../../../core/ports/store/user-sessions.ts'
 import type { UserToken } from '../../../core/ports/store/user-tokens.ts'
 import type { User } from '../../../core/ports/store/users.ts'
 import { at, NOON, newId, newProjectId, project, senderDomain } from './records.ts'
@@ -116,6 +117,28 @@ export function storeAccountsContract(fresh: () => Promise<Store>) {
     expect(await userTokens.take(reset.id, 'reset', at(60))).toBeUndefined()
     const taken = await Promise.all([1, 2, 3].map(() => userTokens.take(reset.id, 'reset', at(59))))
     expect(taken.filter((each) => each !== undefined)).toEqual([reset])
+  })
+
+  it('keeps the sessions of a user until they end or expire, last used first', async () => {
+    const { userSessions } = await fresh()
+    const [userId, other] = [newId(), newId()]
+    const session = (lastUsedAt: Date, more: Partial<UserSession> = {}): UserSession => {
+      return { id: newId(), userId, lastUsedAt, expiresAt: at(60), createdAt: NOON, ...more }
+    }
+    const [first, second] = [session(at(1)), session(at(2), { agent: 'curl/8', address: '::1' })]
+    const [late, theirs] = [session(at(3), { expiresAt: at(30) }), session(at(4), { userId: other })]
+    for (const each of [first, second, late, theirs]) await userSessions.add(each)
+    expect(await userSessions.ofUser(userId, at(30))).toEqual([second, first])
+    const use = { agent: 'node', address: '::2', lastUsedAt: at(5) }
+    await userSessions.note(first.id, use)
+    expect(await userSessions.find(first.id)).toEqual({ ...first, ...use })
+    expect(await userSessions.ofUser(userId, NOON)).toEqual([{ ...first, ...use }, late, second])
+    expect(await userSessions.remove(other, first.id)).toBe(false)
+    expect(await userSessions.remove(userId, first.id)).toBe(true)
+    expect(await userSessions.forget(at(30), 9)).toBe(1)
+    await userSessions.removeOf(userId)
+    expect(await userSessions.ofUser(userId, NOON)).toEqual([])
+    expect(await userSessions.ofUser(other, NOON)).toEqual([theirs])
   })
 
   it("removes a user's tokens of a purpose, a project's invitation, and what has expired", async () => {

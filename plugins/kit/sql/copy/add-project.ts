@@ -12,6 +12,7 @@ const OF_INSTALLATION: ReadonlySet<string> = new Set([
   '"user_identities"',
   '"recovery_codes"',
   '"user_tokens"',
+  '"user_sessions"',
   '"attempts"',
 ])
 

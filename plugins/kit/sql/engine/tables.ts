@@ -29,6 +29,7 @@ import type { TemplateDraft, TemplateVersion } from '../../../../core/ports/stor
 import type { Template } from '../../../../core/ports/store/templates.ts'
 import type { Topic, TopicChoice } from '../../../../core/ports/store/topics.ts'
 import type { Upload } from '../../../../core/ports/store/uploads.ts'
+import type { UserSession } from '../../../../core/ports/store/user-sessions.ts'
 import type { UserToken } from '../../../../core/ports/store/user-tokens.ts'
 import type { User, UserIdentity } from '../../../../core/ports/store/users.ts'
 import type { WebhookDelivery } from '../../../../core/ports/store/webhook-deliveries.ts'
@@ -82,6 +83,7 @@ import { TemplateDraftRow, TemplateVersionRow } from '../entities/template-versi
 import { TemplateRow } from '../entities/templates.ts'
 import { TopicChoiceRow, TopicRow } from '../entities/topics.ts'
 import { UploadRow } from '../entities/uploads.ts'
+import { UserSessionRow } from '../entities/user-sessions.ts'
 import { UserTokenRow } from '../entities/user-tokens.ts'
 import { RecoveryCodeRow, UserIdentityRow, UserRow } from '../entities/users.ts'
 import { WebhookDeliveryRow } from '../entities/webhook-deliveries.ts'
@@ -226,6 +228,7 @@ const ENTITIES = {
   recoveryCodes: of<RowOf<typeof RecoveryCodeRow>>(RecoveryCodeRow),
   projectMembers: of<Member>(ProjectMemberRow),
   userTokens: of<UserToken>(UserTokenRow),
+  userSessions: of<UserSession>(UserSessionRow),
   attempts: of<RowOf<typeof AttemptRow>>(AttemptRow),
   auditEntries: of<AuditEntry>(AuditEntryRow),
 }

@@ -29,6 +29,8 @@ export const audit: Widened<typeof english> = {
   addMyProject: 'Projekt hinzugefügt',
   changeProject: 'Einstellungen des Projekts geändert',
   checkLinkHost: 'Link-Domain geprüft',
+  endMySession: 'Hat eine Sitzung beendet',
+  endMyOtherSessions: 'Hat alle anderen Sitzungen beendet',
   addMember: 'Mitglied eingeladen',
   changeMember: 'Rolle eines Mitglieds geändert',
   removeMember: 'Mitglied entfernt',

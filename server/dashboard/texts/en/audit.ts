@@ -32,6 +32,8 @@ export const audit: Readonly<Record<string, string>> = {
   addMyProject: 'Added a project',
   changeProject: 'Changed the project’s settings',
   checkLinkHost: 'Checked the link domain',
+  endMySession: 'Ended a session',
+  endMyOtherSessions: 'Ended all other sessions',
   addMember: 'Invited a member',
   changeMember: 'Changed a member’s role',
   removeMember: 'Removed a member',
