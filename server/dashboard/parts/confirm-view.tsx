@@ -3,7 +3,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { useOnceMounted } from './once-mounted.ts'
 import type { Question } from './question.ts'
 
-/** A question with its two answers. */
+/** A question with its two answers. Of what cannot be taken back, the harmless answer is the one that stands out. */
 export default function ConfirmView({
   question: { title, text, yes, no, grave = false },
   isOpen,
@@ -28,10 +28,19 @@ export default function ConfirmView({
           <Text component="div">{typeof text === 'function' ? text(() => onEnd(false)) : text}</Text>
         )}
         <Group justify="flex-end">
-          <Button variant="default" onClick={() => onEnd(false)} data-autofocus={grave || undefined}>
+          <Button
+            variant={grave ? 'filled' : 'default'}
+            onClick={() => onEnd(false)}
+            data-autofocus={grave || undefined}
+          >
             {no ?? t.anywhere.cancel}
           </Button>
-          <Button color={grave ? 'red.9' : undefined} onClick={() => onEnd(true)} data-autofocus={!grave || undefined}>
+          <Button
+            variant={grave ? 'outline' : 'filled'}
+            color={grave ? 'red.9' : undefined}
+            onClick={() => onEnd(true)}
+            data-autofocus={!grave || undefined}
+          >
             {yes}
           </Button>
         </Group>

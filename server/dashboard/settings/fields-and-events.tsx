@@ -4,6 +4,8 @@ import { useMay } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { Empty } from '../parts/empty.tsx'
+import { eventInWords } from '../parts/event-in-words.ts'
+import { fieldInWords } from '../parts/field-in-words.ts'
 import { useFormats } from '../parts/formats.ts'
 import { Moment } from '../parts/moment.tsx'
 import { DataTable } from '../parts/table.tsx'
@@ -32,7 +34,11 @@ export function Fields() {
           label={t.settings.tabs.fields}
           rows={all.filter(({ field }) => field.startsWith('data.')).map((field) => ({ ...field, id: field.field }))}
           columns={[
-            { key: 'field', title: t.settings.field, cell: ({ field }) => field.slice(5) },
+            {
+              key: 'field',
+              title: t.settings.field,
+              cell: ({ field }) => <Named words={fieldInWords(field)} name={field.slice(5)} />,
+            },
             { key: 'type', title: t.settings.type, cell: ({ type }) => t.contacts.types[type] ?? type },
             {
               key: 'coverage',
@@ -57,11 +63,9 @@ export function Fields() {
   )
 }
 
-/** The meaning of an event, with its name in rules, workflows and programs. */
-function EventName({ name }: { readonly name: string }) {
-  const t = useTexts()
-  const words = t.activity.types[name]
-  if (words === undefined) return <>{name}</>
+/** Words for people, with the name in rules, workflows and programs beside them where that is another one. */
+function Named({ words, name }: { readonly words: string; readonly name: string }) {
+  if (words === name) return <>{name}</>
   return (
     <>
       {words}{' '}
@@ -96,7 +100,11 @@ export function EventNames() {
           label={t.settings.tabs.events}
           rows={all.map((event) => ({ ...event, id: event.name }))}
           columns={[
-            { key: 'name', title: t.settings.event, cell: ({ name }) => <EventName name={name} /> },
+            {
+              key: 'name',
+              title: t.settings.event,
+              cell: ({ name }) => <Named words={eventInWords(name, t)} name={name} />,
+            },
             { key: 'count', title: t.settings.count, align: 'right', cell: ({ count }) => formats.number(count) },
             { key: 'last', title: t.settings.lastAt, cell: ({ lastAt }) => <Moment at={lastAt} /> },
           ]}

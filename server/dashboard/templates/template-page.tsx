@@ -1,5 +1,5 @@
 import { Button, Group, Menu, Paper, Popover, Stack, Tabs, Text, TextInput } from '@mantine/core'
-import { IconCopy, IconDots, IconHistory, IconSend, IconTrash } from '@tabler/icons-react'
+import { IconArrowLeft, IconCopy, IconDots, IconHistory, IconSend, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
@@ -43,6 +43,7 @@ export function TemplatePage({ id }: { readonly id: string }) {
           actions={<Actions template={found} onVersions={() => lookBack(true)} />}
           compact
         >
+          {values.workflow === undefined ? null : <BackToWorkflow id={values.workflow} />}
           <Tabs value={tab} onChange={(chosen) => change({ tab: chosen ?? undefined })} keepMounted={false}>
             <Tabs.List mb="sm">
               <Tabs.Tab value="content">{t.campaigns.steps.content}</Tabs.Tab>
@@ -67,6 +68,24 @@ export function TemplatePage({ id }: { readonly id: string }) {
         </Page>
       )}
     </Answer>
+  )
+}
+
+/** Leads back to the workflow whose step sends the mail. */
+function BackToWorkflow({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const project = useProject()
+  return (
+    <Button
+      component={Link}
+      href={toProject(project.id, `/workflows/${encodeURIComponent(id)}`)}
+      variant="light"
+      size="compact-sm"
+      mb="sm"
+      leftSection={<IconArrowLeft size={14} />}
+    >
+      {t.workflows.backToWorkflow}
+    </Button>
   )
 }
 

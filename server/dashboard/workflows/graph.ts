@@ -1,5 +1,6 @@
 import type { components } from '../api/client.ts'
 import type { Texts } from '../texts/types.ts'
+import { startWords } from './start.ts'
 
 export type Workflow = components['schemas']['Workflow']
 export type Step = components['schemas']['Step']
@@ -55,9 +56,9 @@ export function branchName({ branch }: Pick<Outlet, 'branch'>, type: string, t: 
   return branch === undefined || isNamed ? branch : (t.workflows.branches[branch] ?? branch)
 }
 
-/** What a step is called: the start by what starts it. */
-export function stepName({ type, name }: Step, { triggerConfig }: Workflow, t: Texts): string {
-  return type === 'TRIGGER' ? (triggerConfig.eventName ?? t.workflows.byHand) : name
+/** What a step is called: the start by what starts it, in short. */
+export function stepName({ type, name }: Step, workflow: Workflow, t: Texts): string {
+  return type === 'TRIGGER' ? startWords(workflow, t) : name
 }
 
 /** A step with what follows it: each step once, where one meets it first. */

@@ -14,11 +14,12 @@ import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { NewWorkflow } from './new-workflow.tsx'
 import { RunPage } from './run-page.tsx'
+import { StartText } from './start-text.tsx'
 import { WorkflowPage } from './workflow-page.tsx'
 
 type Workflow = components['schemas']['Workflow']
 
-/** What happens by itself after an event. */
+/** Mails and changes that follow by themselves when something happens. */
 export default function Workflows() {
   return (
     <Switch>
@@ -67,8 +68,7 @@ function WorkflowList() {
           {
             key: 'starts',
             title: t.workflows.starts,
-            cell: ({ triggerType, triggerConfig }) =>
-              triggerType === 'MANUAL' ? t.workflows.byHand : (triggerConfig.eventName ?? ''),
+            cell: (workflow) => <StartText of={workflow} />,
           },
           { key: 'updatedAt', title: t.anywhere.updated, cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
         ]}

@@ -4,7 +4,8 @@ import { compose } from '../parts/mail-editor/compose.ts'
 import { letterOf } from '../parts/starters.ts'
 import type { Texts } from '../texts/types.ts'
 import type { Workflow } from './graph.ts'
-import { type MailWords, mailsOf, RECIPES, type RecipeKey, type RecipeWords } from './recipes.ts'
+import { CHOSEN_FIELD, type MailWords, mailsOf, RECIPES, type RecipeKey, type RecipeWords } from './recipes.ts'
+import { type Start, triggerOf } from './start.ts'
 
 type NewWorkflow = operations['createWorkflow']['requestBody']['content']['application/json']
 
@@ -14,7 +15,7 @@ type NewWorkflow = operations['createWorkflow']['requestBody']['content']['appli
  */
 export async function makeOf(
   key: RecipeKey,
-  { name, eventName }: { readonly name: string; readonly eventName: string },
+  { name, start }: { readonly name: string; readonly start: Start },
   api: Api,
   project: Project,
   t: Texts,
@@ -30,15 +31,21 @@ export async function makeOf(
     }
     const steps = Object.entries(recipe.steps).map(([step, planned]) => {
       const templateId = templates.get(step)
-      return { key: step, name: names[step], ...planned, ...(templateId === undefined ? {} : { templateId }) }
+      const config = withField(planned.config, start.field)
+      return { key: step, name: names[step], ...planned, config, ...(templateId === undefined ? {} : { templateId }) }
     })
     const transitions = recipe.ways.map(([from, to, branch]) => ({ from, to, ...(branch ? { branch } : {}) }))
-    const body = { name, eventName, steps, transitions } as NewWorkflow
+    const body = { name, ...triggerOf(start), steps, transitions } as NewWorkflow
     return await answerOf(api.POST('/workflows', { body }))
   } catch (refused) {
     for (const id of templates.values()) await api.DELETE('/templates/{id}', { params: { path: { id } } })
     throw refused
   }
+}
+
+/** A config with the field that was chosen for the start. */
+function withField(config: object | null | undefined, chosen: string) {
+  return config && 'field' in config && config.field === CHOSEN_FIELD ? { ...config, field: chosen } : config
 }
 
 function templateOf(name: string, mail: MailWords, link: string | undefined, project: Project, t: Texts) {

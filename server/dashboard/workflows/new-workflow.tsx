@@ -1,4 +1,4 @@
-import { Group, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Radio, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { answerOf } from '../api/client.ts'
@@ -8,6 +8,8 @@ import { useTexts } from '../texts/texts.tsx'
 import { makeOf } from './make-recipe.ts'
 import { useRecipeWords } from './recipe-words.ts'
 import { mailsOf, RECIPES, type RecipeKey } from './recipes.ts'
+import { EMPTY_START, triggerOf } from './start.ts'
+import { partError, START_FIELDS, StartFields } from './start-fields.tsx'
 
 const BLANK = 'blank'
 
@@ -20,49 +22,48 @@ export function NewWorkflow({ onCancel }: { readonly onCancel: () => void }) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const form = useForm({
-    initial: { recipe: BLANK, name: '', eventName: '' },
-    save: ({ recipe, ...body }) =>
-      isRecipe(recipe) ? makeOf(recipe, body, api, project, t, recipes) : answerOf(api.POST('/workflows', { body })),
+    initial: { recipe: BLANK, name: '', start: EMPTY_START },
+    save: ({ recipe, name, start }) =>
+      isRecipe(recipe)
+        ? makeOf(recipe, { name, start }, api, project, t, recipes)
+        : answerOf(api.POST('/workflows', { body: { name, ...triggerOf(start) } })),
     async onSaved({ id }) {
       await Promise.all(
         ['workflows', 'templates'].map((noun) => queries.invalidateQueries({ queryKey: [project.id, noun] })),
       )
       navigate(`/${id}`)
     },
-    names: { triggerConfig: 'eventName' },
+    names: { triggerConfig: 'start', triggerType: 'start' },
   })
   const keys = Object.keys(RECIPES) as RecipeKey[]
-  const { recipe, name, eventName } = form.values
-  const suggested = keys.map((key) => ({ name: recipes[key].name, eventName: RECIPES[key].event }))
+  const { recipe, name, start } = form.values
   const choose = (chosen: string) => {
-    const of = isRecipe(chosen) ? { name: recipes[chosen].name, eventName: RECIPES[chosen].event } : EMPTY
-    // what somebody has typed stays
-    const isOurs = (field: 'name' | 'eventName') =>
-      form.values[field] === '' || suggested.some((each) => each[field] === form.values[field])
-    form.setAll({
-      recipe: chosen,
-      name: isOurs('name') ? of.name : name,
-      eventName: isOurs('eventName') ? of.eventName : eventName,
-    })
+    const of = isRecipe(chosen) ? { name: recipes[chosen].name, start: RECIPES[chosen].start } : { name: '', start: {} }
+    // what was typed stays
+    const isOurs = name === '' || keys.some((key) => recipes[key].name === name)
+    form.setAll({ recipe: chosen, name: isOurs ? of.name : name, start: { ...start, ...of.start } })
   }
   return (
-    <FormBox form={form} submit={t.anywhere.create} onCancel={onCancel}>
+    <FormBox form={form} submit={t.anywhere.create} onCancel={onCancel} shown={['name', ...START_FIELDS]}>
       <Radio.Group label={recipes.choose} value={recipe} onChange={choose}>
-        <Stack gap="xs" mt="xs">
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt="xs">
           <Choice isFirst value={BLANK} name={recipes.blank} hint={recipes.blankHint} />
           {keys.map((key) => (
             <Choice key={key} value={key} name={recipes[key].name} hint={recipes[key].hint} />
           ))}
-        </Stack>
+        </SimpleGrid>
       </Radio.Group>
       {isRecipe(recipe) ? <Text size="sm">{recipes.mailsHint(mailsOf(recipe, recipes).length)}</Text> : null}
+      <StartFields
+        value={start}
+        onChange={(changed) => form.set('start', changed)}
+        errorOf={(part) => partError(form, part)}
+        isNew
+      />
       <TextInput label={t.workflows.name} required {...form.text('name')} />
-      <TextInput label={t.workflows.event} description={t.workflows.eventHint} required {...form.text('eventName')} />
     </FormBox>
   )
 }
-
-const EMPTY = { name: '', eventName: '' }
 
 function isRecipe(chosen: string): chosen is RecipeKey {
   return chosen in RECIPES

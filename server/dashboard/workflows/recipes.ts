@@ -1,5 +1,6 @@
 import type { operations } from '../../client/index.ts'
 import type { recipes as german } from '../texts/de/recipes.ts'
+import type { Start } from './start.ts'
 
 type NewWorkflow = operations['createWorkflow']['requestBody']['content']['application/json']
 type PlannedStep = NonNullable<NewWorkflow['steps']>[number]
@@ -7,7 +8,8 @@ type Way = readonly [from: string, to: string, branch?: string]
 
 /** A whole workflow to begin with. Its names and the words of its mails are in the texts, by the same keys. */
 interface Recipe {
-  readonly event: string
+  /** What starts it; the form asks for what is left to choose. */
+  readonly start: Partial<Start>
   /** A step that sends a mail has the mail of its own key. */
   readonly steps: Readonly<Record<string, Pick<PlannedStep, 'type' | 'config'>>>
   readonly ways: readonly Way[]
@@ -15,7 +17,10 @@ interface Recipe {
   readonly links?: Readonly<Record<string, string>>
 }
 
-export type RecipeKey = 'welcome' | 'confirmation' | 'trial' | 'winBack' | 'cart' | 'feedback'
+export type RecipeKey = 'series' | 'welcome' | 'confirmation' | 'birthday' | 'trial' | 'winBack' | 'feedback' | 'cart'
+
+/** In the config of a step: the field that was chosen for the start. */
+export const CHOSEN_FIELD = 'chosen field'
 
 const [HOUR, DAY] = [3600, 86_400]
 const MAIL = { type: 'SEND_EMAIL' } as const
@@ -26,8 +31,19 @@ const waitFor = (eventName: string, timeout: number) =>
 const mark = (value: string) => ({ type: 'UPDATE_CONTACT', config: { data: { activity: value } } }) as const
 
 export const RECIPES: Readonly<Record<RecipeKey, Recipe>> = {
+  series: {
+    start: { kind: 'subscribes' },
+    steps: { first: MAIL, wait: delay(2), second: MAIL, wait2: delay(4), third: MAIL },
+    ways: [
+      ['trigger', 'first'],
+      ['first', 'wait'],
+      ['wait', 'second'],
+      ['second', 'wait2'],
+      ['wait2', 'third'],
+    ],
+  },
   welcome: {
-    event: 'contact.created',
+    start: { kind: 'added' },
     steps: {
       agreed: { type: 'CONDITION', config: { field: 'subscribed', operator: 'equals', value: true } },
       agrees: waitFor('contact.subscribed', 30 * DAY),
@@ -51,7 +67,7 @@ export const RECIPES: Readonly<Record<RecipeKey, Recipe>> = {
     ],
   },
   confirmation: {
-    event: 'subscription_requested',
+    start: { kind: 'form' },
     steps: {
       wait: waitFor('contact.subscribed', DAY),
       remind: MAIL,
@@ -69,26 +85,22 @@ export const RECIPES: Readonly<Record<RecipeKey, Recipe>> = {
     ],
     links: { remind: '{{ subscribeUrl }}' },
   },
+  birthday: {
+    start: { kind: 'date', field: 'data.birthday', direction: 'on', yearly: true },
+    steps: { first: MAIL },
+    ways: [['trigger', 'first']],
+  },
   trial: {
-    event: 'trial_started',
-    steps: {
-      wait: waitFor('plan_bought', 11 * DAY),
-      ending: MAIL,
-      wait2: waitFor('plan_bought', 3 * DAY),
-      ended: MAIL,
-      bought: EXIT,
-    },
+    start: { kind: 'date', field: 'data.trialEnds', direction: 'before', amount: 3, unit: 'days', yearly: false },
+    steps: { ending: MAIL, wait: { type: 'WAIT_UNTIL', config: { field: CHOSEN_FIELD } }, ended: MAIL },
     ways: [
-      ['trigger', 'wait'],
-      ['wait', 'bought', 'event'],
-      ['wait', 'ending', 'timeout'],
-      ['ending', 'wait2'],
-      ['wait2', 'bought', 'event'],
-      ['wait2', 'ended', 'timeout'],
+      ['trigger', 'ending'],
+      ['ending', 'wait'],
+      ['wait', 'ended', 'reached'],
     ],
   },
   winBack: {
-    event: 'segment.inactive.entry',
+    start: { kind: 'enters' },
     steps: {
       first: MAIL,
       wait: waitFor('email.click', 7 * DAY),
@@ -107,8 +119,26 @@ export const RECIPES: Readonly<Record<RecipeKey, Recipe>> = {
       ['wait2', 'quiet', 'timeout'],
     ],
   },
+  feedback: {
+    start: { kind: 'date', field: 'data.orderedAt', direction: 'after', amount: 10, unit: 'days', yearly: false },
+    steps: {
+      ask: MAIL,
+      wait: waitFor('email.click', 7 * DAY),
+      remind: MAIL,
+      wait2: waitFor('email.click', 7 * DAY),
+      thanks: MAIL,
+    },
+    ways: [
+      ['trigger', 'ask'],
+      ['ask', 'wait'],
+      ['wait', 'thanks', 'event'],
+      ['wait', 'remind', 'timeout'],
+      ['remind', 'wait2'],
+      ['wait2', 'thanks', 'event'],
+    ],
+  },
   cart: {
-    event: 'cart_filled',
+    start: { kind: 'event', eventName: 'cart_filled' },
     steps: {
       wait: waitFor('order_placed', 3 * HOUR),
       first: MAIL,
@@ -123,26 +153,6 @@ export const RECIPES: Readonly<Record<RecipeKey, Recipe>> = {
       ['first', 'wait2'],
       ['wait2', 'ordered', 'event'],
       ['wait2', 'second', 'timeout'],
-    ],
-  },
-  feedback: {
-    event: 'order_placed',
-    steps: {
-      wait: delay(10),
-      ask: MAIL,
-      wait2: waitFor('feedback_given', 7 * DAY),
-      remind: MAIL,
-      wait3: waitFor('feedback_given', 7 * DAY),
-      thanks: MAIL,
-    },
-    ways: [
-      ['trigger', 'wait'],
-      ['wait', 'ask'],
-      ['ask', 'wait2'],
-      ['wait2', 'thanks', 'event'],
-      ['wait2', 'remind', 'timeout'],
-      ['remind', 'wait3'],
-      ['wait3', 'thanks', 'event'],
     ],
   },
 }

@@ -1,33 +1,16 @@
-import {
-  IconArrowsShuffle,
-  IconArrowsSplit,
-  IconBolt,
-  IconCalendarEvent,
-  IconClock,
-  IconDoorExit,
-  IconGitBranch,
-  IconHourglass,
-  IconMail,
-  IconPlus,
-  IconUserEdit,
-  IconWebhook,
-} from '@tabler/icons-react'
-import {
-  type ComponentType,
-  createContext,
-  type KeyboardEvent,
-  type ReactNode,
-  useContext,
-  useId,
-  useMemo,
-} from 'react'
+import { IconBolt, IconPlus } from '@tabler/icons-react'
+import { createContext, type KeyboardEvent, type ReactNode, useContext, useId, useMemo } from 'react'
 import { Link } from 'wouter'
+import { eventInWords } from '../parts/event-in-words.ts'
 import type { Filter } from '../parts/filter/language.ts'
 import { useFilterFields } from '../parts/filter/use-fields.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { branchName, type Counts, type Outlet, outletsOf, type Step, stepName, type Workflow } from './graph.ts'
+import { Palette } from './palette.tsx'
+import { StartText } from './start-text.tsx'
+import { STEP_ICONS } from './step-icons.ts'
 import { filterOf } from './step-values.ts'
 import { StepWords } from './step-words.tsx'
 import classes from './workflows.module.css'
@@ -48,7 +31,7 @@ export interface Shown {
   readonly visits?: ReadonlyMap<string, Visit>
   readonly open?: (step: Step) => void
   /** Left out for whoever may not change it. */
-  readonly add?: (outlet: Outlet) => void
+  readonly add?: (outlet: Outlet, type: string) => void
   readonly remove?: (step: Step) => void
 }
 
@@ -77,31 +60,17 @@ export function useShown() {
   return shown
 }
 
-const ICONS: Readonly<Record<string, ComponentType<{ size: number }>>> = {
-  TRIGGER: IconBolt,
-  SEND_EMAIL: IconMail,
-  DELAY: IconClock,
-  WAIT_UNTIL: IconCalendarEvent,
-  WAIT_FOR_EVENT: IconHourglass,
-  CONDITION: IconGitBranch,
-  SWITCH: IconArrowsSplit,
-  SPLIT: IconArrowsShuffle,
-  WEBHOOK: IconWebhook,
-  UPDATE_CONTACT: IconUserEdit,
-  EXIT: IconDoorExit,
-}
-
 /** A step: its kind, its name, what it does, and how many contacts stand on it or were there. */
 export function StepCard({ step, onKey }: { readonly step: Step; readonly onKey?: (event: KeyboardEvent) => void }) {
   const t = useTexts()
   const { workflow, visits, fields, open, remove } = useShown()
   const words = useId()
   const { id, type } = step
-  const Icon = ICONS[type] ?? IconBolt
+  const Icon = STEP_ICONS[type] ?? IconBolt
   const visit = visits?.get(id)
   const isLoose = type !== 'TRIGGER' && workflow.transitions.every(({ toStepId }) => toStepId !== id)
   const kind = t.workflows.kinds[type] ?? type
-  const name = stepName(step, workflow, t)
+  const { name } = step
   const follows = useFollows(step)
   const pressed = (event: KeyboardEvent) => {
     if (event.key === 'Delete' && remove !== undefined && type !== 'TRIGGER') {
@@ -126,13 +95,13 @@ export function StepCard({ step, onKey }: { readonly step: Step; readonly onKey?
           {kind}
           <span className={classes.spoken}>: </span>
         </span>
-        <span className={classes.name}>{name}</span>
+        <span className={classes.name}>{type === 'TRIGGER' ? <StartText of={workflow} /> : name}</span>
         <span className={classes.spoken}>. {follows}</span>
       </button>
       <div id={words} className={classes.words}>
         {isLoose ? <span className={classes.loose}>{t.workflows.loose} </span> : null}
-        {type === 'TRIGGER' && workflow.goal ? t.workflows.endsAt(workflow.goal.eventName) : null}
-        <StepWords step={step} fields={fields} />
+        {type === 'TRIGGER' && workflow.goal ? t.workflows.endsAt(eventInWords(workflow.goal.eventName, t)) : null}
+        <StepWords step={step} fields={fields} workflow={workflow.id} />
       </div>
       {visit ? (
         <div className={classes.counts}>
@@ -197,14 +166,15 @@ export function AddButton({ step, outlet }: { readonly step: Step; readonly outl
   const branch = branchName(outlet, step.type, t)
   const place = [stepName(step, workflow, t), branch].filter(Boolean).join(', ')
   return (
-    <button
-      type="button"
-      className={classes.add}
-      data-open={outlet.way === undefined}
-      aria-label={outlet.way ? t.workflows.addBetween(place) : t.workflows.addAt(place)}
-      onClick={() => add(outlet)}
-    >
-      <IconPlus size={14} />
-    </button>
+    <Palette outlet={outlet} onChoose={(type) => add(outlet, type)}>
+      <button
+        type="button"
+        className={classes.add}
+        data-open={outlet.way === undefined}
+        aria-label={outlet.way ? t.workflows.addBetween(place) : t.workflows.addAt(place)}
+      >
+        <IconPlus size={14} />
+      </button>
+    </Palette>
   )
 }

@@ -2,7 +2,6 @@ import { Group, JsonInput, NumberInput, Select, TextInput } from '@mantine/core'
 import { AmountInput } from '../parts/amount-input.tsx'
 import { FilterBuilder } from '../parts/filter/filter-builder.tsx'
 import { PairsInput } from '../parts/pairs-input.tsx'
-import { TemplateSelect } from '../parts/template-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { SplitFields, SwitchFields } from './branch-fields.tsx'
 import { EventInput } from './event-input.tsx'
@@ -18,11 +17,6 @@ export function StepFields({ form, errorOf }: FieldsProps) {
     case 'SEND_EMAIL':
       return (
         <>
-          <TemplateSelect
-            label={t.workflows.template}
-            {...form.field('templateId')}
-            error={form.errorOf('templateId') ?? errorOf('templateId')}
-          />
           <NumberInput
             label={t.workflows.unlessMailed}
             description={t.workflows.unlessMailedHint}

@@ -1,8 +1,10 @@
 import { Select, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { useLocation } from 'wouter'
 import { ApiError } from '../api/api-error.ts'
 import { answerOf } from '../api/client.ts'
-import { useApi, useMay, useProjectId } from '../api/project.tsx'
+import { useApi, useMay, useProject } from '../api/project.tsx'
 import { FormBox } from '../parts/form.tsx'
 import { useSharedForm } from '../parts/joint-form.tsx'
 import { useNotices } from '../parts/notices.ts'
@@ -11,18 +13,18 @@ import { useTexts } from '../texts/texts.tsx'
 import { Affected } from './affected.tsx'
 import { branchesOf, branchName, type Outlet, type Step, type Workflow } from './graph.ts'
 import { insertStep, type NewStep } from './graph-edits.ts'
+import { MailPart, newMail, templateOf } from './mail-part.tsx'
 import { StepFields } from './step-fields.tsx'
-import { configOf, fitsBetween, SHOWN_FIELDS, type StepValues, valuesOf } from './step-values.ts'
+import { configOf, SHOWN_FIELDS, type StepValues, valuesOf } from './step-values.ts'
 import { TRIED } from './tried.ts'
 import { TryStep } from './try-step.tsx'
-
-const TYPES = Object.keys(SHOWN_FIELDS)
 
 /** Makes a step, or changes one: the API checks its settings and says what is wrong beside the field. */
 export function StepForm({
   workflow,
   step,
   outlet,
+  type: newType,
   active = 0,
   onDone,
 }: {
@@ -30,6 +32,8 @@ export function StepForm({
   readonly step?: Step
   /** Where a new step is put. */
   readonly outlet?: Outlet
+  /** What a new step does. */
+  readonly type?: string
   /** How many contacts stand on the step. */
   readonly active?: number
   readonly onDone: () => void
@@ -37,25 +41,29 @@ export function StepForm({
   const t = useTexts()
   const api = useApi()
   const may = useMay()
-  const project = useProjectId()
+  const project = useProject()
+  const [, navigate] = useLocation()
+  const [isWriting, setWriting] = useState(false)
+  /** The template that was made for this step a moment ago. */
+  const written = useRef('')
   const queries = useQueryClient()
   const notices = useNotices()
-  const requestOf = (values: StepValues) => {
-    const { type, name, templateId } = values
+  const requestOf = (values: StepValues, templateId = values.templateId) => {
+    const { type, name } = values
     const template = type === 'SEND_EMAIL' && templateId !== '' ? { templateId } : {}
     return { ...(name.trim() === '' ? {} : { name: name.trim() }), config: configOf(values, t), ...template }
   }
   const form = useSharedForm({
-    seen: { values: valuesOf(step), version: workflow.version },
+    seen: { values: valuesOf(step, newType), version: workflow.version },
     // each change of the graph raises its version by one
     seenAfter: (saved: Step, before) => ({ values: valuesOf(saved), version: before.version + 1 }),
     async read() {
       const { steps, version } = await answerOf(api.GET('/workflows/{id}', { params: { path: { id: workflow.id } } }))
-      return { values: valuesOf(steps.find(({ id }) => id === step?.id) ?? step), version }
+      return { values: valuesOf(steps.find(({ id }) => id === step?.id) ?? step, newType), version }
     },
     save(values, before) {
       const { type, goesOn } = values
-      const body = requestOf(values)
+      const body = requestOf(values, written.current || values.templateId)
       if (step !== undefined) {
         const params = { path: { id: workflow.id, stepId: step.id } }
         const changed = changedOnly(body, requestOf(before.values))
@@ -80,9 +88,27 @@ export function StepForm({
     async onSaved() {
       notices.done(t.workflows.stepSaved)
       onDone()
-      await queries.invalidateQueries({ queryKey: [project, 'workflows'] })
+      if (written.current !== '') navigate(templateOf(project.id, written.current, workflow.id))
+      await queries.invalidateQueries({ queryKey: [project.id, 'workflows'] })
     },
   })
+  /** Saves the step with a mail that is still to be written, and leads to where that is done. */
+  const write = async () => {
+    setWriting(true)
+    try {
+      const subject = form.values.name.trim() || t.workflows.newMail
+      const path = { id: await newMail(api, project, t.workflows.mailName(workflow.name, subject), subject, t) }
+      written.current = path.id
+      if (await form.submit()) return await queries.invalidateQueries({ queryKey: [project.id, 'templates'] })
+      // what the step was refused for comes first
+      written.current = ''
+      await api.DELETE('/templates/{id}', { params: { path } })
+    } catch (refused) {
+      form.refuse(refused as Error)
+    } finally {
+      setWriting(false)
+    }
+  }
   const { type } = form.values
   const refused = form.error instanceof ApiError ? form.error.fields.map(({ field }) => field) : []
   const isIn = (field: string, name: string) => field === `config.${name}` || field.startsWith(`config.${name}.`)
@@ -101,21 +127,20 @@ export function StepForm({
         readOnly={!may.workflows}
         shown={['type', 'name', 'templateId', ...shown]}
       >
-        {step === undefined ? (
-          <Select
-            label={t.workflows.kind}
-            data={TYPES.filter((value) => fitsBetween(value, outlet)).map((value) => ({
-              value,
-              label: t.workflows.kinds[value] ?? value,
-            }))}
-            allowDeselect={false}
-            value={type}
-            onChange={(chosen) => chosen && form.set('type', chosen)}
-            error={form.errorOf('type')}
-            data-autofocus
+        <TextInput
+          label={t.workflows.stepName}
+          data-autofocus={step === undefined || undefined}
+          {...form.text('name')}
+        />
+        {type === 'SEND_EMAIL' ? (
+          <MailPart
+            {...form.field('templateId')}
+            error={form.errorOf('templateId') ?? errorOf('templateId')}
+            workflow={workflow.id}
+            onWrite={() => void write()}
+            isWriting={isWriting}
           />
         ) : null}
-        <TextInput label={t.workflows.stepName} {...form.text('name')} />
         <StepFields form={form} errorOf={errorOf} />
         {outlet?.way !== undefined && branches.length > 0 ? (
           <Select

@@ -30,8 +30,9 @@ export interface Share {
 const HALVES: readonly Share[] = ['A', 'B'].map((branch) => ({ branch, percent: 50 }))
 const SECONDS = { days: 86_400, hours: 3600, minutes: 60, seconds: 1 } as const
 
-export function valuesOf(step: Step | undefined) {
-  const type: string = step?.type ?? 'SEND_EMAIL'
+/** The values of a step, or of a new one of this type. */
+export function valuesOf(step: Step | undefined, newType = 'SEND_EMAIL') {
+  const type: string = step?.type ?? newType
   const config: Readonly<Record<string, unknown>> = { ...step?.config }
   const text = (name: string, otherwise = '') =>
     config[name] === undefined || config[name] === null ? otherwise : String(config[name])

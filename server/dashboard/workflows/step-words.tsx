@@ -1,9 +1,15 @@
+import { Anchor } from '@mantine/core'
+import { Link } from 'wouter'
+import { useProjectId } from '../api/project.tsx'
 import { Breakable } from '../parts/breakable.tsx'
+import { eventInWords } from '../parts/event-in-words.ts'
+import { fieldInWords } from '../parts/field-in-words.ts'
 import { type FieldTypes, inWords, type Names } from '../parts/filter/language.ts'
 import { useFormats } from '../parts/formats.ts'
 import { TemplateName } from '../parts/name-of.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Step } from './graph.ts'
+import { templateOf } from './mail-part.tsx'
 import { filterOf, inUnit, type Share } from './step-values.ts'
 import { untilWords } from './until.ts'
 
@@ -11,12 +17,16 @@ import { untilWords } from './until.ts'
 export function StepWords({
   step: { type, config, templateId },
   fields,
+  workflow,
 }: {
   readonly step: Step
+  /** The workflow that it is of. */
+  readonly workflow: string
   /** What fields are called, for conditions. */
   readonly fields: { readonly types: FieldTypes; readonly names: Names }
 }) {
   const t = useTexts()
+  const project = useProjectId()
   const given: Readonly<Record<string, unknown>> = { ...config }
   const text = (name: string) => (given[name] === undefined || given[name] === null ? '' : String(given[name]))
   const { branches } = { branches: [] as readonly Share[], ...config }
@@ -34,7 +44,9 @@ export function StepWords({
         if (id === '') return unless
         return (
           <>
-            <TemplateName id={id} />
+            <Anchor component={Link} href={templateOf(project, id, workflow)} inherit>
+              <TemplateName id={id} />
+            </Anchor>
             {unless === '' ? '' : `, ${unless}`}
           </>
         )
@@ -42,15 +54,19 @@ export function StepWords({
       case 'DELAY':
         return lasting(Number(text('amount')), text('unit'))
       case 'WAIT_UNTIL':
-        return untilWords(given, t, lasting)
+        return untilWords(
+          { ...given, ...(given.field == null ? {} : { field: fieldInWords(text('field')) }) },
+          t,
+          lasting,
+        )
       case 'WAIT_FOR_EVENT':
-        return [text('eventName'), given.timeout == null ? '' : t.workflows.atMost(timeout())]
+        return [eventInWords(text('eventName'), t), given.timeout == null ? '' : t.workflows.atMost(timeout())]
           .filter(Boolean)
           .join(', ')
       case 'CONDITION':
         return inWords(filterOf(given), t, fields.types, fields.names)
       case 'SWITCH':
-        return t.workflows.byField(text('field').replace(/^data\./, ''))
+        return t.workflows.byField(fieldInWords(text('field')))
       case 'SPLIT':
         return branches.map(({ branch, percent }) => `${branch}: ${percent} %`).join(', ')
       case 'WEBHOOK':

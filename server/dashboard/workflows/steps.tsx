@@ -17,10 +17,10 @@ export function Steps({ workflow }: { readonly workflow: Workflow }) {
   const t = useTexts()
   const may = useMay()
   const [edited, setEdited] = useState<string | undefined>()
-  const [outlet, setOutlet] = useState<Outlet | undefined>()
+  const [added, setAdded] = useState<{ readonly outlet: Outlet; readonly type: string } | undefined>()
   const close = () => {
     setEdited(undefined)
-    setOutlet(undefined)
+    setAdded(undefined)
   }
   const stats = useAsk(
     ['workflows', workflow.id, 'stats'],
@@ -31,18 +31,25 @@ export function Steps({ workflow }: { readonly workflow: Workflow }) {
   const { remove, connect } = useStepEdits(workflow, counts, close)
   const { goalReached = 0 } = stats.data?.executions ?? {}
   const shown = useShownSteps(
-    { workflow, counts, goalReached, open: ({ id }) => setEdited(id), add: setOutlet, remove },
+    {
+      workflow,
+      counts,
+      goalReached,
+      open: ({ id }) => setEdited(id),
+      add: (outlet, type) => setAdded({ outlet, type }),
+      remove,
+    },
     may.workflows,
   )
   const step = workflow.steps.find(({ id }) => id === edited)
   const title = step
     ? `${t.workflows.kinds[step.type] ?? step.type}: ${stepName(step, workflow, t)}`
-    : t.workflows.addStep
+    : (t.workflows.kinds[added?.type ?? ''] ?? '')
   return (
     <ShownSteps value={shown}>
       <StepsView connect={may.workflows ? connect : undefined} />
-      <SidePanel title={title} opened={step !== undefined || outlet !== undefined} onClose={close} size="xl">
-        {outlet ? <StepForm workflow={workflow} outlet={outlet} onDone={close} /> : null}
+      <SidePanel title={title} opened={step !== undefined || added !== undefined} onClose={close} size="xl">
+        {added ? <StepForm workflow={workflow} {...added} onDone={close} /> : null}
         {step ? (
           <Stack gap="lg">
             {step.type === 'TRIGGER' ? (

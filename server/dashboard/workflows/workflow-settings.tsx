@@ -7,17 +7,19 @@ import { changedOnly } from '../parts/three-way.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { EventInput } from './event-input.tsx'
 import type { Workflow } from './graph.ts'
+import { startOf, triggerOf } from './start.ts'
+import { partError, START_FIELDS, StartFields } from './start-fields.tsx'
 
 /** What a workflow is called, what starts it, and what ends it early. */
 export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) {
   const t = useTexts()
   const api = useApi()
   const may = useMay()
-  const { id, triggerType } = workflow
+  const { id } = workflow
   const path = { params: { path: { id } } }
-  const requestOf = ({ goal, eventName, ...body }: ReturnType<typeof valuesOf>) => ({
+  const requestOf = ({ goal, start, ...body }: ReturnType<typeof valuesOf>) => ({
     ...body,
-    ...(eventName.trim() === '' && triggerType === 'MANUAL' ? {} : { eventName }),
+    ...triggerOf(start),
     goal: goal.trim() === '' ? null : { eventName: goal.trim() },
   })
   const form = useSharedForm({
@@ -33,26 +35,34 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
       ),
     labels: {
       name: t.workflows.name,
-      eventName: t.workflows.event,
+      start: t.workflows.starts,
       goal: t.workflows.goal,
       allowReentry: t.workflows.reentry,
     },
     changes: ['workflows'],
     done: t.workflows.saved,
-    names: { triggerConfig: 'eventName' },
+    names: { triggerConfig: 'start', triggerType: 'start' },
   })
   return (
-    <FormBox form={form} readOnly={!may.workflows}>
+    <FormBox form={form} readOnly={!may.workflows} shown={SHOWN}>
       <TextInput label={t.workflows.name} required readOnly={!may.workflows} {...form.text('name')} />
-      <EventInput label={t.workflows.event} {...form.field('eventName')} />
+      <StartFields
+        value={form.values.start}
+        onChange={(start) => form.set('start', start)}
+        errorOf={(name) => partError(form, name)}
+        readOnly={!may.workflows}
+      />
       <EventInput label={t.workflows.goal} description={t.workflows.goalHint} {...form.field('goal')} />
       <Checkbox label={t.workflows.reentry} disabled={!may.workflows} {...form.check('allowReentry')} />
     </FormBox>
   )
 }
 
-function valuesOf({ name, description = '', triggerConfig, allowReentry, goal }: Workflow) {
-  return { name, description, eventName: triggerConfig.eventName ?? '', allowReentry, goal: goal?.eventName ?? '' }
+const SHOWN = ['name', 'description', 'goal', 'allowReentry', ...START_FIELDS]
+
+function valuesOf(workflow: Workflow) {
+  const { name, description = '', allowReentry, goal } = workflow
+  return { name, description, start: startOf(workflow), allowReentry, goal: goal?.eventName ?? '' }
 }
 
 function seenOf(workflow: Workflow): Seen<ReturnType<typeof valuesOf>> {

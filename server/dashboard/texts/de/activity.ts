@@ -12,6 +12,14 @@ export const activity: Widened<typeof english> = {
   when: 'Wann',
   about: 'Betrifft',
   upcoming: 'Demnächst',
+  entered: (segment) => `In das Segment ${segment} gekommen`,
+  left: (segment) => `Segment ${segment} verlassen`,
+  /** Further events of the service. */
+  events: {
+    'contact.created': 'Kontakt dazugekommen',
+    'contact.tracking': 'Zustimmung zum Tracking geändert',
+    'form.submitted': 'Formular abgeschickt',
+  },
   types: {
     'event.triggered': 'Ereignis',
     'email.sent': 'Mail gesendet',

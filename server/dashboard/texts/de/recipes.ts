@@ -1,15 +1,48 @@
 import type { recipes as english } from '../en/recipes.ts'
 import type { Widened } from '../types.ts'
 
+const WELCOME = {
+  first: {
+    subject: 'Willkommen',
+    words: ['schön, dass Sie da sind. [In ein, zwei Sätzen: Wie geht es jetzt weiter?]'],
+    button: 'Loslegen',
+  },
+  second: {
+    subject: 'Ihre ersten Schritte',
+    words: ['die meisten fangen so an: [der erste Schritt in einem Satz].', '[Was ist damit erreicht?]'],
+    button: 'Zum ersten Schritt',
+  },
+  third: {
+    subject: 'Wie läuft es?',
+    words: [
+      'kommen Sie irgendwo nicht weiter? Antworten Sie einfach auf diese Mail, wir lesen jede Antwort.',
+      '[Ein Tipp, der vielen hilft.]',
+    ],
+    button: '',
+  },
+}
+
 export const recipes: Widened<typeof english> = {
   choose: 'Beginnen mit',
   blank: 'Leerer Workflow',
   blankHint: 'Nur der Start. Die Schritte zeichnen Sie selbst.',
   mailsHint: (n) =>
     `${n} Mail-Entwürfe werden als Vorlagen angelegt. Ersetzen Sie alles, was in [Klammern] steht, und die Links auf example.com. Dann schalten Sie den Workflow ein.`,
+  series: {
+    name: 'Willkommensserie mit drei Mails',
+    hint: 'Eine Begrüßung sofort, nach zwei Tagen die ersten Schritte und vier Tage später eine Frage, an alle, die sich anmelden.',
+    steps: {
+      first: 'Willkommen',
+      wait: 'Zwei Tage',
+      second: 'Erste Schritte',
+      wait2: 'Vier Tage',
+      third: 'Wie läuft es?',
+    },
+    mails: WELCOME,
+  },
   welcome: {
-    name: 'Willkommensserie',
-    hint: 'Drei Mails in der ersten Woche nach der Anmeldung, auf welchem Weg auch immer: Begrüßung, erste Schritte und eine Frage. Startet mit contact.created; Sie senden kein Ereignis.',
+    name: 'Willkommen für alle, die dazukommen',
+    hint: 'Dieselben drei Mails, auch an Kontakte, die Sie importieren oder ein Programm anlegt: sofort, wenn sie angemeldet sind, sonst sobald sie bestätigen.',
     steps: {
       agreed: 'Schon angemeldet?',
       agrees: 'Bestätigt in 30 Tagen?',
@@ -20,30 +53,11 @@ export const recipes: Widened<typeof english> = {
       wait2: 'Vier Tage',
       third: 'Wie läuft es?',
     },
-    mails: {
-      first: {
-        subject: 'Willkommen',
-        words: ['schön, dass Sie da sind. [In ein, zwei Sätzen: Wie geht es jetzt weiter?]'],
-        button: 'Loslegen',
-      },
-      second: {
-        subject: 'Ihre ersten Schritte',
-        words: ['die meisten fangen so an: [der erste Schritt in einem Satz].', '[Was ist damit erreicht?]'],
-        button: 'Zum ersten Schritt',
-      },
-      third: {
-        subject: 'Wie läuft es?',
-        words: [
-          'kommen Sie irgendwo nicht weiter? Antworten Sie einfach auf diese Mail, wir lesen jede Antwort.',
-          '[Ein Tipp, der vielen hilft.]',
-        ],
-        button: '',
-      },
-    },
+    mails: WELCOME,
   },
   confirmation: {
     name: 'Double-Opt-in mit Erinnerung',
-    hint: 'Dankt allen, die ihre Anmeldung bestätigen, und erinnert die anderen nach einem Tag ein einziges Mal. Startet bei Ihrem Ereignis subscription_requested.',
+    hint: 'Dankt allen, die das Formular abschicken und bestätigen, und erinnert die anderen nach einem Tag ein einziges Mal.',
     steps: {
       wait: 'Innerhalb eines Tages bestätigt?',
       remind: 'Erinnern',
@@ -68,13 +82,11 @@ export const recipes: Widened<typeof english> = {
   },
   trial: {
     name: 'Ende der Testphase',
-    hint: 'Schreibt drei Tage vor Ablauf einer zweiwöchigen Testphase und noch einmal am letzten Tag – aber nicht an alle, die schon gekauft haben. Startet bei Ihrem Ereignis trial_started.',
+    hint: 'Schreibt drei Tage vor dem Datum, an dem eine Testphase endet, und an diesem Tag. Wer das Ziel des Workflows erreicht, bekommt nichts mehr.',
     steps: {
-      wait: 'Innerhalb von elf Tagen gekauft?',
       ending: 'Noch drei Tage',
-      wait2: 'Innerhalb von drei Tagen gekauft?',
+      wait: 'Bis zum letzten Tag',
       ended: 'Die Testphase ist vorbei',
-      bought: 'Gekauft',
     },
     mails: {
       ending: {
@@ -92,9 +104,21 @@ export const recipes: Widened<typeof english> = {
       },
     },
   },
+  birthday: {
+    name: 'Geburtstag',
+    hint: 'Jedes Jahr am Morgen des Geburtstags eine Mail.',
+    steps: { first: 'Alles Gute' },
+    mails: {
+      first: {
+        subject: 'Alles Gute zum Geburtstag',
+        words: ['herzlichen Glückwunsch zum Geburtstag! [Was ist Ihr Geschenk? Sonst genügt auch der Glückwunsch.]'],
+        button: '',
+      },
+    },
+  },
   winBack: {
     name: 'Kunden zurückgewinnen',
-    hint: 'Zwei Mails an Menschen, die sich lange nicht gerührt haben. Wer klickt, wird als „zurück“ vermerkt, alle anderen als „still“. Startet, wenn jemand in das verfolgte Segment „Inactive“ kommt.',
+    hint: 'Zwei Mails an Menschen, die sich lange nicht gerührt haben. Wer klickt, wird als „zurück“ vermerkt, alle anderen als „still“. Startet, wenn jemand in eines Ihrer Segmente kommt.',
     steps: {
       first: 'Lange nichts gehört',
       wait: 'Klick innerhalb einer Woche?',
@@ -118,7 +142,7 @@ export const recipes: Widened<typeof english> = {
   },
   cart: {
     name: 'Verlassener Warenkorb',
-    hint: 'Erinnert nach drei Stunden an einen gefüllten Warenkorb und einen Tag später noch einmal, es sei denn, die Bestellung ist da. Startet bei Ihrem Ereignis cart_filled; order_placed beendet den Ablauf.',
+    hint: 'Erinnert nach drei Stunden an einen gefüllten Warenkorb und einen Tag später noch einmal, es sei denn, die Bestellung ist da. Ihr Programm meldet die Ereignisse cart_filled und order_placed.',
     steps: {
       wait: 'Innerhalb von drei Stunden bestellt?',
       first: 'Ihr Warenkorb wartet',
@@ -143,13 +167,12 @@ export const recipes: Widened<typeof english> = {
   },
   feedback: {
     name: 'Feedback nach dem Kauf',
-    hint: 'Bittet zehn Tage nach einer Bestellung um Feedback, erinnert eine Woche später einmal und bedankt sich für jede Antwort. Startet bei order_placed; feedback_given ist Ihr Ereignis.',
+    hint: 'Bittet zehn Tage nach dem Datum einer Bestellung um Feedback, erinnert eine Woche später einmal und bedankt sich bei allen, die klicken.',
     steps: {
-      wait: 'Zehn Tage',
       ask: 'Um Feedback bitten',
-      wait2: 'Antwort innerhalb einer Woche?',
+      wait: 'Klick innerhalb einer Woche?',
       remind: 'Erinnern',
-      wait3: 'Antwort in einer weiteren Woche?',
+      wait2: 'Klick in einer weiteren Woche?',
       thanks: 'Dank',
     },
     mails: {

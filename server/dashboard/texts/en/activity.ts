@@ -9,6 +9,14 @@ export const activity = {
   when: 'When',
   about: 'About',
   upcoming: 'Upcoming',
+  entered: (segment: string) => `Entered the segment ${segment}`,
+  left: (segment: string) => `Left the segment ${segment}`,
+  /** Further events of the service. */
+  events: {
+    'contact.created': 'Contact added',
+    'contact.tracking': 'Consent to tracking changed',
+    'form.submitted': 'Form sent',
+  } as Readonly<Record<string, string>>,
   types: {
     'event.triggered': 'Event',
     'email.sent': 'Mail sent',

@@ -1,3 +1,25 @@
+/** The mails of both welcomes. */
+const WELCOME = {
+  first: {
+    subject: 'Welcome',
+    words: ['Good to have you. [Say in one or two sentences what happens next.]'],
+    button: 'Begin',
+  },
+  second: {
+    subject: 'Your first steps',
+    words: ['Most people begin with this: [the first step, in one sentence].', '[Say what they have when it is done.]'],
+    button: 'Take the first step',
+  },
+  third: {
+    subject: 'How is it going?',
+    words: [
+      'Is anything holding you up? Just reply to this mail; we read everything.',
+      '[Name one thing that helps many.]',
+    ],
+    button: '',
+  },
+}
+
 /**
  * The names of the workflows to begin with, and of the mails in them: drafts whose words in brackets are to be written.
  */
@@ -7,9 +29,21 @@ export const recipes = {
   blankHint: 'Only its start. You draw the steps yourself.',
   mailsHint: (n: number) =>
     `${n} drafts of mails are made as templates. Replace the text in [brackets] and the links to example.com, then turn the workflow on.`,
+  series: {
+    name: 'Welcome series of three mails',
+    hint: 'A welcome at once, the first steps after two days, and a question four days later, to whoever subscribes.',
+    steps: {
+      first: 'Welcome',
+      wait: 'Two days',
+      second: 'First steps',
+      wait2: 'Four days',
+      third: 'How is it going?',
+    },
+    mails: WELCOME,
+  },
   welcome: {
-    name: 'Welcome series',
-    hint: 'Three mails in the first week after someone becomes a subscriber, whichever the way: a welcome, the first steps, and a question. Starts with contact.created; you send no event.',
+    name: 'Welcome to whoever is added',
+    hint: 'The same three mails, also to contacts that you import or a program adds: at once to subscribers, to others once they confirm.',
     steps: {
       agreed: 'Subscribed already?',
       agrees: 'Confirms within 30 days?',
@@ -20,33 +54,11 @@ export const recipes = {
       wait2: 'Four days',
       third: 'How is it going?',
     },
-    mails: {
-      first: {
-        subject: 'Welcome',
-        words: ['Good to have you. [Say in one or two sentences what happens next.]'],
-        button: 'Begin',
-      },
-      second: {
-        subject: 'Your first steps',
-        words: [
-          'Most people begin with this: [the first step, in one sentence].',
-          '[Say what they have when it is done.]',
-        ],
-        button: 'Take the first step',
-      },
-      third: {
-        subject: 'How is it going?',
-        words: [
-          'Is anything holding you up? Just reply to this mail; we read everything.',
-          '[Name one thing that helps many.]',
-        ],
-        button: '',
-      },
-    },
+    mails: WELCOME,
   },
   confirmation: {
     name: 'Double opt-in follow-up',
-    hint: 'Thanks everyone who confirms a subscription, and reminds the others once, after a day. Starts with your event subscription_requested.',
+    hint: 'Thanks everyone who sends the form and confirms, and reminds the others once, after a day.',
     steps: {
       wait: 'Confirms within a day?',
       remind: 'Remind',
@@ -69,13 +81,11 @@ export const recipes = {
   },
   trial: {
     name: 'Trial ending',
-    hint: 'Writes three days before a trial of two weeks ends and on the day it does, but not to those who buy before. Starts with your event trial_started.',
+    hint: 'Writes three days before the date on which a trial ends, and on that day. Whoever reaches the goal of the workflow gets no more.',
     steps: {
-      wait: 'Buys within eleven days?',
       ending: 'Three days left',
-      wait2: 'Buys within three days?',
+      wait: 'Until the last day',
       ended: 'The trial has ended',
-      bought: 'Bought',
     },
     mails: {
       ending: {
@@ -93,9 +103,21 @@ export const recipes = {
       },
     },
   },
+  birthday: {
+    name: 'Birthday',
+    hint: 'A mail each year in the morning of the birthday.',
+    steps: { first: 'Happy birthday' },
+    mails: {
+      first: {
+        subject: 'Happy birthday',
+        words: ['All the best on your birthday! [Say what your present is, or leave it at that.]'],
+        button: '',
+      },
+    },
+  },
   winBack: {
     name: 'Win-back',
-    hint: 'Two mails to people who went quiet; those who click are marked as back, the others as quiet. Starts when someone enters the tracked segment “Inactive”.',
+    hint: 'Two mails to people who went quiet; those who click are marked as back, the others as quiet. Starts when someone enters a segment of yours.',
     steps: {
       first: 'We have not seen you',
       wait: 'Clicks within a week?',
@@ -119,7 +141,7 @@ export const recipes = {
   },
   cart: {
     name: 'Abandoned cart',
-    hint: 'Reminds of a full cart after three hours and once more a day later, until the order is there. Starts with your event cart_filled; order_placed ends it.',
+    hint: 'Reminds of a full cart after three hours and once more a day later, until the order is there. Your program sends the events cart_filled and order_placed.',
     steps: {
       wait: 'Orders within three hours?',
       first: 'Your cart is waiting',
@@ -144,13 +166,12 @@ export const recipes = {
   },
   feedback: {
     name: 'Feedback after a purchase',
-    hint: 'Asks for feedback ten days after an order, reminds once a week later, and thanks those who give it. Starts with order_placed; feedback_given is your event.',
+    hint: 'Asks for feedback ten days after the date of an order, reminds once a week later, and thanks those who click.',
     steps: {
-      wait: 'Ten days',
       ask: 'Ask for feedback',
-      wait2: 'Answers within a week?',
+      wait: 'Clicks within a week?',
       remind: 'Remind',
-      wait3: 'Answers within a week more?',
+      wait2: 'Clicks within a week more?',
       thanks: 'Thanks',
     },
     mails: {
