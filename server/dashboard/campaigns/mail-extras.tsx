@@ -44,7 +44,7 @@ export function MailExtras({ campaign, form }: { readonly campaign: Campaign; re
       <Stack gap="lg">
         {campaign.templateId === undefined ? null : (
           <Text size="sm">
-            {t.campaigns.madeOf}:{' '}
+            {t.workflows.template}:{' '}
             <Link href={toProject(project, `/templates/${campaign.templateId}`)}>
               <TemplateName id={campaign.templateId} />
             </Link>

@@ -56,7 +56,7 @@ export function TemplateSelect({
     <div>
       {select}
       <Anchor component={Link} href={toProject(project, `/templates/${value}`)} size="sm">
-        {t.templates.open(chosen.data.name)}
+        {chosen.data.name}
       </Anchor>
     </div>
   )

@@ -197,7 +197,7 @@ function Touched({ noun, id }: { readonly noun: Noun; readonly id: string }) {
   })
   return (
     <Text size="sm" c="dimmed">
-      {touched.length === 0 ? t.pieces.touchesNothing : t.pieces.touches(touched.join(', '))}
+      {touched.length === 0 ? t.templates.unused : t.pieces.touches(touched.join(', '))}
     </Text>
   )
 }

@@ -217,7 +217,7 @@ function Actions({
                 </Text>
               ) : null}
               <Button type="submit" loading={test.isPending}>
-                {t.templates.sendTest}
+                {t.campaigns.steps.send}
               </Button>
             </Stack>
           </form>

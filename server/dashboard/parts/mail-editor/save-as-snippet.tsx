@@ -26,7 +26,7 @@ export function SaveAsSnippet({ editor, at }: { readonly editor: Editor; readonl
     },
     {
       changes: ['snippets'],
-      done: (_, called) => t.editor.savedAsSnippet(called),
+      done: t.pieces.snippets.saved,
       onDone: ({ name }) => replaceBlock(editor, at, { type: 'snippet', attrs: { name, given: '' } }),
     },
   )
@@ -49,7 +49,7 @@ export function SaveAsSnippet({ editor, at }: { readonly editor: Editor; readonl
   return (
     <Stack gap="xs">
       <TextInput
-        label={t.editor.snippetTitle}
+        label={t.templates.name}
         value={title}
         onChange={({ currentTarget }) => setTitle(currentTarget.value)}
         onKeyDown={(event) => {

@@ -92,7 +92,6 @@ export const anywhere: Widened<typeof english> = {
   notFound: 'Unter dieser Adresse gibt es nichts.',
   notFoundHint: 'Vielleicht wurde es gelöscht, oder es gehört zu einem anderen Projekt.',
   notYours: 'Ihre Rolle erlaubt das nicht',
-  onlyOwners: 'Das dürfen nur Inhaber des Projekts.',
   onlyRole: {
     MEMBER: 'Das dürfen alle Mitglieder des Projekts.',
     EDITOR: 'Das dürfen Redakteure, Admins und Inhaber des Projekts.',

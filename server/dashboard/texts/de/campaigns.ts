@@ -76,7 +76,6 @@ export const campaigns: Widened<typeof english> = {
       `Es ist kein Thema gewählt: ${n === 1 ? 'Eine Person, die ein Thema abbestellt hat, bekommt' : `${n} Personen, die ein Thema abbestellt haben, bekommen`} diese Mail trotzdem.`,
   },
   test: 'Testmail senden',
-  madeOf: 'Aus der Vorlage',
   testTo: 'Testadresse',
   testSent: (email) => `Eine Testmail an ${email} ist unterwegs.`,
   sendNow: 'Jetzt senden',

@@ -62,7 +62,6 @@ export const contacts: Widened<typeof english> = {
   removeField: (name) => `${name} entfernen`,
   noFields: 'Noch keine Felder.',
   json: 'Listen und Objekte werden als JSON geschrieben.',
-  badJson: 'Das ist kein gültiges JSON.',
   timeline: 'Verlauf',
   noTimeline: 'Noch nichts passiert.',
   mails: 'Mails',

@@ -118,14 +118,10 @@ export const editor: Widened<typeof english> = {
   givenHint: 'Als Name: Wert, durch Kommas getrennt.',
   noSnippet: 'Noch kein Snippet gewählt',
   noSnippets: 'Das Projekt hat noch keine Snippets. Sie werden neben den Vorlagen angelegt.',
-  mailContentHint:
-    'Hier steht der Text jeder Vorlage oder Kampagne, die dieses Layout hat. Der Block lässt sich verschieben, aber nicht löschen.',
-  noPlace:
-    'Die Stelle für die Mail steht in HTML, für das es keine Blöcke gibt. Setzen Sie {{ content }} zuerst in eine eigene Zeile.',
+  mailContentHint: 'Hier steht der Text jeder Mail. Der Block lässt sich verschieben, aber nicht löschen.',
+  noPlace: 'Setzen Sie {{ content }} zuerst in eine eigene Zeile: Wo es jetzt steht, kann es kein Block sein.',
   saveAsSnippet: 'Als Snippet sichern',
-  saveAsSnippetHint: 'Andere Mails können es auch verwenden. Eine Änderung am Snippet gilt in allen.',
-  snippetTitle: 'Name des Snippets',
-  savedAsSnippet: (name) => `Der Block ist jetzt das Snippet „${name}“.`,
+  saveAsSnippetHint: 'Andere Mails können es verwenden und ändern sich mit ihm.',
   postalHint: 'Sie kommt aus den Einstellungen des Projekts.',
   fallbackHint: 'Etwa „Freund“ in „Hallo Freund“.',
   fallbackNeeded: (share: string) => `Nur ${share} Ihrer Kontakte haben dieses Feld.`,

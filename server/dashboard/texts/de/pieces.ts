@@ -31,10 +31,8 @@ export const pieces: Widened<typeof english> = {
     usedHint: 'Es lässt sich löschen, sobald nichts es verwendet, was noch verschickt werden kann.',
   },
   key: 'Kurzname im Code',
-  keyHint: (name) =>
-    `In Mails als Code steht es als {% render '${name}' %}. Wo er verwendet wird, lässt er sich mit ändern.`,
+  keyHint: (name) => `Im Code: {% render '${name}' %}`,
   touches: (what) => `Mails nach dem Speichern haben die Änderung. Verwendet in: ${what}.`,
-  touchesNothing: 'Noch verwendet es nichts.',
   layout: 'Layout',
   layoutHint: 'Der Rahmen um die Mail. Die Vorschau zeigt beides.',
   noLayout: 'Keines',

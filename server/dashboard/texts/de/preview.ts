@@ -4,7 +4,6 @@ import type { Widened } from '../types.ts'
 export const preview: Widened<typeof english> = {
   title: 'Vorschau',
   as: 'Ansicht für',
-  asNobody: 'Keinen bestimmten Kontakt',
   width: 'Breite',
   phone: 'Telefon',
   tablet: 'Tablet',

@@ -26,9 +26,6 @@ export const shell: Widened<typeof english> = {
   paletteMails: 'Mails',
   paletteNothing: 'Nichts gefunden.',
   connectionLost: 'Verbindung unterbrochen. Neuer Versuch …',
-  shortcuts: 'Tastenkürzel',
-  noProject: 'Sie sind noch in keinem Projekt Mitglied.',
-  noProjectHint: 'Legen Sie eines an oder bitten Sie den Inhaber eines bestehenden Projekts um eine Einladung.',
   group: { send: 'Senden', audience: 'Empfänger', insight: 'Einblicke', setUp: 'Einrichtung' },
   pages: {
     home: 'Übersicht',

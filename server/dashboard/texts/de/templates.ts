@@ -7,7 +7,6 @@ export const templates: Widened<typeof english> = {
   empty: 'Noch keine Vorlage',
   emptyHint: 'Eine Vorlage ist eine wiederverwendbare Mail: für Ihr Programm, für Kampagnen und Workflows.',
   find: 'Vorlage suchen',
-  open: (name) => `Vorlage „${name}“ öffnen`,
   anyType: 'Jede Art',
   name: 'Name',
   nameHint: 'Nur für Sie und Ihr Team sichtbar.',
@@ -77,9 +76,7 @@ export const templates: Widened<typeof english> = {
   unused: 'Wird nirgends verwendet.',
   sentWith: (n) => `Damit gesendete Mails: ${n}.`,
   test: 'Testmail senden',
-  sendTest: 'Senden',
   testTo: 'Testadresse',
   testSent: (email) => `Eine Testmail an ${email} ist unterwegs.`,
-  testNoSender: 'Die Vorlage oder das Projekt braucht zuerst einen Absender.',
   useInCampaign: 'In Kampagne verwenden',
 }

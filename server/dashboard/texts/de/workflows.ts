@@ -112,7 +112,6 @@ export const workflows: Widened<typeof english> = {
   deleted: 'Gelöscht.',
   duplicate: 'Duplizieren',
   duplicated: 'Dupliziert. Sie sehen jetzt die Kopie.',
-  editStep: 'Schritt bearbeiten',
   stepSaved: 'Schritt gespeichert.',
   removeStep: 'Schritt entfernen',
   removeStepTitle: (name) => `„${name}“ entfernen?`,

@@ -88,7 +88,6 @@ export const anywhere = {
   notFound: 'There is nothing here.',
   notFoundHint: 'It may have been deleted, or it belongs to another project.',
   notYours: 'Your role does not allow this',
-  onlyOwners: 'Only owners of the project can do this.',
   onlyRole: {
     MEMBER: 'Every member of the project can do this.',
     EDITOR: 'Editors, admins and owners of the project can do this.',

@@ -71,7 +71,6 @@ export const campaigns = {
       `No topic is chosen: ${n === 1 ? 'one person who has left a topic gets' : `${n} people who have left a topic get`} this mail all the same.`,
   },
   test: 'Send a test',
-  madeOf: 'Made of the template',
   testTo: 'Test address',
   testSent: (email: string) => `A test is on its way to ${email}.`,
   sendNow: 'Send now',

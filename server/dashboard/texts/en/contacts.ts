@@ -58,7 +58,6 @@ export const contacts = {
   removeField: (name: string) => `Remove ${name}`,
   noFields: 'No fields yet.',
   json: 'Lists and objects are written as JSON.',
-  badJson: 'This is not valid JSON.',
   timeline: 'What happened',
   noTimeline: 'Nothing has happened yet.',
   mails: 'Mails',

@@ -27,10 +27,8 @@ export const pieces = {
     usedHint: 'It can be deleted once nothing that may still be sent uses it.',
   },
   key: 'Short name in code',
-  keyHint: (name: string) =>
-    `Mails written as code have it as {% render '${name}' %}. Where it is used, it can be changed along with it.`,
+  keyHint: (name: string) => `In code: {% render '${name}' %}`,
   touches: (what: string) => `Mails sent after saving have the change. Used in: ${what}.`,
-  touchesNothing: 'Nothing uses it yet.',
   layout: 'Layout',
   layoutHint: 'The frame around the mail. The preview shows both.',
   noLayout: 'None',

@@ -1,7 +1,6 @@
 export const preview = {
   title: 'Preview',
   as: 'Preview for',
-  asNobody: 'No particular contact',
   width: 'Width',
   phone: 'Phone',
   tablet: 'Tablet',

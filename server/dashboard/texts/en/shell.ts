@@ -23,9 +23,6 @@ export const shell = {
   paletteMails: 'Mails',
   paletteNothing: 'Nothing found.',
   connectionLost: 'Connection lost. Reconnecting …',
-  shortcuts: 'Keyboard shortcuts',
-  noProject: 'You are not a member of any project yet.',
-  noProjectHint: 'Create one, or ask the owner of an existing project to invite you.',
   group: { send: 'Send', audience: 'Audience', insight: 'Insights', setUp: 'Setup' },
   pages: {
     home: 'Home',

@@ -4,7 +4,6 @@ export const templates = {
   empty: 'No template yet',
   emptyHint: 'A template is a reusable mail: for your program, for campaigns and workflows.',
   find: 'Find a template',
-  open: (name: string) => `Open the template “${name}”`,
   anyType: 'Any kind',
   name: 'Name',
   nameHint: 'Only you and your team see it.',
@@ -73,9 +72,7 @@ export const templates = {
   unused: 'Not used anywhere.',
   sentWith: (n: string) => `Mails sent with it: ${n}.`,
   test: 'Send a test',
-  sendTest: 'Send',
   testTo: 'Test address',
   testSent: (email: string) => `A test is on its way to ${email}.`,
-  testNoSender: 'The template or the project needs a sender first.',
   useInCampaign: 'Use in a campaign',
 }

@@ -107,7 +107,6 @@ export const workflows = {
   deleted: 'Deleted.',
   duplicate: 'Duplicate',
   duplicated: 'Duplicated. You are now looking at the copy.',
-  editStep: 'Edit step',
   stepSaved: 'Step saved.',
   removeStep: 'Remove step',
   removeStepTitle: (name: string) => `Remove “${name}”?`,
