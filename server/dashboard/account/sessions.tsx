@@ -68,9 +68,6 @@ export function Sessions() {
           </Stack>
         )}
       </Answer>
-      <Text size="sm" c="dimmed">
-        {t.account.endAllHint}
-      </Text>
       <Group gap="xs">
         {(sessions.data?.length ?? 0) > 1 ? (
           <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
@@ -81,6 +78,9 @@ export function Sessions() {
           {t.account.endAll}
         </Button>
       </Group>
+      <Text size="sm" c="dimmed">
+        {t.account.endAllHint}
+      </Text>
     </Stack>
   )
 }

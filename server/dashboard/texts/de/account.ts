@@ -51,7 +51,7 @@ export const account: Widened<typeof english> = {
   endOthers: 'Alle anderen abmelden',
   othersEnded: (devices) => (devices === '' ? 'Es gab keine anderen.' : `Abgemeldet: ${devices}.`),
   passwordChangedElsewhere: (devices) => `Passwort geändert. Abgemeldet: ${devices}.`,
-  endAllHint: 'Beendet alle Ihre Sitzungen, auch diese.',
+  endAllHint: '„Überall abmelden“ beendet alle Ihre Sitzungen, auch diese.',
   projects: 'Projekte',
   noProjects: 'Sie sind noch in keinem Projekt Mitglied.',
   newProject: 'Neues Projekt',

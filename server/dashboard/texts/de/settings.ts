@@ -117,6 +117,7 @@ export const settings: Widened<typeof english> = {
   },
   whatRolesMay: 'Was welche Rolle darf',
   mayDo: 'Darf',
+  mayFrom: 'Ab der Rolle',
   areas: {
     read: 'Kampagnen, Kontakte, Mails, Zahlen und Einstellungen ansehen',
     send: 'Einzelne Mails senden, auch noch einmal',

@@ -48,7 +48,7 @@ export const account = {
   endOthers: 'Sign out all others',
   othersEnded: (devices: string) => (devices === '' ? 'There were no others.' : `Signed out: ${devices}.`),
   passwordChangedElsewhere: (devices: string) => `Password changed. Signed out: ${devices}.`,
-  endAllHint: 'Ends all your sessions, including this one.',
+  endAllHint: '“Sign out everywhere” ends all your sessions, including this one.',
   projects: 'Projects',
   noProjects: 'You are not a member of any project yet.',
   newProject: 'New project',

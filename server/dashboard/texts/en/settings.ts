@@ -110,6 +110,7 @@ export const settings = {
   },
   whatRolesMay: 'What each role may do',
   mayDo: 'May',
+  mayFrom: 'From the role',
   areas: {
     read: 'See campaigns, contacts, mails, figures and settings',
     send: 'Send single mails, also again',
