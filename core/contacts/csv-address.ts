@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { EmailAddress } from '../values/email-address.ts'
+import { addressFault, EmailAddress } from '../values/email-address.ts'
 import { unguarded } from './csv-cells.ts'
 
 /** The address in a cell, or why it is none. */
@@ -37,7 +37,8 @@ const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9._+-]*@[A-Za-z0-9.-]+[A-Za-z0-9]$/
 
 function readAddress(address: string): CellAddress {
   const read = v.safeParse(EmailAddress, address)
-  return read.success ? { email: read.output } : { error: 'email: must be an e-mail address such as ada@example.com' }
+  if (read.success) return { email: read.output }
+  return { error: `email: must be an e-mail address such as ada@example.com: ${addressFault(address)}` }
 }
 
 /** Without signs of no width and marks of direction; blanks that do not break are blanks. */

@@ -88,7 +88,7 @@ export function valueInCell(cell: string, isExport: boolean): Json {
 }
 
 /** The type of all values of a column. */
-export const COLUMN_TYPES = ['string', 'number', 'boolean'] as const
+export const COLUMN_TYPES = ['string', 'number', 'boolean', 'date'] as const
 export type ColumnType = (typeof COLUMN_TYPES)[number]
 
 /** A decimal number, in digits and a point, without what would be lost if it were stored as a number. */
@@ -105,17 +105,12 @@ export function isBoolean(cell: string): boolean {
   return /^(?:true|false)$/i.test(cell)
 }
 
-/** The value of a cell in a column of this type; undefined when it is none. */
-export function typedValue(cell: string, type: ColumnType, isExport: boolean): string | number | boolean | undefined {
-  if (type === 'number') return isNumber(cell) ? Number(cell) : undefined
-  if (type === 'boolean') return isBoolean(cell) ? cell.toLowerCase() === 'true' : undefined
-  return String(cell.charCodeAt(0) === APOSTROPHE ? valueInCell(cell, isExport) : cell)
-}
-
 /** An empty text in an export is a guard alone: an empty cell there is no value at all. */
 const ONLY_GUARDS = /^'*$/
 
-const [APOSTROPHE, MINUS, BRACKET, BRACE] = [39, 45, 91, 123]
+/** The sign before a guarded cell. */
+export const APOSTROPHE = 39
+const [MINUS, BRACKET, BRACE] = [45, 91, 123]
 
 /** Whether an apostrophe before this text is a guard: as for `guarded`, and where the text means another value. */
 function isGuardedValue(text: string): boolean {

@@ -1,5 +1,13 @@
 import { type ColumnType, isBoolean, isNumber, MAX_DIGITS } from './csv-cells.ts'
 import { type CsvColumns, isLong } from './csv-columns.ts'
+import {
+  type ColumnForm,
+  type ColumnFormat,
+  FormatCensus,
+  type FormatQuestion,
+  partsOfForm,
+  typedValue,
+} from './csv-formats.ts'
 import { standingOf } from './csv-status.ts'
 
 /** A column as imported, for the result of the job. */
@@ -7,6 +15,12 @@ export type ColumnReport = {
   readonly header: string
   readonly key: string | null
   readonly type: ColumnType | 'mixed' | null
+  /** How its numbers or dates are written, where that is not plain. */
+  readonly format?: ColumnFormat
+  /** The question to be answered before it can be more than text. */
+  readonly asks?: FormatQuestion
+  /** Whether the column says who is subscribed, so that the import goes by it. */
+  readonly isConsent?: boolean
   readonly note?: string
 }
 
@@ -15,6 +29,7 @@ interface Seen {
   numbers: number
   booleans: number
   texts: number
+  readonly formats: FormatCensus
   /** The first cell that is neither. */
   odd?: { readonly row: number; readonly cell: string }
 }
@@ -33,7 +48,9 @@ export class ColumnCensus {
 
   constructor(columns: CsvColumns) {
     this.#columns = columns
-    this.#seen = new Map(columns.data.map(({ index }) => [index, { numbers: 0, booleans: 0, texts: 0 }]))
+    this.#seen = new Map(
+      columns.data.map(({ index }) => [index, { numbers: 0, booleans: 0, texts: 0, formats: new FormatCensus() }]),
+    )
   }
 
   see(cells: readonly string[], row: number): void {
@@ -41,10 +58,13 @@ export class ColumnCensus {
       const cell = cells[index] ?? ''
       // a row with a cell too long is refused
       if (cell === '' || isLong(cell)) continue
-      if (isNumber(cell)) seen.numbers++
-      else if (isBoolean(cell)) seen.booleans++
+      if (isNumber(cell)) {
+        seen.numbers++
+        seen.formats.seeNumber(cell)
+      } else if (isBoolean(cell)) seen.booleans++
       else {
         seen.texts++
+        seen.formats.see(cell, row)
         seen.odd ??= { row, cell }
       }
     }
@@ -55,20 +75,41 @@ export class ColumnCensus {
     if (cells.some((cell) => cell.includes('\ufffd'))) this.#noteDamage(cells, row)
   }
 
-  /** The type of each data column; none in an export, where each cell says its own. */
-  types(): ReadonlyMap<number, ColumnType> {
+  /** The type and format of each data column; none in an export, where each cell says its own. */
+  types(): ReadonlyMap<number, ColumnForm> {
     if (this.#columns.isExport) return new Map()
-    return new Map(this.#columns.data.map(({ index, type }) => [index, type ?? typeOf(this.#seen.get(index))] as const))
+    return new Map(
+      this.#columns.data.map(({ index, form }) => [index, foundForm(this.#seen.get(index), form)] as const),
+    )
   }
 
   reports(): readonly ColumnReport[] {
     const types = this.types()
     return this.#columns.named.map(({ index, header, key, note }) => {
       const seen = this.#seen.get(index)
-      const type = types.get(index) ?? (seen === undefined ? (key === null ? null : ofSpecial(key)) : ofExport(seen))
-      const said = [note, this.#whyText(index, types.get(index), seen), this.#unknownWords(index)]
+      const form = types.get(index)
+      const { type, format } =
+        form === undefined
+          ? { type: seen === undefined ? (key === null ? null : ofSpecial(key)) : ofExport(seen) }
+          : partsOfForm(form)
+      const asks = this.#question(index, form, seen)
+      const said = [
+        note,
+        asks ? howToSay(header, asks) : this.#whyText(index, form, seen),
+        storedAs(form, seen),
+        this.#unknownWords(index),
+      ]
       const notes = said.filter((each) => each !== undefined)
-      return { header, key, type, ...(notes.length === 0 ? {} : { note: notes.join('; ') }) }
+      const isConsent = this.#columns.statuses.some((status) => status.index === index)
+      return {
+        header,
+        key,
+        type,
+        ...(format && { format }),
+        ...(asks && { asks }),
+        ...(isConsent && { isConsent }),
+        ...(notes.length === 0 ? {} : { note: notes.join('; ') }),
+      }
     })
   }
 
@@ -80,9 +121,18 @@ export class ColumnCensus {
     return [`Some bytes are no text in this encoding and are stored as \ufffd: ${rows}.`]
   }
 
-  #whyText(index: number, type: ColumnType | undefined, seen: Seen | undefined): string | undefined {
+  /** The question about a column that was found to be text, or whose type was given without the format it needs. */
+  #question(index: number, form: ColumnForm | undefined, seen: Seen | undefined): FormatQuestion | undefined {
+    if (form === undefined || seen === undefined || seen.booleans > 0) return undefined
+    const given = this.#columns.data.find((column) => column.index === index)?.form
+    if (given !== undefined && (given === 'string' || seen.formats.formFor(isOf(given)) !== undefined)) return undefined
+    const asks = form === 'string' || form === given ? seen.formats.question() : undefined
+    return given === undefined || asks?.type === given ? asks : undefined
+  }
+
+  #whyText(index: number, type: ColumnForm | undefined, seen: Seen | undefined): string | undefined {
     if (type !== 'string' || seen === undefined || seen.numbers + seen.booleans === 0) return undefined
-    if (this.#columns.data.some((column) => column.index === index && column.type !== undefined)) return undefined
+    if (this.#columns.data.some((column) => column.index === index && column.form !== undefined)) return undefined
     if (seen.odd === undefined) return 'texts, because it holds numbers as well as true and false'
     const { row, cell } = seen.odd
     return `texts, because of ${JSON.stringify(cell.slice(0, 40))} in row ${row}, which ${whyNone(cell)}`
@@ -111,10 +161,36 @@ export class ColumnCensus {
   }
 }
 
-function typeOf(seen: Seen | undefined): ColumnType {
-  if (seen === undefined || seen.texts > 0) return 'string'
+/** The form of a column, by the type that was given or by its cells. */
+function foundForm(seen: Seen | undefined, given: ColumnForm | undefined): ColumnForm {
+  if (given === 'number' || given === 'date') return seen?.formats.formFor(given) ?? given
+  if (given !== undefined) return given
+  if (seen === undefined) return 'string'
+  if (seen.texts > 0) return (seen.booleans > 0 ? undefined : seen.formats.sureForm()) ?? 'string'
   if (seen.numbers > 0) return seen.booleans > 0 ? 'string' : 'number'
   return seen.booleans > 0 ? 'boolean' : 'string'
+}
+
+function isOf(form: ColumnForm): 'number' | 'date' {
+  return partsOfForm(form).type === 'date' ? 'date' : 'number'
+}
+
+/** How the caller answers a question. */
+function howToSay(header: string, { type, formats, examples: [first] }: FormatQuestion): string {
+  const say = formats.map((format) => JSON.stringify({ [header]: { type, format } })).join(' or ')
+  const found = first === undefined ? '' : ` ${JSON.stringify(first.cell)} in row ${first.row}`
+  const many = formats.length > 1 ? ' can be read in two ways' : ` may be a ${type}`
+  return `texts, since${found}${many}; columns=${say} makes ${type}s of them`
+}
+
+/** How values are stored that are written in another way than they are kept. */
+function storedAs(form: ColumnForm | undefined, seen: Seen | undefined): string | undefined {
+  const { example } = seen?.formats ?? {}
+  if (form === undefined || example === undefined || form === 'string' || form === 'boolean') return undefined
+  const stored = typedValue(example, form, false)
+  return stored === undefined || String(stored) === example
+    ? undefined
+    : `${JSON.stringify(example)} is stored as ${stored}`
 }
 
 function ofSpecial(key: string): ColumnType {

@@ -2,7 +2,8 @@ import { type EngineError, invalidField } from '../errors.ts'
 import { GIVEN_FIELDS, type GivenFields } from '../values/fields-of-contact.ts'
 import { isStorableText } from '../values/json.ts'
 import { RESERVED_KEYS } from './contact.ts'
-import { type ColumnType, exportColumnsIn, keyOfColumn, LEFT_COLUMN, REASON_COLUMN, unguarded } from './csv-cells.ts'
+import { exportColumnsIn, keyOfColumn, LEFT_COLUMN, REASON_COLUMN, unguarded } from './csv-cells.ts'
+import { type ColumnForm, formOf } from './csv-formats.ts'
 import { addressRank, usableKey } from './csv-names.ts'
 import { type StatusKind, statusKind } from './csv-status.ts'
 import {
@@ -50,7 +51,7 @@ export interface CsvColumns {
   /** The column of an export of this service that says how a contact left; -1 in other files. */
   readonly left: number
   readonly topics: TopicColumns
-  readonly data: readonly { readonly index: number; readonly key: string; readonly type?: ColumnType | undefined }[]
+  readonly data: readonly { readonly index: number; readonly key: string; readonly form?: ColumnForm | undefined }[]
   /** All columns that have a name. */
   readonly named: readonly NamedColumn[]
 }
@@ -132,7 +133,8 @@ export function columnsOf(
       (each) => each !== undefined,
     )
     named.push({ index, header: name, key, ...(note.length === 0 ? {} : { note: note.join('; ') }) })
-    if (special === undefined && key !== null && index !== left) data.push({ index, key, type: asked?.type })
+    if (special === undefined && key !== null && index !== left)
+      data.push({ index, key, form: asked?.type && formOf(asked.type, asked.format) })
   }
   return { isExport, count: header.length, email, fields: specials, statuses, left, topics, data, named }
 }
@@ -283,9 +285,9 @@ const WHAT_COUNTS = {
   other: 'says who is subscribed: contacts who left, bounced or have not confirmed are not',
 }
 
-/** The columns with the types that were found, by their places. */
-export function typed(columns: CsvColumns, types: Readonly<Record<string, ColumnType>>): CsvColumns {
-  const data = columns.data.map((column) => ({ ...column, type: column.type ?? types[column.index] }))
+/** The columns with the forms that were found, by their places. */
+export function typed(columns: CsvColumns, forms: Readonly<Record<string, ColumnForm>>): CsvColumns {
+  const data = columns.data.map((column) => ({ ...column, form: forms[column.index] ?? column.form }))
   return { ...columns, data }
 }
 

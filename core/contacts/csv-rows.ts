@@ -11,8 +11,9 @@ import { fieldProblem } from '../values/parse.ts'
 import { SUBSCRIPTION_REASONS, type SubscriptionReason } from '../values/subscription-reason.ts'
 import type { DataChange } from './contact.ts'
 import { addressIn, shownAddress } from './csv-address.ts'
-import { typedValue, unguarded, valueInCell } from './csv-cells.ts'
+import { unguarded, valueInCell } from './csv-cells.ts'
 import { type CsvColumns, isLong, MAX_CELL, MAX_COLUMNS, type StatusColumn } from './csv-columns.ts'
+import { typedValue, whyNoValue } from './csv-formats.ts'
 import { isDate, type Standing, standingOf } from './csv-status.ts'
 import { type RowTopics, topicsIn } from './csv-topics.ts'
 
@@ -63,12 +64,12 @@ export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
   const topics = topicsIn(columns.topics, cells)
   if ('error' in topics) return { ...refused(topics.error), ...(topics.missing ? { missing: topics.missing } : {}) }
   const set = new Map<string, Json>()
-  for (const { index, key, type } of columns.data) {
+  for (const { index, key, form } of columns.data) {
     const cell = cells[index] ?? ''
     if (cell === '') continue
     if (cell.includes('\u0000')) return refused(`${key}: must not contain NUL`)
-    const value = type === undefined ? valueInCell(cell, columns.isExport) : typedValue(cell, type, columns.isExport)
-    if (value === undefined) return refused(`${key}: must be ${type === 'number' ? 'a number' : 'true or false'}`)
+    const value = form === undefined ? valueInCell(cell, columns.isExport) : typedValue(cell, form, columns.isExport)
+    if (value === undefined) return refused(`${key}: ${whyNoValue(cell, form ?? 'string')}`)
     set.set(key, value)
   }
   const change = { set, unset: NOTHING, variables: {} }

@@ -1,3 +1,4 @@
+import { inPlainLetters, isAboutNews } from './csv-consent.ts'
 import { plainName } from './csv-names.ts'
 
 /**
@@ -18,7 +19,7 @@ export function statusKind(name: string): StatusKind | undefined {
   if (STATE.has(plain)) return 'state'
   if (WORD.test(plain)) return 'word'
   if (LEFT_COLUMN.test(plain) || LEFT_ABROAD.test(plain)) return 'left'
-  return CONSENT.test(plain) || CONSENT_NOUN.test(plain) ? 'consent' : undefined
+  return CONSENT.test(plain) || CONSENT_NOUN.test(plain) || isAboutNews(plain) ? 'consent' : undefined
 }
 
 const SUBJECT =
@@ -30,8 +31,9 @@ const STATE: ReadonlySet<string> = new Set(['state', 'estado', 'etat', 'stato', 
 const LEFT_COLUMN = new RegExp(
   `^${SUBJECT}(?:unsub|unsubscribed?|unsubscription|unsubscribes|optedout|optout|blocklisted|blacklisted|blocked|suppressed|suppression|bounced?|hardbounced?|complained|complaint|cleaned|clean(?=time|campaign|date|at)|disabled|deleted|deactivated|donotmail|donote?mail|donotcontact|spam|abuse)(?:of|from|to)?(?:all)?(?:e?mails?)?(?:at|on|date|time|datetime|timestamp|reason|campaigntitle|campaignid|flag)?$`,
 )
-const CONSENT =
-  /^(?:accepts?(?:e?mail)?marketing|acceptse?mails?|subscribedto(?:e?mails?|newsletters?|marketing|list)?|e?mailsubscribed|issubscribed|isoptedin|(?:e?mail|marketing|newsletter)?(?:optin|optedin)|marketingconsent|marketingallowed|maye?mail|einwilligung|abonniert|abonne|suscrito|iscritto|inscrito|ingeschreven)$/
+const CONSENT = inPlainLetters(
+  '^(?:accepts?(?:e?mail)?marketing|acceptse?mails?|subscribedto(?:e?mails?|newsletters?|marketing|list)?|e?mailsubscribed|issubscribed|isoptedin|(?:e?mail|marketing|newsletter)?(?:optin|optedin)|marketingconsent|marketingallowed|maye?mail|einwilligung|abonniert|abonne|suscrit[oa]|iscritt[oa]|inscrit[oa]?|ingeschreven|aangemeld|angemeldet|tilmeldt|pameldt|prenumererar|tilaaja|zapisan[yao]|subskrybuje|prihlasen[ay]?|odebira|feliratkozott|abonat|pretplacen|abone|подписанa?|подписка|підписаний|εγγεγραμμενος|購読|購読中|订阅|已订阅|訂閱|구독)$',
+)
 
 /** The same columns in the languages of the pages, with the day on which it was. */
 const LEFT_ABROAD =
@@ -58,28 +60,31 @@ export function isDate(cell: string): boolean {
   return /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[T\s,].*)?$/.test(cell)
 }
 
-const FALSE: ReadonlySet<string> = new Set([
-  'false',
-  'f',
-  '0',
-  'no',
-  'n',
-  'off',
-  'none',
-  'null',
-  'never',
-  'nein',
-  'non',
-  'falsch',
-  'faux',
-  'falso',
-  'nee',
-  'nao',
-  'nie',
-  '否',
-  '不',
-  'いいえ',
-])
+const FALSE: ReadonlySet<string> = new Set(
+  [
+    'false',
+    'f',
+    '0',
+    'no',
+    'n',
+    'off',
+    'none',
+    'null',
+    'never',
+    'nein',
+    'non',
+    'falsch',
+    'faux',
+    'falso',
+    'nee',
+    'nao',
+    'nie',
+    ...['nej', 'nei', 'ei', 'ne', 'nem', 'nu', 'hayir', 'нет', 'ні', 'не', 'οχι', '아니요', '아니오', 'לא', 'لا'],
+    '否',
+    '不',
+    'いいえ',
+  ].map(plainName),
+)
 
 const LEFT =
   /^(?:left|gone|quit|baja|stop|stopped|opposed|dead|former|churned|role|optedout|lapsed)$|unsub|optout|optsout|optedout|blocklist|blacklist|denylist|cleaned|bounc|complain|spam|abuse|suppress|inacti|disabl|remov|delet|archiv|cancel|junk|invalid|undeliver|block|reject|refus|revok|withdr|donot|dontmail|dontemail|deactiv|expired|banned|abgemeldet|ausgetragen|widerrufen|gesperrt|desabonn|desinscri|desuscri|dadodebaja|disiscri|annullat|uitgeschreven|afgemeld|wypisan|odhlas|avregistr|avmeldt|отпис|退订|取消订阅|配信停止/
@@ -129,7 +134,26 @@ const IN: ReadonlySet<string> = new Set(
       'wahr',
     ],
     ...['abonné', 'inscrit', 'actif', 'confirmé', 'oui', 'vrai', 'suscrito', 'activo', 'confirmado', 'sí', 'iscritto'],
-    ...['tak', 'はい', '是', '同意'],
+    ...[
+      'tak',
+      'はい',
+      '是',
+      '同意',
+      'j',
+      'kyllä',
+      'ano',
+      'áno',
+      'igen',
+      'da',
+      'evet',
+      'jah',
+      'taip',
+      'jā',
+      'ναι',
+      'да',
+      'так',
+    ],
+    ...['예', '네', 'כן', 'نعم', 'sì'],
     ...['attivo', 'confermato', 'inscrito', 'ativo', 'sim', 'ingeschreven', 'actief', 'bevestigd', 'verdadero', 'vero'],
   ].map(plainName),
 )

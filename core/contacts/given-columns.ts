@@ -2,19 +2,21 @@ import * as v from 'valibot'
 import { invalidField } from '../errors.ts'
 import { isJsonObject, type Untrusted } from '../values/json.ts'
 import { parse } from '../values/parse.ts'
-import type { ColumnType } from './csv-cells.ts'
+import { COLUMN_TYPES, type ColumnType } from './csv-cells.ts'
+import { COLUMN_FORMATS, type ColumnFormat, FORMATS_OF } from './csv-formats.ts'
 import { DATA_LIMITS } from './data-limits.ts'
 
-/** The caller's wish for a column: its key (null leaves it out), its type. */
+/** The caller's wish for a column: its key (null leaves it out), its type, and how its numbers or dates are written. */
 export interface GivenColumn {
   readonly key?: string | null | undefined
   readonly type?: ColumnType | undefined
+  readonly format?: ColumnFormat | undefined
 }
 /** The caller's wishes for columns, by their names in the header. */
 export type GivenColumns = Readonly<Record<string, GivenColumn>>
 
 const Type = v.pipe(
-  v.picklist(['string', 'text', 'number', 'boolean'], 'must be string, number or boolean'),
+  v.picklist([...COLUMN_TYPES, 'text'], 'must be string, number, boolean or date'),
   v.transform((type) => (type === 'text' ? 'string' : type)),
 )
 const Key = v.nullable(
@@ -30,9 +32,16 @@ export const GivenColumnsInput = v.record(
         Key,
         v.transform((key): GivenColumn => ({ key })),
       ),
-      v.strictObject({ key: v.optional(Key), type: v.optional(Type) }),
+      v.pipe(
+        v.strictObject({
+          key: v.optional(Key),
+          type: v.optional(Type),
+          format: v.optional(v.picklist(COLUMN_FORMATS)),
+        }),
+        v.check(({ type, format }) => format === undefined || isFormatOf(type, format)),
+      ),
     ],
-    'must be a key, null to leave the column out, or {"key": …, "type": "string", "number" or "boolean"}',
+    'must be a key, null to leave the column out, or {"key": …, "type": "string", "number", "boolean" or "date", "format": "comma" or "point" of numbers, "dmy", "mdy" or "ymd" of dates}',
   ),
 )
 
@@ -56,3 +65,8 @@ function jsonIn(text: string): Untrusted {
 }
 
 const NO_COLUMNS = 'must be a JSON object such as {"E-Mail":"email","First Name":"name","Notes":null}'
+
+function isFormatOf(type: ColumnType | undefined, format: ColumnFormat): boolean {
+  if (type !== 'number' && type !== 'date') return false
+  return FORMATS_OF[type].some((each) => each === format)
+}

@@ -8,10 +8,10 @@ import type { Repositories } from '../ports/store/store.ts'
 import { parse } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { stricter } from './contact.ts'
-import { COLUMN_TYPES, type ColumnType } from './csv-cells.ts'
 import { ColumnCensus, type ColumnReport } from './csv-census.ts'
 import { type CsvColumns, columnsOf, typed } from './csv-columns.ts'
 import { BrokenCsv, type CsvForm, recordsOf } from './csv-file.ts'
+import { COLUMN_FORMS, type ColumnForm } from './csv-formats.ts'
 import { type CsvRow, readRow } from './csv-rows.ts'
 import type { Encoding } from './csv-text.ts'
 import type { FileTopics } from './csv-topics.ts'
@@ -80,8 +80,8 @@ export interface ImportFile {
 const Position = v.object({
   row: v.optional(v.number(), 0),
   totalRows: v.optional(v.number()),
-  /** The type of each data column, by its place; found when all of the file had been read. */
-  types: v.optional(v.record(v.string(), v.picklist(COLUMN_TYPES))),
+  /** The type and format of each data column, by its place; found when all of the file had been read. */
+  types: v.optional(v.record(v.string(), v.picklist(COLUMN_FORMS))),
 })
 
 /** A row of a batch to be written or reported. */
@@ -161,7 +161,7 @@ export async function importContacts(run: JobRun, file: ImportFile, kit: Kit, si
 export interface Survey {
   /** Without blank rows. */
   readonly totalRows: number
-  readonly types: Readonly<Record<string, ColumnType>>
+  readonly types: Readonly<Record<string, ColumnForm>>
   readonly result: {
     readonly totalRows: number
     readonly encoding: Encoding

@@ -39,6 +39,8 @@ export interface ImportPreview {
   readonly createdCount: number
   readonly updatedCount: number
   readonly failureCount: number
+  /** How many rows begin or confirm a subscription. */
+  readonly subscribedCount: number
   /** How many rows end a subscription, or begin without one. */
   readonly unsubscribedCount: number
   /** Contacts that left and that the file has as subscribed, or as readers of a topic they left: they stay away. */
@@ -78,7 +80,7 @@ export async function previewImport(file: ImportFile, knownAmong: KnownAmong): P
     throw invalidField('file', 'custom', `cannot be read: row ${survey.row} ${survey.problem}`)
   }
   const { result, types } = survey
-  const count = { created: 0, updated: 0, failed: 0, unsubscribed: 0 }
+  const count = { created: 0, updated: 0, failed: 0, subscribed: 0, unsubscribed: 0 }
   const rows: PreviewedRow[] = []
   const errors: ImportError[] = []
   /** By the ids of known contacts, and by the addresses of new ones. */
@@ -107,6 +109,7 @@ export async function previewImport(file: ImportFile, knownAmong: KnownAmong): P
       const subscribed = returns && !file.resubscribe ? null : (asked ?? (isNew ? subscribedWhenNew : null))
       const left = subscribed === null ? hasLeft : !subscribed && (leftBy !== undefined || !isNew)
       standings.set(id, { hasLeft: left, leftTopics })
+      if (subscribed === true) count.subscribed++
       if (subscribed === false) count.unsubscribed++
       if (rows.length < MAX_ROWS_SHOWN) {
         rows.push({ row, email, isNew, subscribed, data: Object.fromEntries(change.set) })
@@ -134,8 +137,9 @@ export async function previewImport(file: ImportFile, knownAmong: KnownAmong): P
     batch = []
   }
   await look(batch)
-  const { created, updated, failed, unsubscribed } = count
-  const counts = { createdCount: created, updatedCount: updated, failureCount: failed, unsubscribedCount: unsubscribed }
+  const { created, updated, failed, subscribed, unsubscribed } = count
+  const rowsOf = { createdCount: created, updatedCount: updated, failureCount: failed }
+  const counts = { ...rowsOf, subscribedCount: subscribed, unsubscribedCount: unsubscribed }
   const [keptUnsubscribed, resubscribed] = file.resubscribe ? [0, returning.size] : [returning.size, 0]
   return {
     ...result,

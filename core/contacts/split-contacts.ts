@@ -2,6 +2,7 @@ import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { ColumnCensus, type ColumnReport } from './csv-census.ts'
 import { columnsOf } from './csv-columns.ts'
 import { type CsvForm, recogniseCsv, recordsOf } from './csv-file.ts'
+import { partsOfForm } from './csv-formats.ts'
 import type { GivenColumns } from './given-columns.ts'
 
 /** How many rows are read before other work runs. */
@@ -62,13 +63,13 @@ function withTypes(
   types: ReturnType<ColumnCensus['types']>,
 ): GivenColumns {
   const typed = named.flatMap(({ index, header }) => {
-    const type = types.get(index)
-    return type === undefined ? [] : [[header, type] as const]
+    const form = types.get(index)
+    return form === undefined ? [] : [[header, partsOfForm(form)] as const]
   })
   const all: Record<string, GivenColumns[string]> = Object.assign(Object.create(null), given)
-  for (const [header, type] of typed) {
+  for (const [header, parts] of typed) {
     const name = Object.keys(given).find((each) => each.trim().toLowerCase() === header.toLowerCase()) ?? header
-    all[name] = { ...given[name], type }
+    all[name] = { ...given[name], ...parts }
   }
   return all
 }

@@ -30,6 +30,32 @@ function isEmailAddress(address: string): boolean {
   return LOCAL.test(address.slice(0, at)) && isDomain(address.slice(at + 1))
 }
 
+/** The reason why a text is no address, for a person who has to correct it; undefined for an address. */
+export function addressFault(text: string): string | undefined {
+  const address = canonicalAddress(text.trim().toLowerCase())
+  if (isEmailAddress(address)) return undefined
+  const at = address.lastIndexOf('@')
+  const [local, domain] = [address.slice(0, Math.max(0, at)), address.slice(at + 1)]
+  if (at < 0) return 'it has no @'
+  if (local === '' || domain === '') return `it has nothing ${local === '' ? 'before' : 'after'} the @`
+  if (/\s/.test(address)) return 'it has a space in it'
+  if (local.includes('@')) return 'it has more than one @'
+  const abroad = /[^\x00-\x7f]/u.exec(local)
+  if (abroad) return `it has ${JSON.stringify(abroad[0])} before the @, where mail servers know no accents or umlauts`
+  if (address.includes('..')) return 'it has two dots in a row'
+  if (/^\.|\.$/.test(local)) return 'it has a dot at the beginning, or right before the @'
+  if (/^\.|\.$/.test(domain)) return 'it has a dot right after the @, or at the end'
+  if (domain.includes(',')) return 'it has a comma after the @, where a dot may be meant'
+  if (!domain.includes('.')) return 'it has no dot after the @, as in example.com'
+  const odd = /[^a-z0-9!#$%&'*+/=?^_`{|}~.-]/.exec(local)
+  if (odd) return `it has ${JSON.stringify(odd[0])} before the @`
+  if (local.length > 64 || asciiAddress(address).length > MAX_LENGTH) return 'it is too long'
+  const strange = /[^\p{L}\p{M}\p{N}.-]/u.exec(domain)
+  if (strange) return `it has ${JSON.stringify(strange[0])} after the @`
+  if (/(?:^|\.)-|-(?:\.|$)/.test(domain)) return 'it has a hyphen next to a dot or at an end of its domain'
+  return /\.\d+$/.test(domain) ? 'its domain ends with a number' : 'its domain is none'
+}
+
 /** True for a host name of at least two labels; international names are judged by their ASCII form (RFC 5891). */
 export function isDomain(domain: string): boolean {
   const ascii = isAscii(domain) ? domain : domainToASCII(domain)

@@ -7577,7 +7577,31 @@ export interface components {
                 /** @description The key of the data it became, or `email`, `subscribed`, `tracking`. null when it was left out. */
                 key: string | null;
                 /** @description The type of its values. null when it was left out. */
-                type: ("string" | "number" | "boolean" | "mixed") | null;
+                type: ("string" | "number" | "boolean" | "date" | "mixed") | null;
+                /**
+                 * @description How its numbers or dates are written, where that is not plain.
+                 * @enum {string}
+                 */
+                format?: "point" | "comma" | "dmy" | "mdy" | "ymd";
+                /** @description What has to be said before the column can be more than text: a type with one of these formats. */
+                asks?: {
+                    /**
+                     * @description What its cells may be.
+                     * @enum {string}
+                     */
+                    type: "number" | "date";
+                    /** @description The formats in which all of them can be read. */
+                    formats: ("point" | "comma" | "dmy" | "mdy" | "ymd")[];
+                    /** @description Cells that can be read in several ways, with their rows. */
+                    examples: {
+                        /** @description The row in the file; the header is row 1. */
+                        row: number;
+                        /** @description What stands there. */
+                        cell: string;
+                    }[];
+                };
+                /** @description `true`: the column says who is subscribed, and new contacts follow it. */
+                isConsent?: boolean;
                 /** @description Something to know about the column. */
                 note?: string;
             }[];
@@ -7591,6 +7615,8 @@ export interface components {
             updatedCount: number;
             /** @description How many were refused. */
             failureCount: number;
+            /** @description How many rows begin or confirm a subscription. */
+            subscribedCount: number;
             /** @description How many rows end a subscription, or make a contact without one. */
             unsubscribedCount: number;
             /** @description How many contacts left here, are subscribed in the file, or readers of a topic they left, and stay away. See `resubscribe`. */
@@ -7643,7 +7669,31 @@ export interface components {
                 /** @description The key of the data it became, or `email`, `subscribed`, `tracking`. null when it was left out. */
                 key: string | null;
                 /** @description The type of its values. null when it was left out. */
-                type: ("string" | "number" | "boolean" | "mixed") | null;
+                type: ("string" | "number" | "boolean" | "date" | "mixed") | null;
+                /**
+                 * @description How its numbers or dates are written, where that is not plain.
+                 * @enum {string}
+                 */
+                format?: "point" | "comma" | "dmy" | "mdy" | "ymd";
+                /** @description What has to be said before the column can be more than text: a type with one of these formats. */
+                asks?: {
+                    /**
+                     * @description What its cells may be.
+                     * @enum {string}
+                     */
+                    type: "number" | "date";
+                    /** @description The formats in which all of them can be read. */
+                    formats: ("point" | "comma" | "dmy" | "mdy" | "ymd")[];
+                    /** @description Cells that can be read in several ways, with their rows. */
+                    examples: {
+                        /** @description The row in the file; the header is row 1. */
+                        row: number;
+                        /** @description What stands there. */
+                        cell: string;
+                    }[];
+                };
+                /** @description `true`: the column says who is subscribed, and new contacts follow it. */
+                isConsent?: boolean;
                 /** @description Something to know about the column. */
                 note?: string;
             }[];
@@ -12245,7 +12295,7 @@ export interface operations {
     importContacts: {
         parameters: {
             query?: {
-                /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too. */
+                /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too: `string`, `number`, `boolean` or `date`. `"format"` says how numbers (`comma`: 1.234,50; `point`: 1,234.50) or dates (`dmy`, `mdy`, `ymd`) are written in it; without it the cells decide, where they are clear. */
                 columns?: string;
                 /** @description The id or the slug of a topic that every contact of the file gets. Contacts who left the topic here, or are unsubscribed, do not. */
                 topic?: string | null;
@@ -12271,7 +12321,7 @@ export interface operations {
                      * @description The CSV file, at most 5 MB, with a header.
                      */
                     file: Blob;
-                    /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too. */
+                    /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too: `string`, `number`, `boolean` or `date`. `"format"` says how numbers (`comma`: 1.234,50; `point`: 1,234.50) or dates (`dmy`, `mdy`, `ymd`) are written in it; without it the cells decide, where they are clear. */
                     columns?: string;
                     /** @description The id or the slug of a topic that every contact of the file gets. Contacts who left the topic here, or are unsubscribed, do not. */
                     topic?: string | null;
@@ -12317,7 +12367,7 @@ export interface operations {
     previewImport: {
         parameters: {
             query?: {
-                /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too. */
+                /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too: `string`, `number`, `boolean` or `date`. `"format"` says how numbers (`comma`: 1.234,50; `point`: 1,234.50) or dates (`dmy`, `mdy`, `ymd`) are written in it; without it the cells decide, where they are clear. */
                 columns?: string;
                 /** @description The id or the slug of a topic that every contact of the file gets. Contacts who left the topic here, or are unsubscribed, do not. */
                 topic?: string | null;
@@ -12341,7 +12391,7 @@ export interface operations {
                      * @description The CSV file, at most 5 MB, with a header.
                      */
                     file: Blob;
-                    /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too. */
+                    /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too: `string`, `number`, `boolean` or `date`. `"format"` says how numbers (`comma`: 1.234,50; `point`: 1,234.50) or dates (`dmy`, `mdy`, `ymd`) are written in it; without it the cells decide, where they are clear. */
                     columns?: string;
                     /** @description The id or the slug of a topic that every contact of the file gets. Contacts who left the topic here, or are unsubscribed, do not. */
                     topic?: string | null;

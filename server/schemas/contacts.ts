@@ -1,5 +1,7 @@
 import * as v from 'valibot'
+import { COLUMN_TYPES } from '../../core/contacts/csv-cells.ts'
 import { DELIMITERS } from '../../core/contacts/csv-file.ts'
+import { COLUMN_FORMATS } from '../../core/contacts/csv-formats.ts'
 import { ENCODINGS } from '../../core/contacts/csv-text.ts'
 import { BULK_OPERATIONS } from '../../core/ports/store/contact-jobs.ts'
 import { named } from '../../core/values/described.ts'
@@ -41,7 +43,16 @@ const ColumnReports = many(
   v.object({
     header: v.string(),
     key: v.nullable(v.string()),
-    type: v.nullable(v.picklist(['string', 'number', 'boolean', 'mixed'])),
+    type: v.nullable(v.picklist([...COLUMN_TYPES, 'mixed'])),
+    format: v.optional(v.picklist(COLUMN_FORMATS)),
+    asks: v.optional(
+      v.object({
+        type: v.picklist(['number', 'date']),
+        formats: many(v.picklist(COLUMN_FORMATS)),
+        examples: many(v.object({ row: Count, cell: v.string() })),
+      }),
+    ),
+    isConsent: v.optional(v.boolean()),
     note: v.optional(v.string()),
   }),
 )
@@ -79,6 +90,7 @@ export const ImportPreview = named(
     createdCount: Count,
     updatedCount: Count,
     failureCount: Count,
+    subscribedCount: Count,
     unsubscribedCount: Count,
     keptUnsubscribed: Count,
     resubscribed: Count,

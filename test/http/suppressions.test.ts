@@ -42,7 +42,7 @@ describe('an import of suppressed addresses', () => {
       body: {
         ...{ totalRows: 8, successCount: 4, createdCount: 2, failureCount: 4 },
         errors: [
-          { row: 4, email: 'nobody', error: 'email: must be an e-mail address such as ada@example.com' },
+          { row: 4, email: 'nobody', error: 'email: must be an e-mail address such as ada@example.com: it has no @' },
           { row: 5, email: 'a@s.example, b@s.example', error: expect.stringContaining('more than one address') },
           { row: 6, email: 'c@s.example', error: expect.stringContaining('expiresAt: must be an ISO 8601 date') },
           { row: 7, email: '', error: 'email: is required' },

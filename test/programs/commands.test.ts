@@ -366,7 +366,7 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
     expect(rest).toEqual({ status: 1, stdout: '4 rows: 2 contacts made, 1 changed, 1 rows refused\n' })
     // how far it has come is said, too, when the machine is slow
     expect(stderr.replace(/^.*people\.csv {2}\d+ rows\/s.*\n/gm, '')).toBe(
-      'row 3 (nobody): email: must be an e-mail address such as ada@example.com\n',
+      'row 3 (nobody): email: must be an e-mail address such as ada@example.com: it has no @\n',
     )
     const again = await asked(['import', '-', '--json'], {}, 'email\nada@example.org\n')
     expect({ status: again.status, ...JSON.parse(again.stdout) }).toMatchObject({

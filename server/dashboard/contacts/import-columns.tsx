@@ -1,4 +1,4 @@
-import { Autocomplete, Checkbox, Paper, Select, Table, Text, Title } from '@mantine/core'
+import { Alert, Autocomplete, Button, Checkbox, Group, Paper, Select, Table, Text, Title } from '@mantine/core'
 import { useMemo } from 'react'
 import { useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
@@ -7,10 +7,15 @@ import stacked from '../parts/stacked.module.css'
 import { useTexts } from '../texts/texts.tsx'
 
 type Report = components['schemas']['ImportPreview']['columns'][number]
-type Type = 'string' | 'number' | 'boolean'
+type Type = 'string' | 'number' | 'boolean' | 'date'
+type Format = NonNullable<Report['format']>
+/** A type, with how its values are written where that has to be said. */
+type Form = Type | `${Type}:${Format}`
 
 /** The wishes for columns, by their names in the header, as the API takes them. */
-export type Wanted = Readonly<Record<string, { readonly key?: string | null; readonly type?: Type }>>
+export type Wanted = Readonly<
+  Record<string, { readonly key?: string | null; readonly type?: Type; readonly format?: Format }>
+>
 
 /** Values of a column that are shown, and in how many rows they are looked for. */
 const [SHOWN, LOOKED_AT] = [3, 50]
@@ -40,6 +45,11 @@ export function ImportColumns({
   }, [known.data])
   const header = rows[0] ?? []
   const set = (column: string, part: Wanted[string]) => change({ ...wanted, [column]: { ...wanted[column], ...part } })
+  const setForm = (column: string, form: string) => {
+    const [type, format] = form.split(':') as [Type, Format | undefined]
+    const { format: _, ...rest } = wanted[column] ?? {}
+    change({ ...wanted, [column]: { ...rest, type, ...(format && { format }) } })
+  }
   // a column that was left out goes back to what the server makes of it; one that the server leaves out gets a key
   const take = (column: string, isTaken: boolean) => {
     if (!isTaken) return set(column, { key: null })
@@ -47,7 +57,7 @@ export function ImportColumns({
     const { [column]: _, ...others } = wanted
     change(others)
   }
-  const types = (['string', 'number', 'boolean'] as const).map((value) => ({ value, label: t.contacts.types[value] }))
+  const types = FORMS.map((value) => ({ value, label: t.contacts.forms[value] ?? value }))
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h4" mb="xs">
@@ -97,18 +107,14 @@ export function ImportColumns({
                         aria-label={t.contacts.typeOf(column)}
                         data={types}
                         placeholder={report?.type === 'mixed' ? t.contacts.types.mixed : undefined}
-                        value={own?.type ?? (report?.type === 'mixed' ? null : report?.type) ?? null}
-                        onChange={(type) => type && set(column, { type: type as Type })}
-                        w={130}
+                        value={formOf(own) ?? formOf(report) ?? null}
+                        onChange={(form) => form && setForm(column, form)}
+                        w={200}
                       />
                     ) : null}
                   </Table.Td>
                   <Table.Td data-name={t.contacts.note}>
-                    {report?.note ? (
-                      <Text size="xs" c="dimmed" maw="40ch">
-                        {t.contacts.columnNote(report.note)}
-                      </Text>
-                    ) : null}
+                    {report === undefined ? null : <Note report={report} choose={(form) => setForm(column, form)} />}
                   </Table.Td>
                 </Table.Tr>
               )
@@ -118,6 +124,57 @@ export function ImportColumns({
       </Table.ScrollContainer>
     </Paper>
   )
+}
+
+/** The note about a column, or the question that the server has to have answered first. */
+function Note({ report: { asks, note }, choose }: { readonly report: Report; readonly choose: (form: Form) => void }) {
+  const t = useTexts()
+  if (asks !== undefined) {
+    const { type, formats, examples } = asks
+    return (
+      <Alert color="yellow" p="xs" maw="44ch" role="status">
+        <Text size="xs">
+          {t.contacts.asks[type](examples.map(({ cell, row }) => t.contacts.cellOfRow(cell, row)).join(' · '))}
+        </Text>
+        <Group gap={6} mt={6}>
+          {formats.map((format) => (
+            <Button key={format} size="compact-xs" variant="default" onClick={() => choose(`${type}:${format}`)}>
+              {t.contacts.forms[`${type}:${format}`]}
+            </Button>
+          ))}
+          <Button size="compact-xs" variant="subtle" onClick={() => choose('string')}>
+            {t.contacts.stayText}
+          </Button>
+        </Group>
+      </Alert>
+    )
+  }
+  if (!note) return null
+  return (
+    <Text size="xs" c="dimmed" maw="40ch">
+      {t.contacts.columnNote(note)}
+    </Text>
+  )
+}
+
+/** The choices for a column. */
+const FORMS = [
+  'string',
+  'number',
+  'number:point',
+  'number:comma',
+  'date',
+  'date:dmy',
+  'date:mdy',
+  'boolean',
+] as const satisfies readonly Form[]
+
+/** The choice that stands for a type and a format. */
+function formOf(of: { readonly type?: Report['type']; readonly format?: Format } | undefined): Form | undefined {
+  const { type, format } = of ?? {}
+  if (type === undefined || type === null || type === 'mixed') return undefined
+  const form = FORMS.find((each) => each === `${type}:${format}`)
+  return form ?? type
 }
 
 /** The first values of a column. */

@@ -1,18 +1,23 @@
 import { Alert, Button, Checkbox, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconUpload } from '@tabler/icons-react'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useAct, useAsk } from '../api/ask.ts'
 import { type Api, answerOf } from '../api/client.ts'
+import { useProjectId } from '../api/project.tsx'
+import { useSession } from '../api/session.tsx'
 import { DropArea } from '../parts/drop-area.tsx'
 import { useFormats } from '../parts/formats.ts'
+import { dropFile, keepFile, keptFile } from '../parts/kept-files.ts'
+import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
-import { TopicSelect } from '../parts/topic-select.tsx'
+import { useUnsavedGuard } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { rowsOf } from './csv.ts'
 import { ImportColumns, type Wanted } from './import-columns.tsx'
 import { ImportJob } from './import-job.tsx'
 import { ImportOutlook, isNoTable } from './import-outlook.tsx'
+import { ImportTopic } from './import-topic.tsx'
 
 /** The pause after which a changed column is looked at anew. */
 const PAUSE = 400
@@ -20,12 +25,40 @@ const PAUSE = 400
 interface Chosen {
   readonly file: File
   readonly bytes: ArrayBuffer
+  /** The choices for it from before the page was left. */
+  readonly choices?: Choices
 }
+
+/** The choices of a person for a file. */
+interface Choices {
+  readonly wanted: Wanted
+  readonly topic: string
+  readonly consentText: string
+  readonly resubscribe: boolean
+}
+
+const NO_CHOICES: Choices = { wanted: {}, topic: '', consentText: '', resubscribe: false }
 
 /** A file is chosen, its columns are looked at, and a job imports it. */
 export function ImportContacts() {
   const t = useTexts()
+  const name = useKeptName()
   const [chosen, setChosen] = useState<Chosen | undefined>()
+  useEffect(() => {
+    let isGone = false
+    void keptFile<Choices>(name).then(async (kept) => {
+      if (kept === undefined) return
+      const bytes = await kept.file.arrayBuffer()
+      if (!isGone) setChosen((given) => given ?? { ...kept, bytes })
+    })
+    return () => {
+      isGone = true
+    }
+  }, [name])
+  const another = () => {
+    setChosen(undefined)
+    void dropFile(name)
+  }
   return (
     <Page title={t.contacts.importTitle} hint={t.contacts.importHint} trail={[{ text: t.contacts.title, href: '/' }]}>
       {chosen === undefined ? (
@@ -37,20 +70,42 @@ export function ImportContacts() {
           onFiles={async ([file]) => file && setChosen({ file, bytes: await file.arrayBuffer() })}
         />
       ) : (
-        <Import {...chosen} onAnother={() => setChosen(undefined)} />
+        <Import {...chosen} name={name} onAnother={another} />
       )}
     </Page>
   )
 }
 
-function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () => void }) {
+/** The name under which a chosen file is kept: in another project another person's file must not appear. */
+function useKeptName(): string {
+  const { user } = useSession()
+  return `import ${useProjectId()} ${user.id}`
+}
+
+function Import({
+  file,
+  bytes,
+  choices: before,
+  name,
+  onAnother,
+}: Chosen & { readonly name: string; readonly onAnother: () => void }) {
   const t = useTexts()
   const formats = useFormats()
-  const [wanted, setWanted] = useState<Wanted>({})
-  const [topic, setTopic] = useState('')
-  const [consentText, setConsentText] = useState('')
-  const [resubscribe, setResubscribe] = useState(false)
+  const notices = useNotices()
+  const [choices, setChoices] = useState(before ?? NO_CHOICES)
+  const { wanted, topic, consentText, resubscribe } = choices
+  const choose = (some: Partial<Choices>) => setChoices((now) => ({ ...now, ...some }))
   const [job, setJob] = useState<string | undefined>()
+  const isOpen = job === undefined
+  useEffect(() => {
+    if (isOpen) void keepFile(name, file, choices)
+    else void dropFile(name)
+  }, [isOpen, name, file, choices])
+  useUnsavedGuard(isOpen, async () => {
+    const isKept = await keepFile(name, file, choices)
+    if (isKept) notices.done(t.contacts.fileKept(file.name))
+    return isKept
+  })
   const [columns] = useDebouncedValue(JSON.stringify(wanted), PAUSE)
   const isSettled = columns === JSON.stringify(wanted)
   const outlook = useAsk(
@@ -88,16 +143,23 @@ function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () =>
   if (job !== undefined) return <ImportJob id={job} onAnother={onAnother} />
   return (
     <Stack>
+      {before === undefined ? null : <Alert color="blue">{t.contacts.goesOn(file.name)}</Alert>}
       {isNoTable(outlook.error) ? null : (
-        <ImportColumns name={file.name} rows={rows} reports={reports} wanted={wanted} change={setWanted} />
+        <ImportColumns
+          name={file.name}
+          rows={rows}
+          reports={reports}
+          wanted={wanted}
+          change={(columns) => choose({ wanted: columns })}
+        />
       )}
-      <TopicSelect value={topic} onChange={setTopic} hint={t.topics.importHint} />
+      <ImportTopic value={topic} onChange={(id) => choose({ topic: id })} />
       {topic === '' ? null : (
         <Textarea
           label={t.topics.consentText}
           description={t.topics.consentTextHint}
           value={consentText}
-          onChange={({ currentTarget }) => setConsentText(currentTarget.value)}
+          onChange={({ currentTarget }) => choose({ consentText: currentTarget.value })}
           maxLength={2000}
           autosize
           minRows={2}
@@ -117,7 +179,7 @@ function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () =>
           label={t.contacts.resubscribe(left, formats.number(left))}
           description={t.contacts.resubscribeHint}
           checked={resubscribe}
-          onChange={({ currentTarget }) => setResubscribe(currentTarget.checked)}
+          onChange={({ currentTarget }) => choose({ resubscribe: currentTarget.checked })}
         />
       )}
       <Group>

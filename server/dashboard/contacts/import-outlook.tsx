@@ -35,6 +35,7 @@ export function ImportOutlook({ outlook }: { readonly outlook: UseQueryResult<Ou
   return (
     <Paper withBorder p="md" role="status" aria-busy={outlook.isPlaceholderData}>
       <Stack gap="sm">
+        <WhoIsSubscribed {...data} />
         <Counts {...data} />
         {data.notes.length > 0 ? (
           <List size="sm">
@@ -55,6 +56,26 @@ export function isNoTable(error: Error | null): boolean {
   return (
     error instanceof ApiError &&
     error.fields.some(({ field, message }) => field === 'file' && !message.includes('columns={'))
+  )
+}
+
+/** Who would get marketing mail by this file, in one sentence: red when nothing in it says that they want it. */
+function WhoIsSubscribed({ columns, subscribedCount }: Outlook) {
+  const t = useTexts()
+  const formats = useFormats()
+  const shown = formats.number(subscribedCount)
+  const says = columns.filter(({ key, isConsent }) => isConsent || key === 'subscribed').map(({ header }) => header)
+  const isSure = subscribedCount === 0 || says.length > 0
+  return (
+    <Alert color={isSure ? 'green' : 'red'} p="sm">
+      <Text size="sm">
+        {subscribedCount === 0
+          ? t.contacts.nobodySubscribed
+          : isSure
+            ? t.contacts.subscribedBy(subscribedCount, shown, says.join(', '))
+            : t.contacts.allSubscribed(subscribedCount, shown)}
+      </Text>
+    </Alert>
   )
 }
 

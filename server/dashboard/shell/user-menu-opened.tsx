@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
 import { answerOf, apiOf } from '../api/client.ts'
 import { SESSION, useSession } from '../api/session.tsx'
+import { dropFiles } from '../parts/kept-files.ts'
 import { LANGUAGES, type Language, useLanguage, useTexts } from '../texts/texts.tsx'
 import type { MenuButton } from './late-menu.tsx'
 import { OpenedMenu } from './opened-menu.tsx'
@@ -74,6 +75,7 @@ function SignOut() {
   const [, navigate] = useLocation()
   const signOut = async () => {
     await answerOf(apiOf().GET('/auth/logout'))
+    await dropFiles()
     queries.clear()
     queries.setQueryData(SESSION, null)
     navigate(toApp('/sign-in'))

@@ -57,7 +57,7 @@ export const contactWords: Words = {
     // imports
     file: 'The CSV file, at most 5 MB, with a header.',
     columns:
-      'What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too.',
+      'What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too: `string`, `number`, `boolean` or `date`. `"format"` says how numbers (`comma`: 1.234,50; `point`: 1,234.50) or dates (`dmy`, `mdy`, `ymd`) are written in it; without it the cells decide, where they are clear.',
     topic:
       'The id or the slug of a topic that every contact of the file gets. Contacts who left the topic here, or are unsubscribed, do not.',
     consentText:
@@ -83,6 +83,7 @@ export const contactWords: Words = {
     'ImportResult.columns': 'What became of each column, in their order.',
     'ImportPreview.columns': 'What each column would become, in their order.',
     delimiter: 'What separates the cells of the file.',
+    subscribedCount: 'How many rows begin or confirm a subscription.',
     unsubscribedCount: 'How many rows end a subscription, or make a contact without one.',
     missingTopics:
       'Topics that rows list and the project does not have, up to 100, the most frequent first. Create them before the import, or these rows are refused.',
@@ -97,6 +98,14 @@ export const contactWords: Words = {
     'rows.data': 'The fields that the row sets.',
     header: 'The name of the column in the file.',
     key: 'The key of the data it became, or `email`, `subscribed`, `tracking`. null when it was left out.',
+    'columns.format': 'How its numbers or dates are written, where that is not plain.',
+    'columns.asks': 'What has to be said before the column can be more than text: a type with one of these formats.',
+    'columns.asks.type': 'What its cells may be.',
+    'columns.asks.formats': 'The formats in which all of them can be read.',
+    'columns.asks.examples': 'Cells that can be read in several ways, with their rows.',
+    'columns.asks.examples.row': 'The row in the file; the header is row 1.',
+    'columns.asks.examples.cell': 'What stands there.',
+    'columns.isConsent': '`true`: the column says who is subscribed, and new contacts follow it.',
     'columns.type': 'The type of its values. null when it was left out.',
     note: 'Something to know about the column.',
     notes: 'Something to know about the file.',

@@ -111,6 +111,35 @@ export const contacts: Widened<typeof english> = {
     object: 'Objekt',
     mixed: 'Gemischt',
   },
+  forms: {
+    string: 'Text',
+    number: 'Zahl',
+    'number:point': 'Zahl (1,234.50)',
+    'number:comma': 'Zahl (1.234,50)',
+    boolean: 'Ja oder nein',
+    date: 'Datum',
+    'date:ymd': 'Datum (2026-12-31)',
+    'date:dmy': 'Datum, Tag zuerst (31/12/2026)',
+    'date:mdy': 'Datum, Monat zuerst (12/31/2026)',
+  },
+  asks: {
+    number: (cells) => `Sind das Zahlen, und welches Zeichen trennt die Nachkommastellen? ${cells}`,
+    date: (cells) => `Sind das Daten, und was steht zuerst, Tag oder Monat? ${cells}`,
+  },
+  cellOfRow: (cell, row) => `${cell} (Zeile ${row})`,
+  stayText: 'Als Text lassen',
+  nobodySubscribed: 'Durch diese Datei wird niemand angemeldet.',
+  subscribedBy: (n, shown, columns) =>
+    n === 1
+      ? `1 Person wird angemeldet, wie es in der Datei steht (${columns}).`
+      : `${shown} Personen werden angemeldet, wie es in der Datei steht (${columns}).`,
+  allSubscribed: (n, shown) =>
+    `${n === 1 ? '1 Person wird' : `${shown} Personen werden`} angemeldet, und keine Spalte sagt, dass sie zugestimmt haben. Importieren Sie nur Menschen, die Ihre Mails haben wollen, oder wählen Sie „subscribed“ unter „Wird zu“ bei der Spalte, die es sagt.`,
+  newTopic: 'Neues Thema',
+  newTopicHint: 'Kontakte sehen es auf der Seite, auf der sie wählen, was sie bekommen.',
+  fileKept: (name) =>
+    `${name} bleibt mit Ihrer Auswahl einen Tag lang in diesem Browser. Kommen Sie zurück, um weiterzumachen.`,
+  goesOn: (name) => `Sie hatten ${name} gewählt. Es geht weiter, wo Sie aufgehört haben.`,
   note: 'Gut zu wissen',
   rows: (n) => (n === '1' ? '1 Zeile' : `${n} Zeilen`),
   cannotImport: 'So lässt sich die Datei nicht importieren',
@@ -175,6 +204,18 @@ export const contacts: Widened<typeof english> = {
 const NOTES: InGerman = [
   ['printed by (.*)', 'in Mails $1'],
   ['no topic has this slug, so it chooses none \\(there are (.*)\\)', 'wählt kein Thema: Die Kurznamen sind $1'],
+  ['"(.*)" is stored as (.*)', '„$1“ wird zu $2'],
+  ['texts, because of "(.*)" in row (\\d+), which .*', 'Texte, wegen „$1“ in Zeile $2'],
+  [
+    'new contacts of these rows are not subscribed, since the meaning of these words is not known: (.*)',
+    'neue Kontakte dieser Zeilen werden nicht angemeldet, denn diese Wörter sind nicht bekannt: $1',
+  ],
+  [
+    'if the column is not about subscriptions, .*',
+    'sagt die Spalte nicht, wer Mails bekommen darf, wählen Sie das hier',
+  ],
+  ['says which topics a contact chose', 'sagt, welche Themen ein Kontakt gewählt hat'],
+  ['has the words that a contact agreed to', 'enthält die Worte, denen ein Kontakt zugestimmt hat'],
   ['not imported', 'wird nicht übernommen'],
   ['left out, as columns says', 'ausgelassen, wie gewählt'],
   [

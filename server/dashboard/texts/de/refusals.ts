@@ -28,6 +28,7 @@ export const refusals: Texts['refusals'] = {
 }
 
 const NUMBER = '([\\d.,]+)'
+const NO_ADDRESS = 'must be an e-mail address such as ada@example.com: '
 
 /** The API's problems with fields, for those that people fill in. What is not here stays English. */
 const PROBLEMS: InGerman = [
@@ -42,11 +43,64 @@ const PROBLEMS: InGerman = [
   [`must be at most ${NUMBER} days(?:, in seconds)?`, 'Darf höchstens $1 Tage lang sein.'],
   [`must be at most ${NUMBER} days ahead`, 'Darf höchstens $1 Tage in der Zukunft liegen.'],
   ['must be a whole number(?: of hours)?', 'Muss eine ganze Zahl sein.'],
+  [
+    'must be a number, or the column needs a format: .*',
+    'Muss eine Zahl sein; wählen Sie, welches Zeichen die Nachkommastellen trennt.',
+  ],
+  [
+    'must be a date such as .*, or the column needs a format: .*',
+    'Muss ein Datum sein; wählen Sie, ob Tag oder Monat zuerst steht.',
+  ],
+  ['must be a date such as .*', 'Muss ein Datum sein.'],
+  ['must be true or false', 'Muss wahr oder falsch sein: true oder false.'],
+  ['ends with a dot; .*', 'Endet mit einem Punkt.'],
+  ['has .* cells, the header has .*', 'Hat mehr Zellen als die Kopfzeile.'],
   ['must be a number', 'Muss eine Zahl sein.'],
   ['must be greater than 0', 'Muss größer als 0 sein.'],
   ['must be in the future', 'Muss in der Zukunft liegen.'],
   ['must not be in the past', 'Darf nicht in der Vergangenheit liegen.'],
   ['must not contain line breaks or NUL', 'Darf keine Zeilenumbrüche enthalten.'],
+  [`${NO_ADDRESS}it has no @`, 'Keine E-Mail-Adresse: Das „@“ fehlt.'],
+  [`${NO_ADDRESS}it has nothing before the @`, 'Keine E-Mail-Adresse: Vor dem „@“ steht nichts.'],
+  [`${NO_ADDRESS}it has nothing after the @`, 'Keine E-Mail-Adresse: Nach dem „@“ steht nichts.'],
+  [`${NO_ADDRESS}it has a space in it`, 'Keine E-Mail-Adresse: Sie enthält ein Leerzeichen.'],
+  [`${NO_ADDRESS}it has more than one @`, 'Keine E-Mail-Adresse: Sie hat mehr als ein „@“.'],
+  [
+    `${NO_ADDRESS}it has "(.+)" before the @.*`,
+    'Keine E-Mail-Adresse: Vor dem „@“ steht „$1“, das Mailserver dort nicht annehmen.',
+  ],
+  [`${NO_ADDRESS}it has two dots in a row`, 'Keine E-Mail-Adresse: Zwei Punkte stehen hintereinander.'],
+  [
+    `${NO_ADDRESS}it has a dot at the beginning.*`,
+    'Keine E-Mail-Adresse: Ein Punkt steht am Anfang oder direkt vor dem „@“.',
+  ],
+  [
+    `${NO_ADDRESS}it has a dot right after the @.*`,
+    'Keine E-Mail-Adresse: Ein Punkt steht direkt nach dem „@“ oder am Ende.',
+  ],
+  [
+    `${NO_ADDRESS}it has a comma after the @.*`,
+    'Keine E-Mail-Adresse: Nach dem „@“ steht ein Komma statt eines Punkts.',
+  ],
+  [
+    `${NO_ADDRESS}it has no dot after the @.*`,
+    'Keine E-Mail-Adresse: Nach dem „@“ fehlt der Punkt wie in example.com.',
+  ],
+  [`${NO_ADDRESS}it is too long`, 'Keine E-Mail-Adresse: Sie ist zu lang.'],
+  [
+    `${NO_ADDRESS}it has "(.+)" after the @`,
+    'Keine E-Mail-Adresse: Nach dem „@“ steht „$1“, das dort nicht erlaubt ist.',
+  ],
+  [
+    `${NO_ADDRESS}it has a hyphen.*`,
+    'Keine E-Mail-Adresse: Ein Bindestrich steht neben einem Punkt oder am Rand der Domain.',
+  ],
+  [`${NO_ADDRESS}its domain ends with a number`, 'Keine E-Mail-Adresse: Die Domain endet mit einer Zahl.'],
+  [`${NO_ADDRESS}its domain is none`, 'Keine E-Mail-Adresse: Nach dem „@“ steht keine Domain.'],
+  [
+    '(?:email: )?holds more than one address; .*',
+    'Die Zelle enthält mehr als eine Adresse; ein Kontakt hat eine: Geben Sie jeder eine Zeile.',
+  ],
   ['must be an? (?:e-mail address|text with an @).*', 'Muss eine E-Mail-Adresse wie ada@example.com sein.'],
   ['must have an @ between .*', 'Muss eine E-Mail-Adresse wie ada@example.com sein.'],
   ['must be a domain name such as example.com.*', 'Muss ein Domainname wie example.com sein, ohne „@“ und „https://“.'],

@@ -107,11 +107,44 @@ export const contacts = {
     object: 'Object',
     mixed: 'Mixed',
   },
+  forms: {
+    string: 'Text',
+    number: 'Number',
+    'number:point': 'Number (1,234.50)',
+    'number:comma': 'Number (1.234,50)',
+    boolean: 'Yes or no',
+    date: 'Date',
+    'date:ymd': 'Date (2026-12-31)',
+    'date:dmy': 'Date, day first (31/12/2026)',
+    'date:mdy': 'Date, month first (12/31/2026)',
+  } as Readonly<Record<string, string>>,
+  /** The question about a column of numbers or dates, with its cells. */
+  asks: {
+    number: (cells: string) => `Are these numbers, and which sign begins the decimals? ${cells}`,
+    date: (cells: string) => `Are these dates, and what comes first, the day or the month? ${cells}`,
+  },
+  cellOfRow: (cell: string, row: number) => `${cell} (row ${row})`,
+  stayText: 'Leave as text',
+  nobodySubscribed: 'Nobody is subscribed by this file.',
+  subscribedBy: (n: number, shown: string, columns: string) =>
+    n === 1
+      ? `1 person will be subscribed, as the file says (${columns}).`
+      : `${shown} people will be subscribed, as the file says (${columns}).`,
+  allSubscribed: (n: number, shown: string) =>
+    `${n === 1 ? '1 person' : `${shown} people`} will be subscribed, and no column says that they have agreed. Import only people who have asked for your mail, or choose “subscribed” under “Becomes” for the column that says who has.`,
+  newTopic: 'New topic',
+  newTopicHint: 'People see it on the page where they choose what they get.',
+  fileKept: (name: string) =>
+    `${name} is kept in this browser for a day, with what you have chosen. Come back to go on.`,
+  goesOn: (name: string) => `You had chosen ${name} before. It goes on where you left.`,
   note: 'Good to know',
   rows: (n: string) => (n === '1' ? '1 row' : `${n} rows`),
   cannotImport: 'The file cannot be imported like this',
   /** The API's note about a column, in English. */
-  columnNote: (note: string): string => note,
+  columnNote: (note: string): string =>
+    note
+      .replace('give it a key with columns', 'say so here')
+      .replace('columns={"its name":"email"} takes another one', 'choose “email” for another column to take it'),
   theFile: { file: 'The file', columns: 'The choice of columns' } as Readonly<Record<string, string>>,
   noAddress: 'No column of the file was recognized as the email address.',
   chooseAddress: 'Choose “email” under “Becomes” for the column that has the addresses.',
