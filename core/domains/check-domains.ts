@@ -14,6 +14,7 @@ import { NOTICE_PAUSE_MS } from '../work/notice.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
 import { afterCheck, type CheckResult } from './after-check.ts'
 import { dnsAdvice } from './dns-advice.ts'
+import { type DnsKeeper, dnsKeeper } from './dns-keeper.ts'
 import { lookUp } from './look-up.ts'
 
 /** How many domains the schedule checks at once: one with slow name servers holds one place, not all. */
@@ -44,6 +45,11 @@ export class CheckDomains {
     @inject(Projects) private readonly projects: Projects,
     @inject(Kit) private readonly kit: Kit,
   ) {}
+
+  /** Who keeps the DNS of a domain, by its name servers. */
+  keeper(domain: string): Promise<DnsKeeper> {
+    return dnsKeeper(this.dns, domain)
+  }
 
   /** As `check`, with look-ups made from now on: a running check may have looked before a record was published. */
   checkNow(domain: SenderDomain): Promise<SenderDomain | undefined> {

@@ -19,6 +19,7 @@ import { parse } from '../values/parse.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
 import { CheckDomains } from './check-domains.ts'
 import { isClaimed } from './claim.ts'
+import type { DnsKeeper } from './dns-keeper.ts'
 import { DomainName } from './domain-name.ts'
 import { type DomainDetail, domainDetail } from './domain-record.ts'
 import { DomainTests } from './domain-tests.ts'
@@ -150,6 +151,11 @@ export class Domains {
   async verify(project: Project, id: string): Promise<DomainDetail> {
     const row = await this.#get(project, id)
     return this.#shown((await this.checks.checkNow(row)) ?? missing(id))
+  }
+
+  /** Who keeps the DNS of the domain, by its name servers. Throws EngineError `DOMAIN_NOT_FOUND`. */
+  async keeper(project: Project, id: string): Promise<DnsKeeper> {
+    return this.checks.keeper((await this.#get(project, id)).domain)
   }
 
   /**

@@ -158,6 +158,7 @@ class Reading {
       return undefined
     }
     const condition = readCondition(input, place, this.#report, this.#subjectAt)
+    if (condition) this.#refuseEmpty(condition, `${place}.value`)
     const subject = condition && this.#subjectAt(condition.field, condition.operator)
     if (subject?.kind === 'segment') this.segments.push({ id: subject.id, place: `${place}.field` })
     if (subject?.kind === 'topic') this.topics.push({ id: subject.name, place: `${place}.field` })
@@ -167,6 +168,17 @@ class Reading {
       this.#noteSaidDates(condition, subject.paths, `${place}.value`)
     }
     return condition
+  }
+
+  /** An empty text equals nothing that a contact has: the value was forgotten. */
+  #refuseEmpty({ field, operator, value }: AnyCondition, place: string): void {
+    const values = Array.isArray(value) ? value : [value]
+    values.forEach((each, i) => {
+      if (typeof each !== 'string' || each.trim() !== '') return
+      const at = Array.isArray(value) ? `${place}.${i}` : place
+      const instead = operator === 'notEquals' || operator === 'notIn' ? 'exists' : 'notExists'
+      this.#report(at, 'too_small', `must have at least 1 character; ${instead} asks whether ${field} has a value`)
+    })
   }
 
   #noteSaidDates({ operator, value }: AnyCondition, paths: DataPaths, place: string): void {

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Project } from '../ports/store/projects.ts'
 import { FrequencyCap, ProjectSettings } from '../settings/project-settings.ts'
+import { domainOf } from '../values/email-address.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { Look, lookOf } from '../values/look.ts'
 import { Mailbox } from '../values/mailbox.ts'
@@ -58,11 +59,19 @@ export const ChangeProject = v.object({
 /** Changes a project. What is left out stays. */
 export interface ChangeProjectInput extends InputOf<typeof ChangeProject> {}
 
-/** The project after the change. Throws EngineError `VALIDATION_ERROR`, `VERSION_CONFLICT`, `DOMAIN_NOT_VERIFIED`. */
-export function changedProject(project: Project, input: ChangeProjectInput | UntrustedInput, now: Date): Project {
+/**
+ * The project after the change. Its sender may also be of one of the project's `added` domains, which are still being checked:
+ * mail goes out once the domain is verified. Throws EngineError `VALIDATION_ERROR`, `VERSION_CONFLICT`, `DOMAIN_NOT_VERIFIED`.
+ */
+export function changedProject(
+  project: Project,
+  input: ChangeProjectInput | UntrustedInput,
+  now: Date,
+  added: readonly string[] = [],
+): Project {
   const given = parse(ChangeProject, input)
   const version = nextVersion('project', project, given.version)
-  if (given.from) requireVerifiedDomain(project, given.from.email)
+  if (given.from && !added.includes(domainOf(given.from.email))) requireVerifiedDomain(project, given.from.email)
   const {
     locale: localeBefore,
     timeZone: zoneBefore,

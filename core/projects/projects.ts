@@ -13,13 +13,13 @@ import type { UntrustedInput } from '../values/input.ts'
 import type { Json, Untrusted } from '../values/json.ts'
 import { lookOf } from '../values/look.ts'
 import { Mailbox, type NamedAddress } from '../values/mailbox.ts'
-import { fieldProblem } from '../values/parse.ts'
+import { fieldProblem, parse } from '../values/parse.ts'
 import { asProjectId, type ProjectId } from '../values/project-id.ts'
 import { setUtm } from '../values/utm.ts'
 import { removeAll } from '../work/rest.ts'
 import { ApiKeys, CONFIG_KEY, hashKey, newKeyText, storedKey } from './api-keys.ts'
 import type { Caller } from './caller.ts'
-import { type ChangeProjectInput, changedProject } from './change-project.ts'
+import { ChangeProject, type ChangeProjectInput, changedProject } from './change-project.ts'
 import { forgettableBefore, type IdempotencyScope, idempotencyOf, once } from './idempotency.ts'
 import { requireEnabled, UNVERIFIED_SENDER } from './project.ts'
 import { replaceSecret } from './webhook-secrets.ts'
@@ -114,7 +114,8 @@ export class Projects {
     const now = this.kit.now()
     const change = this.store.transaction(async (tx) => {
       await tx.projects.lock(project.id)
-      const changed = changedProject((await tx.projects.find(project.id)) ?? project, input, now)
+      const added = (await tx.domains.all(project.id)).map(({ domain }) => domain)
+      const changed = changedProject((await tx.projects.find(project.id)) ?? project, input, now, added)
       const holder = changed.archiveSlug === undefined ? undefined : await tx.projects.ofArchive(changed.archiveSlug)
       if (holder && holder.id !== project.id) throw takenArchive(changed.archiveSlug)
       await tx.projects.save(changed)
@@ -123,7 +124,7 @@ export class Projects {
     const changed = await change.catch(async (error) => {
       if (EngineError.is(error)) throw error
       // another project took the name at the same moment, which only the store can tell
-      const { archiveSlug } = changedProject(project, input, now)
+      const archiveSlug = parse(ChangeProject, input).archiveSlug ?? undefined
       const holder = archiveSlug === undefined ? undefined : await this.store.projects.ofArchive(archiveSlug)
       throw holder && holder.id !== project.id ? takenArchive(archiveSlug) : error
     })

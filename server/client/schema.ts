@@ -2724,6 +2724,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/domains/{id}/keeper": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See who keeps the DNS of a domain
+         * @description By its name servers, with a link to the page where records are published, for the providers that are known.
+         */
+        get: operations["getDomainKeeper"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/domains/{id}": {
         parameters: {
             query?: never;
@@ -5886,6 +5906,18 @@ export interface components {
             requestBody: string | null;
             /** @description The first 64 KB of the last answer. null when there was none. */
             responseBody: string | null;
+        };
+        /** @description Who keeps the DNS of a domain: that is where its records are published. */
+        DnsKeeper: {
+            /** @description The name servers of the domain. Empty when none was found, or the DNS could not be asked. */
+            nameServers: string[];
+            /** @description The company whose name servers they are. null when it is not known. */
+            provider: {
+                /** @description Its name. */
+                name: string;
+                /** @description Its page for DNS records. */
+                url: string;
+            } | null;
         };
         /** @description A record to publish in the DNS of the domain. */
         DnsRecord: {
@@ -11392,6 +11424,7 @@ export type DeletedFrom = components['schemas']['DeletedFrom'];
 export type Deliverability = components['schemas']['Deliverability'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
+export type DnsKeeper = components['schemas']['DnsKeeper'];
 export type DnsRecord = components['schemas']['DnsRecord'];
 export type Domain = components['schemas']['Domain'];
 export type DomainTest = components['schemas']['DomainTest'];
@@ -21763,6 +21796,48 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getDomainKeeper: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the domain
+                 * @example 01990000-0000-7000-8000-00000000000c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DnsKeeper"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

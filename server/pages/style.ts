@@ -7,8 +7,8 @@ import { type Look, readableOn } from '../../core/values/look.ts'
  * have a contrast of 4.5 or more (WCAG 2.2, 1.4.3), the focus outline 3 or more (1.4.11).
  */
 const STYLE = `
-:root{color-scheme:light dark;--ground:#f3f4f6;--card:#fff;--text:#1f2937;--quiet:#4b5563;--edge:#d1d5db;--accent:#1d4ed8;--on-accent:#fff}
-@media(prefers-color-scheme:dark){:root{--ground:#0f172a;--card:#1e293b;--text:#f1f5f9;--quiet:#cbd5e1;--edge:#475569;--accent:#93c5fd;--on-accent:#0f172a}}
+:root{color-scheme:light dark;--ground:#f3f4f6;--card:#fff;--text:#1f2937;--quiet:#4b5563;--edge:#d1d5db;--accent:#0b7285;--on-accent:#fff}
+@media(prefers-color-scheme:dark){:root{--ground:#0f172a;--card:#1e293b;--text:#f1f5f9;--quiet:#cbd5e1;--edge:#475569;--accent:#66d9e8;--on-accent:#0f172a}}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:flex;align-items:center;justify-content:center;padding:1.25rem;background:var(--ground);color:var(--text);font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans CJK JP","Noto Sans CJK SC",sans-serif}
 main{width:100%;max-width:30rem;padding:2rem 1.75rem;background:var(--card);border:1px solid var(--edge);border-radius:.75rem;overflow-wrap:anywhere}

@@ -4,7 +4,7 @@ import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
 import type { ApiRequest } from '../http/requests.ts'
 import { accepted, created, type KeyRoute, noContent, type OpenRoute, ok, type Reply } from '../http/route.ts'
-import { SendingDomain, StartedTest, TestResult } from '../schemas/domains.ts'
+import { DnsKeeperRecord, SendingDomain, StartedTest, TestResult } from '../schemas/domains.ts'
 import { many, Ok } from '../schemas/parts.ts'
 import { LinkHostQuery } from '../schemas/without-key.ts'
 
@@ -85,6 +85,19 @@ export const domainRoutes: readonly KeyRoute[] = [
     area: 'read',
     gives: { 200: SendingDomain },
     handle: check,
+  },
+  {
+    method: 'GET',
+    path: '/domains/:id/keeper',
+    operation: 'getDomainKeeper',
+    summary: 'See who keeps the DNS of a domain',
+    description:
+      'By its name servers, with a link to the page where records are published, for the providers that are known.',
+    access: 'secret',
+    gives: { 200: DnsKeeperRecord },
+    async handle(engine, request) {
+      return ok(await engine.domains.keeper(request.caller.project, request.param('id')))
+    },
   },
   {
     method: 'PATCH',

@@ -33,6 +33,11 @@ export const SendingDomain = named(
   }),
 )
 
+export const DnsKeeperRecord = named(
+  'DnsKeeper',
+  v.object({ nameServers: many(v.string()), provider: v.nullable(v.object({ name: v.string(), url: v.string() })) }),
+)
+
 export const StartedTest = named('StartedDomainTest', v.object({ testId: Id }))
 
 export const TestResult = named(

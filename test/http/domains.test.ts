@@ -1,5 +1,6 @@
 import { dkimVerify } from 'mailauth'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { providerOf } from '../../core/domains/dns-keeper.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { DISABLED_SECRET, expectEnvelope, MAIL, OTHER_SECRET, PUBLIC, type TestApp, testApp } from '../support/app.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
@@ -121,6 +122,41 @@ describe('sending domains', () => {
     const listed = await test.ask('GET', `/domains/project/${projectId}`)
     expect(listed.body.map(({ domain }: { domain: string }) => domain)).toEqual(['shop.acme.example'])
     expectEnvelope(await send('shop.acme.example'), 403, 'DOMAIN_NOT_VERIFIED')
+  })
+
+  it('say who keeps their DNS, by the name servers of the zone', async () => {
+    dns.set('kept.example', 'NS', ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'])
+    dns.set('own.example', 'NS', ['ns1.own.example'])
+    dns.set('both.example', 'NS', ['ns1.domaincontrol.com', 'ada.ns.cloudflare.com'])
+    const keeper = async (domain: string) => {
+      const { body } = await test.ask('POST', '/domains', { json: { domain } })
+      return (await test.ask('GET', `/domains/${body.id}/keeper`)).body
+    }
+    expect(await keeper('news.kept.example')).toEqual({
+      nameServers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'],
+      provider: { name: 'Cloudflare', url: expect.stringMatching(/^https:/) },
+    })
+    expect(await keeper('own.example')).toEqual({ nameServers: ['ns1.own.example'], provider: null })
+    expect(await keeper('both.example')).toMatchObject({ provider: null })
+    dns.fail('silent.example', 'SERVFAIL')
+    expect(await keeper('silent.example')).toEqual({ nameServers: [], provider: null })
+    expect(providerOf(['NS1.Ui-Dns.COM.', 'ns1.ui-dns.de'])?.name).toBe('IONOS')
+    expect(providerOf(['ns-cloud-a1.googledomains.com'])?.name).toBe('Google Cloud DNS')
+    expect(providerOf(['ns-12.awsdns-01.co.uk', 'evil-cloudflare.com.example'])?.name).toBe('Amazon Route 53')
+  })
+
+  it('may have the sender of the project while they are checked, and send once they are verified', async () => {
+    const { id: projectId } = await own()
+    const from = 'hello@soon.example'
+    const change = () => test.ask('PATCH', `/projects/${projectId}`, { json: { from } })
+    expect(await change()).toMatchObject({ status: 403, body: { error: { code: 'DOMAIN_NOT_VERIFIED' } } })
+    const { body } = await test.ask('POST', '/domains', { json: { domain: 'soon.example' } })
+    expect(await change()).toMatchObject({ status: 200 })
+    expect((await send('soon.example')).status).toBe(403)
+    publish(keysOf(body)[0]!)
+    await verify(body.id)
+    expect((await send('soon.example')).status).toBe(200)
+    await test.ask('PATCH', `/projects/${projectId}`, { json: { from: null } })
   })
 
   it('once the key is seen, send mail whose signature independent software accepts', async () => {

@@ -18,6 +18,11 @@ import { SendAgain, SendToOthers } from './send-again.tsx'
 import { PlanProgress } from './send-plan.tsx'
 import { VariantResults } from './variant-results.tsx'
 
+/** The choices of figures among the lists. */
+const BEHIND = ['sent', 'delivered', 'opened', 'clicked', 'unsubscribed', 'replied', 'bounced', 'complained', 'status']
+/** So many pixels of the lists must be in view, or the page moves there. */
+const SEEN = 200
+
 /** The results of a campaign: each figure opens the people behind it. */
 export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
   const t = useTexts()
@@ -31,6 +36,16 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
   const { data } = stats
   const figures = t.campaigns.figures
   const tab = values.tab ?? 'recipients'
+  const lists = useRef<HTMLDivElement>(null)
+  // a figure leads to its list, which is far below it
+  const chosen = JSON.stringify([tab, ...BEHIND.map((name) => values[name])])
+  const shownFirst = useRef(chosen)
+  useEffect(() => {
+    if (chosen === shownFirst.current) return
+    shownFirst.current = chosen
+    const { top = 0 } = lists.current?.getBoundingClientRect() ?? {}
+    if (top > window.innerHeight - SEEN) lists.current?.scrollIntoView({ behavior: 'smooth', block: 'start' })
+  }, [chosen])
   const value = (count: number | undefined) => (count === undefined ? undefined : formats.number(count))
   const behind = (query: string) => `/${campaign.id}?tab=recipients${query}`
   const share = (part: number) =>
@@ -124,6 +139,7 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
         <Course campaign={campaign} delivered={deliveredName(t, data?.delivered, data?.toFolder)} />
       )}
       <Tabs
+        ref={lists}
         value={tab}
         onChange={(chosen) =>
           change({ tab: chosen ?? undefined, reason: undefined, cursor: undefined, page: undefined })

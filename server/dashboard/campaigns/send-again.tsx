@@ -89,7 +89,8 @@ function useAgain(campaign: Campaign, did: Did, isAsked: boolean) {
     ['contacts', 'of-campaign', campaign.id, did],
     (api, signal) =>
       api.GET('/contacts/count', { params: { query: { filter: JSON.stringify(filter), subscribed: true } }, signal }),
-    { enabled: isAsked && isFinished(campaign) },
+    // as often as the figures beside it
+    { enabled: isAsked && isFinished(campaign), every: 20_000, keep: true },
   )
   const make = useAct(
     (api) =>

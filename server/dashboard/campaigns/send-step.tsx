@@ -56,6 +56,13 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
   )
   const chosen = time === '' ? undefined : new Date(time)
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone
+  /** The reason why it cannot be sent now; undefined when it can. */
+  const why = (recipients: number): string | undefined => {
+    if (recipients === 0) return t.campaigns.nobodyGetsIt
+    if (isDirty) return t.campaigns.savePlanFirst
+    if (isTestDirty) return t.campaigns.saveTestFirst
+    return when === 'later' && chosen === undefined ? t.campaigns.timeFirst : undefined
+  }
   const go = async (recipients: number) => {
     const find = () => findings(campaign)
     if (when === 'later') {
@@ -130,11 +137,14 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
               ) : null}
               <Publish campaign={campaign} />
               <Group justify="flex-end">
+                {why(found.totalRecipients) === undefined ? null : (
+                  <Text size="sm" c="dimmed" role="status">
+                    {why(found.totalRecipients)}
+                  </Text>
+                )}
                 <Button
                   leftSection={<IconSend size={16} />}
-                  disabled={
-                    isDirty || isTestDirty || found.totalRecipients === 0 || (when === 'later' && chosen === undefined)
-                  }
+                  disabled={why(found.totalRecipients) !== undefined}
                   loading={send.isPending || isAsking}
                   onClick={() => void go(found.totalRecipients)}
                 >

@@ -1,4 +1,4 @@
-import { Code, SegmentedControl, Text } from '@mantine/core'
+import { SegmentedControl, Text } from '@mantine/core'
 import type { components } from '../api/client.ts'
 import { useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
@@ -7,6 +7,7 @@ import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
+import type { Texts } from '../texts/types.ts'
 
 type Submission = components['schemas']['FormSubmission']
 
@@ -50,7 +51,15 @@ export function Submissions({ id }: { readonly id: string }) {
         {
           key: 'answers',
           title: t.forms.answers,
-          cell: ({ answers }) => (Object.keys(answers).length === 0 ? null : <Code>{JSON.stringify(answers)}</Code>),
+          cell: ({ answers }) =>
+            Object.entries(answers).map(([key, value]) => (
+              <Text key={key} size="sm">
+                <Text span c="dimmed" inherit>
+                  {key}:
+                </Text>{' '}
+                {answerIn(value, t)}
+              </Text>
+            )),
           sparse: true,
         },
         {
@@ -67,4 +76,10 @@ export function Submissions({ id }: { readonly id: string }) {
       empty={<Empty title={t.forms.noOne} hint={t.forms.noOneHint} />}
     />
   )
+}
+
+/** An answer as people read it. */
+function answerIn(value: unknown, t: Texts): string {
+  if (typeof value === 'boolean') return value ? t.anywhere.yes : t.anywhere.no
+  return Array.isArray(value) ? value.join(', ') : String(value ?? '')
 }

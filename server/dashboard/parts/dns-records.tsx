@@ -1,16 +1,17 @@
-import { Code, Group, Paper, Table, Text, Title } from '@mantine/core'
+import { Anchor, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { useAdvice } from './advice.ts'
 import { Copy } from './copy.tsx'
+import classes from './dns-records.module.css'
 import { Moment } from './moment.tsx'
 import { Pill } from './pill.tsx'
-import stacked from './stacked.module.css'
 
 export type Domain = components['schemas']['Domain']
 
 /** The DNS records of a domain, to copy, with the state of each in words. */
-export function DnsRecords({ domain: { records, lastCheckedAt } }: { readonly domain: Domain }) {
+export function DnsRecords({ domain: { id, domain, records, lastCheckedAt } }: { readonly domain: Domain }) {
   const t = useTexts()
   const say = useAdvice()
   return (
@@ -21,49 +22,72 @@ export function DnsRecords({ domain: { records, lastCheckedAt } }: { readonly do
       <Text size="sm" c="dimmed" mb="sm">
         {t.domains.recordsHint} {t.domains.checkedAt}: <Moment at={lastCheckedAt} empty={t.anywhere.never} />
       </Text>
-      <Table.ScrollContainer minWidth={860} type="native" className={stacked.stacked}>
-        <Table verticalSpacing="sm" aria-label={t.domains.records}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t.domains.purpose}</Table.Th>
-              <Table.Th>{t.domains.type}</Table.Th>
-              <Table.Th miw={220}>{t.domains.name}</Table.Th>
-              <Table.Th>{t.domains.value}</Table.Th>
-              <Table.Th miw={160}>{t.domains.state}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {records.map(({ type, name, value, purpose, required, status, advice, adviceCodes }) => (
-              <Table.Tr key={`${type} ${name} ${value}`}>
-                <Table.Td>
-                  {t.domains.purposes[purpose] ?? purpose}
-                  {required ? (
-                    <Text size="xs" c="dimmed">
-                      {t.domains.required}
-                    </Text>
-                  ) : null}
-                </Table.Td>
-                <Table.Td data-name={t.domains.type}>{type}</Table.Td>
-                <Table.Td data-name={t.domains.name}>
-                  <Copyable text={name} />
-                </Table.Td>
-                <Table.Td data-name={t.domains.value}>
-                  <Copyable text={value} />
-                </Table.Td>
-                <Table.Td maw={280} data-name={t.domains.state}>
-                  <Pill status={status} text={t.domains.states[status] ?? status} />
-                  {advice ? (
-                    <Text size="xs" c="dimmed" mt={4}>
-                      {say(advice, adviceCodes)}
-                    </Text>
-                  ) : null}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DnsKeeper id={id} domain={domain} />
+      <Stack gap={0} component="ul" className={classes.records} aria-label={t.domains.records}>
+        {records.map(({ type, name, value, purpose, required, status, advice, adviceCodes }) => (
+          <li key={`${type} ${name} ${value}`} className={classes.record}>
+            <Group gap="xs">
+              <Text fw={550} size="sm">
+                {t.domains.purposes[purpose] ?? purpose}
+              </Text>
+              <Pill status={status} text={t.domains.states[status] ?? status} />
+              {required ? (
+                <Text size="xs" c="dimmed">
+                  {t.domains.required}
+                </Text>
+              ) : null}
+            </Group>
+            {advice ? (
+              <Text size="xs" c="dimmed">
+                {say(advice, adviceCodes)}
+              </Text>
+            ) : null}
+            <dl className={classes.values}>
+              <dt>{t.domains.type}</dt>
+              <dd>{type}</dd>
+              <dt>{t.domains.name}</dt>
+              <dd>
+                <Copyable text={name} />
+              </dd>
+              <dt>{t.domains.value}</dt>
+              <dd>
+                <Copyable text={value} />
+              </dd>
+            </dl>
+          </li>
+        ))}
+      </Stack>
     </Paper>
+  )
+}
+
+/** Where the records are published, by the name servers of the domain. */
+function DnsKeeper({ id, domain }: Pick<Domain, 'id' | 'domain'>) {
+  const t = useTexts()
+  const keeper = useAsk(
+    ['domains', id, 'keeper'],
+    (api, signal) => api.GET('/domains/{id}/keeper', { params: { path: { id } }, signal }),
+    { once: true },
+  )
+  if (keeper.data === undefined) return null
+  const { provider, nameServers } = keeper.data
+  return (
+    <Text size="sm" mb="sm">
+      {provider === null ? (
+        nameServers.length === 0 ? (
+          t.domains.keeperUnknown(domain)
+        ) : (
+          t.domains.keeperServers(domain, nameServers.join(', '))
+        )
+      ) : (
+        <>
+          {t.domains.keeper(domain, provider.name)}{' '}
+          <Anchor href={provider.url} target="_blank" rel="noreferrer">
+            {t.domains.toKeeper(provider.name)}
+          </Anchor>
+        </>
+      )}
+    </Text>
   )
 }
 

@@ -12,10 +12,13 @@ export function SenderField({
   value,
   onChange,
   error,
+  withPending = false,
 }: {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly error: ReactNode
+  /** Whether domains that are still being checked are offered, too. */
+  readonly withPending?: boolean
 }) {
   const t = useTexts()
   const project = useProject()
@@ -23,7 +26,7 @@ export function SenderField({
     api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal }),
   )
   const local = value.split('@', 1)[0]
-  const proven = (domains.data ?? []).filter(({ verified }) => verified).map(({ domain }) => domain)
+  const proven = (domains.data ?? []).filter(({ verified }) => verified || withPending).map(({ domain }) => domain)
   const own = project.from ? [project.from.email] : []
   const offered = proven.flatMap((domain) => (local ? [local] : USUAL).map((word) => `${word}@${domain}`))
   return (

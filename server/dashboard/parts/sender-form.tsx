@@ -8,7 +8,16 @@ import { FormBox, useForm } from './form.tsx'
 import { SenderField } from './sender-field.tsx'
 
 /** Sets the project's sender where a page needs one. `submit` is the text of the button. */
-export function SenderForm({ submit, onDone }: { readonly submit: string; readonly onDone?: () => void }) {
+export function SenderForm({
+  submit,
+  withPending = false,
+  onDone,
+}: {
+  readonly submit: string
+  /** Whether domains that are still being checked are offered, too. */
+  readonly withPending?: boolean
+  readonly onDone?: () => void
+}) {
   const t = useTexts()
   const api = useApi()
   const { id, from } = useProject()
@@ -31,6 +40,7 @@ export function SenderForm({ submit, onDone }: { readonly submit: string; readon
       <SenderField
         value={form.values.from}
         onChange={(value) => form.set('from', value)}
+        withPending={withPending}
         error={form.errorOf('from')}
       />
       <TextInput label={t.settings.senderName} {...form.text('fromName')} />

@@ -32,7 +32,7 @@ export function DomainStep({ onDone }: { readonly onDone: () => void }) {
           )}
           {/* the operator may vouch for other domains, which are not listed */}
           <Paper withBorder p="lg" maw={720}>
-            <SenderForm submit={t.setUp.next} onDone={onDone} />
+            <SenderForm submit={t.setUp.next} withPending onDone={onDone} />
           </Paper>
         </Stack>
       )}

@@ -1,6 +1,9 @@
 import { Button, Group, Stepper } from '@mantine/core'
+import { IconMinus } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
-import { useProjectId } from '../api/project.tsx'
+import { useAsk } from '../api/ask.ts'
+import { useProject, useProjectId } from '../api/project.tsx'
+import { useSession } from '../api/session.tsx'
 import { useAddress } from '../parts/address.ts'
 import { OnlyFor } from '../parts/only-for.tsx'
 import { Page } from '../parts/page.tsx'
@@ -22,12 +25,19 @@ export default function SetUp() {
   const at = Math.max(0, STEPS.indexOf(values.step as (typeof STEPS)[number]))
   const go = (to: number) => (to < STEPS.length ? change({ step: STEPS[to] }) : navigate(toProject(project, '/')))
   const next = () => go(at + 1)
+  const isDone = useDone()
   return (
     <Page title={t.setUp.title} hint={t.setUp.hint}>
       <OnlyFor area="settings">
         <Stepper active={at} onStepClick={go} maw={1040} size="sm" allowNextStepsSelect>
           {STEPS.map((step) => (
-            <Stepper.Step key={step} label={t.setUp.steps[step]}>
+            <Stepper.Step
+              key={step}
+              label={t.setUp.steps[step]}
+              {...(isDone[step]
+                ? {}
+                : { completedIcon: <IconMinus size={16} aria-label={t.setUp.skipped} />, color: 'gray' })}
+            >
               {step === 'project' ? (
                 <ProjectStep onDone={next} />
               ) : step === 'domain' ? (
@@ -51,4 +61,19 @@ export default function SetUp() {
       </OnlyFor>
     </Page>
   )
+}
+
+/** Which steps are done; one that was only skipped is not. */
+function useDone(): Readonly<Record<(typeof STEPS)[number], boolean>> {
+  const { from } = useProject()
+  const { user } = useSession()
+  const mails = useAsk(['emails', 'any'], (api, signal) =>
+    api.GET('/emails', { params: { query: { limit: 1 } }, signal }),
+  )
+  return {
+    project: true,
+    domain: from !== null,
+    transport: !user.sendsNothing,
+    mail: (mails.data?.data.length ?? 0) > 0,
+  }
 }

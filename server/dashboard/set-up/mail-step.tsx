@@ -23,6 +23,9 @@ export function MailStep() {
   const project = useProject()
   const { user } = useSession()
   const [mail, setMail] = useState<string | undefined>()
+  const domains = useAsk(['domains'], (api, signal) =>
+    api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal }),
+  )
   const form = useForm({
     initial: { to: user.email, from: project.from?.email ?? '' },
     save: ({ to, from }) =>
@@ -39,8 +42,20 @@ export function MailStep() {
     guard: false,
     onSaved: ({ data }) => setMail(data.emails[0]?.email),
   })
+  const typed = form.values.from.trim().split('@')[1]?.toLowerCase()
+  const waiting = domains.data?.find(({ domain, verified }) => domain === typed && !verified)?.domain
   return (
     <Paper withBorder p="lg" maw={720}>
+      {waiting === undefined ? null : (
+        <Alert color="yellow" mb="sm">
+          {t.setUp.domainWaits(waiting)}{' '}
+          {user.operator && !user.sendsNothing ? (
+            <Anchor component={Link} href={toProject(project.id, '/start?step=transport')} size="sm">
+              {t.setUp.testServer}
+            </Anchor>
+          ) : null}
+        </Alert>
+      )}
       <FormBox form={form} submit={t.setUp.send} always>
         <Text size="sm">{t.setUp.mailHint}</Text>
         <TextInput label={t.setUp.from} type="email" required {...form.text('from')} />

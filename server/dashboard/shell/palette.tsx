@@ -47,7 +47,19 @@ export default function Palette({ opened, onClose }: { readonly opened: boolean;
     ['topic', '/topics?new=1', 'contacts'],
     ['suppression', '/suppressions?new=1', 'contacts'],
   ] as const
-  const matches = (text: string) => text.toLowerCase().includes(typed.trim().toLowerCase())
+  const wanted = typed.trim().toLowerCase()
+  // "oma" is looked for among people, not in "Domains"
+  const matches = (text: string) => text.toLowerCase().includes(wanted)
+  const begins = ({ text }: { readonly text: string }) =>
+    text
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .some((_, at, words) =>
+        words
+          .slice(at)
+          .join(' ')
+          .startsWith(wanted.replace(/[^\p{L}\p{N}]+/gu, ' ')),
+      )
   const pages = [
     ...PAGES.map(({ path }) => ({ text: t.shell.pages[path], href: path === 'home' ? '/' : `/${path}` })),
     { text: t.shell.account, href: toApp('/account') },
@@ -67,10 +79,11 @@ export default function Palette({ opened, onClose }: { readonly opened: boolean;
       }))
     : []
   const groups = [
-    { label: t.shell.paletteGo, options: pages },
-    { label: t.shell.paletteMake, options: made },
+    { label: t.shell.paletteGo, options: pages.filter(begins) },
+    { label: t.shell.paletteMake, options: made.filter(begins) },
     { label: t.shell.paletteContacts, options: people },
     { label: t.shell.paletteMails, options: sent },
+    { label: t.shell.paletteOther, options: [...pages, ...made].filter((each) => !begins(each)) },
   ].filter(({ options }) => options.length > 0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first of what is found is chosen whenever that changes
   useEffect(() => {

@@ -5,6 +5,7 @@ export const domainWords: Words = {
   schemas: {
     Domain: 'A domain to send from, with the DNS records to publish.',
     DnsRecord: 'A record to publish in the DNS of the domain.',
+    DnsKeeper: 'Who keeps the DNS of a domain: that is where its records are published.',
     StartedDomainTest: 'The test that was begun.',
     DomainTest: 'What is known of a test, line by line.',
   },
@@ -15,6 +16,10 @@ export const domainWords: Words = {
     verified: 'Whether the project may send from it.',
     status: 'PENDING, VERIFIED or FAILED.',
     linkHost: 'A separate host for the links in its mail, a name below the domain. In a request, null removes it.',
+    nameServers: 'The name servers of the domain. Empty when none was found, or the DNS could not be asked.',
+    provider: 'The company whose name servers they are. null when it is not known.',
+    'provider.name': 'Its name.',
+    'provider.url': 'Its page for DNS records.',
     records: 'The DNS records to publish, with what was seen of each.',
     lastCheckedAt: 'When its records were last looked at. null until then.',
     'DnsRecord.type': 'The type of the record.',

@@ -12,6 +12,12 @@ export const domains: Widened<typeof english> = {
   emptyHint:
     'Fügen Sie die Domain Ihrer Absenderadressen hinzu. Sie erhalten dann die DNS-Einträge, die Sie bei Ihrem Domain-Anbieter eintragen.',
   records: 'DNS-Einträge',
+  keeper: (domain, provider) => `Das DNS von ${domain} liegt bei ${provider}: Veröffentlichen Sie die Einträge dort.`,
+  toKeeper: (provider) => `Zu ${provider}`,
+  keeperServers: (domain, servers) =>
+    `Das DNS von ${domain} liegt bei ${servers}. Die Namen verraten oft, bei welcher Firma.`,
+  keeperUnknown: (domain) =>
+    `Zu ${domain} wurden keine Nameserver gefunden: Vielleicht ist die Domain noch nicht registriert oder hat kein DNS.`,
   recordsHint:
     'Tragen Sie diese bei Ihrem Domain-Anbieter ein. Bis sie sichtbar sind, können Minuten oder Stunden vergehen.',
   type: 'Typ',

@@ -34,6 +34,7 @@ const NO_ADDRESS = 'must be an e-mail address such as ada@example.com: '
 const PROBLEMS: InGerman = [
   ['is required', 'Wird gebraucht.'],
   ['must have at least 1 character', 'Darf nicht leer sein.'],
+  ['must have at least 1 character; .*', 'Der Wert fehlt.'],
   [`must have at least ${NUMBER} characters?`, 'Muss mindestens $1 Zeichen haben.'],
   [`must have at most ${NUMBER} characters?`, 'Darf höchstens $1 Zeichen haben.'],
   ['must have at least 1 (?:item|value)', 'Braucht mindestens einen Eintrag.'],

@@ -7,11 +7,15 @@ export const setUp: Widened<typeof english> = {
   steps: { project: 'Projekt', domain: 'Absender', transport: 'Versand', mail: 'Erste Mail' },
   next: 'Speichern und weiter',
   skip: 'Überspringen',
+  skipped: 'Übersprungen',
+  domainWaits: (domain) =>
+    `${domain} ist noch nicht bestätigt: Mails von dort werden abgelehnt, bis die Einträge gefunden sind. Diese Seite muss darauf nicht warten.`,
+  testServer: 'Stattdessen eine Testmail über den Mailserver senden',
   finish: 'Fertig',
   nameHint: 'Ihr Team sieht ihn hier. Empfänger sehen ihn als Absender von Mails, die keinen nennen.',
-  goOn: 'Veröffentlichen Sie die Einträge unten dort, wo Ihre Domain verwaltet wird: bei der Firma, bei der Sie sie gekauft haben, oder bei Ihrem Webhoster. Hier wird weiter geprüft. Bis sie gefunden sind, werden Mails von dieser Domain abgelehnt; überspringen Sie den Schritt solange und probieren Sie die anderen.',
+  goOn: 'Veröffentlichen Sie die Einträge unten dort, wo die Domain verwaltet wird: bei der Firma, bei der Sie sie gekauft haben, oder bei Ihrem Webhoster. Diese Seite prüft laufend. Sie können inzwischen den Absender festlegen und mit den anderen Schritten weitermachen; Mails von dieser Domain gehen hinaus, sobald sie bestätigt ist.',
   senderLater:
-    'Sobald die Domain bestätigt ist, kann eine ihrer Adressen der Absender sein: Ihre Mail trägt dann ihre Signatur, und Empfänger vertrauen ihr. Bis dahin gehen nur Adressen, denen dieser Server vertraut.',
+    'Bestätigt heißt: Empfänger können prüfen, dass die Mail von Ihnen ist. Sie trägt Ihre Signatur und gilt kaum als Spam. Sie können schon jetzt eine Adresse der Domain wählen; sie gilt, sobald die Domain bestätigt ist.',
   transports: 'Wie Mails diesen Server verlassen',
   askOperator: 'Wer diesen Server betreibt, bestimmt, über welchen Mailserver oder Dienst Ihre Mails versendet werden.',
   outbox:

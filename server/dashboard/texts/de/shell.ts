@@ -24,6 +24,7 @@ export const shell: Widened<typeof english> = {
   paletteMake: 'Anlegen',
   paletteContacts: 'Kontakte',
   paletteMails: 'Mails',
+  paletteOther: 'Außerdem',
   paletteNothing: 'Nichts gefunden.',
   connectionLost: 'Verbindung unterbrochen. Neuer Versuch …',
   group: { send: 'Senden', audience: 'Empfänger', insight: 'Einblicke', setUp: 'Einrichtung' },

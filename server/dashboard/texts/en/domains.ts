@@ -9,6 +9,13 @@ export const domains = {
   emptyHint:
     'Add the domain of your sender addresses. You then get the DNS records to publish where the domain is managed.',
   records: 'DNS records',
+  keeper: (domain: string, provider: string) =>
+    `The DNS of ${domain} is kept at ${provider}: publish the records there.`,
+  toKeeper: (provider: string) => `To ${provider}`,
+  keeperServers: (domain: string, servers: string) =>
+    `The DNS of ${domain} is kept by ${servers}. Their names often show at which company.`,
+  keeperUnknown: (domain: string) =>
+    `No name servers of ${domain} were found: it may not be registered yet, or have no DNS.`,
   recordsHint: 'Publish these where your domain is managed. It can take minutes or hours until they are visible.',
   type: 'Type',
   name: 'Name',

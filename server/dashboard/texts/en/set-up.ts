@@ -4,11 +4,15 @@ export const setUp = {
   steps: { project: 'Project', domain: 'Sender', transport: 'Delivery', mail: 'First mail' },
   next: 'Save and continue',
   skip: 'Skip',
+  skipped: 'Skipped',
+  domainWaits: (domain: string) =>
+    `${domain} is not verified yet: mail from it is refused until its records are found. This page does not need to wait for it.`,
+  testServer: 'Send a test mail through the mail server instead',
   finish: 'Finish',
   nameHint: 'Your team sees it here. Recipients see it as the sender of mail without a sender name.',
-  goOn: 'Publish the records below where your domain is managed: at the company where you bought it, or at your web host. This page keeps checking. Until they are found, mail from this domain is refused; skip this step meanwhile, and try the others.',
+  goOn: 'Publish the records below where your domain is managed: at the company where you bought it, or at your web host. This page keeps checking. You can set the sender and go on to the other steps meanwhile; mail from this domain goes out once it is verified.',
   senderLater:
-    'Once the domain is verified, an address of it can be the sender: your mail then carries its signature, and receivers trust it. Until then, only addresses that this server trusts are taken.',
+    'Verified means that receivers can check that the mail is yours: it carries your signature and is hardly taken for spam. You can choose an address of the domain now; it is used as soon as the domain is verified.',
   transports: 'How mail leaves this server',
   askOperator: 'The person who runs this server decides which mail server or service sends your mail.',
   outbox:

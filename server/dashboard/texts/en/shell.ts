@@ -21,6 +21,7 @@ export const shell = {
   paletteMake: 'Create',
   paletteContacts: 'Contacts',
   paletteMails: 'Mails',
+  paletteOther: 'Also',
   paletteNothing: 'Nothing found.',
   connectionLost: 'Connection lost. Reconnecting …',
   group: { send: 'Send', audience: 'Audience', insight: 'Insights', setUp: 'Setup' },
