@@ -32,7 +32,7 @@ export function SenderField({
   return (
     <Autocomplete
       label={t.campaigns.from}
-      description={t.campaigns.fromHint}
+      description={withPending ? undefined : t.campaigns.fromHint}
       type="email"
       required
       data={[...new Set([...own, ...offered])]}
