@@ -79,18 +79,30 @@ const OF_EVENTS = ['eventName', 'formId', 'topicId', 'campaignId', 'wholeSubscri
 /** The trigger after a request; a config replaces the earlier one. Throws EngineError `VALIDATION_ERROR`. */
 export function triggerAfter(wanted: WantedTrigger, before: Trigger): Trigger {
   const triggerType = wanted.triggerType ?? before.triggerType
-  const problems = triggerType === 'DATE' ? notOfDates(wanted) : notOfEvents(wanted)
+  const problems = triggerProblems(wanted, before)
   if (problems.length > 0) throw refused(problems)
   return triggerType === 'DATE' ? dateAfter(wanted, before) : eventAfter(triggerType, wanted, before)
 }
 
-function dateAfter({ triggerConfig }: WantedTrigger, before: Trigger): Trigger {
-  if (triggerConfig === undefined && before.dateTrigger) return { triggerType: 'DATE', dateTrigger: before.dateTrigger }
-  const { field, offset, yearly, at, timezone, timezoneField } = triggerConfig ?? {}
-  if (field == null) {
+/** The problems of the trigger of a request: parts that its type does not have, or else those that it lacks. */
+export function triggerProblems(wanted: WantedTrigger, before: Trigger): readonly FieldProblem[] {
+  const triggerType = wanted.triggerType ?? before.triggerType
+  const misplaced = triggerType === 'DATE' ? notOfDates(wanted) : notOfEvents(wanted)
+  if (misplaced.length > 0) return misplaced
+  const { triggerConfig } = wanted
+  if (triggerType === 'DATE') {
+    if (triggerConfig?.field != null || (triggerConfig === undefined && before.dateTrigger)) return []
     const message = 'is required: the field with the date that starts the workflow'
-    throw refused([{ field: 'triggerConfig.field', code: 'required', message }])
+    return [{ field: 'triggerConfig.field', code: 'required', message }]
   }
+  if (triggerType === 'MANUAL' || eventNameAfter(wanted, before) !== undefined) return []
+  const field = triggerConfig === undefined && wanted.triggerType == null ? 'eventName' : 'triggerConfig.eventName'
+  return [{ field, code: 'required', message: 'is required: the event that starts the workflow' }]
+}
+
+function dateAfter({ triggerConfig }: WantedTrigger, { dateTrigger: earlier }: Trigger): Trigger {
+  const { field, offset, yearly, at, timezone, timezoneField } = triggerConfig ?? {}
+  if (field == null) return { triggerType: 'DATE', ...(earlier ? { dateTrigger: earlier } : {}) }
   const dateTrigger: DateTrigger = {
     field,
     at: at ?? MORNING,
@@ -104,18 +116,18 @@ function dateAfter({ triggerConfig }: WantedTrigger, before: Trigger): Trigger {
 
 function eventAfter(triggerType: 'EVENT' | 'MANUAL', wanted: WantedTrigger, before: Trigger): Trigger {
   const { triggerConfig } = wanted
-  const fallback = triggerConfig === undefined ? before.eventName : triggerConfig?.eventName
-  const eventName = (wanted.eventName === undefined ? fallback : wanted.eventName) ?? undefined
+  const eventName = eventNameAfter(wanted, before)
   // what narrowed another event says nothing of this one
   const earlier = eventName === before.eventName ? before.eventTrigger : undefined
   const eventTrigger = triggerConfig === undefined ? earlier : partsOf(triggerConfig)
-  if (triggerType === 'EVENT' && eventName === undefined) {
-    const field = triggerConfig === undefined && wanted.triggerType == null ? 'eventName' : 'triggerConfig.eventName'
-    throw refused([{ field, code: 'required', message: 'is required: the event that starts the workflow' }])
-  }
   const wrong = eventTrigger ? wrongParts(eventTrigger, eventName) : []
   if (wrong.length > 0) throw refused(wrong)
   return { triggerType, ...(eventName === undefined ? {} : { eventName }), ...(eventTrigger ? { eventTrigger } : {}) }
+}
+
+function eventNameAfter({ eventName, triggerConfig }: WantedTrigger, before: Trigger): string | undefined {
+  const fallback = triggerConfig === undefined ? before.eventName : triggerConfig?.eventName
+  return (eventName === undefined ? fallback : eventName) ?? undefined
 }
 
 /** Undefined when nothing narrows the event. */

@@ -28,7 +28,7 @@ import { EditTransitions } from './edit-transitions.ts'
 import { EnableWorkflow } from './enable-workflow.ts'
 import { holdTrigger } from './event-trigger.ts'
 import { Executions } from './executions.ts'
-import { checkTrigger, triggerAfter } from './read-trigger.ts'
+import { checkTrigger, triggerAfter, triggerProblems } from './read-trigger.ts'
 import { AnswerWebhooks } from './run/answer-webhooks.ts'
 import { RunSteps } from './run/run-steps.ts'
 import { RunWorkflows } from './run/run-workflows.ts'
@@ -104,10 +104,9 @@ export class Workflows {
    */
   async create(project: Project, input: CreateWorkflowInput | UntrustedInput): Promise<KnownGraph> {
     requireEnabled(project)
-    const wanted = parse(CreateWorkflow, input)
+    const wanted = parse(CreateWorkflow, input, (given) => triggerProblems(asCreated(given), NEW))
     const { name, description, allowReentry, goal } = wanted
-    const triggerType = wanted.triggerType === 'DATE' ? 'DATE' : undefined
-    const started = triggerAfter({ ...wanted, triggerType }, { triggerType: 'EVENT' })
+    const started = triggerAfter(asCreated(wanted), NEW)
     await checkTrigger(project, started, input, { filters: this.filters, reads: this.store })
     const [id, now] = [this.kit.newId(), this.kit.now()]
     const of = { projectId: project.id, createdAt: now }
@@ -308,6 +307,14 @@ function changed(before: Workflow, wanted: ChangeWorkflow): Workflow {
 async function withHeld(tx: Repositories, workflow: Workflow): Promise<Workflow> {
   const { projectId, eventTrigger } = workflow
   return eventTrigger ? { ...workflow, eventTrigger: await holdTrigger(tx, projectId, eventTrigger) } : workflow
+}
+
+/** The trigger of a workflow that is not there yet. */
+const NEW = { triggerType: 'EVENT' } as const
+
+/** A new workflow begins with an event, unless it is one of dates. */
+function asCreated<Wanted extends Pick<Partial<CreateWorkflow>, 'triggerType'>>({ triggerType, ...wanted }: Wanted) {
+  return { ...wanted, triggerType: triggerType === 'DATE' ? triggerType : undefined }
 }
 
 function inUse(name: string): EngineError {

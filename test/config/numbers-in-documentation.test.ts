@@ -36,7 +36,7 @@ const FACTS: readonly Fact[] = [
   ['workflows', '`headers` | up to {} header fields', 'core/workflows/steps/webhook.ts', 'MAX_HEADERS'],
   ['workflows', '1 to 30, by default {}', 'core/workflows/steps/webhook.ts', 'TIMEOUT'],
   ['workflows', '(hours, 1 to {})', 'core/workflows/steps/send-email.ts', 'MAX_HOURS'],
-  ['workflows', 'or weeks, {} days at most', 'core/workflows/steps/wait-until.ts', 'MAX_OFFSET_DAYS'],
+  ['workflows', 'or weeks, {} days at most', 'core/workflows/contact-dates.ts', 'MAX_OFFSET_DAYS'],
   ['workflows', 'waits, at most {} days (five years)', 'core/workflows/steps/wait-until.ts', 'MAX_AHEAD_DAYS'],
   ['workflows', 'the whole delay is at most {} days', 'core/workflows/steps/step-definition.ts', 'MAX_WAIT', 86_400],
   ['filters', 'up to {} levels', 'core/filters/subject.ts', 'MAX_NESTING'],

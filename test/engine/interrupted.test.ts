@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Engine } from '../../core/engine.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import { BEGUN_KINDS } from '../../core/ports/store/begun-work.ts'
+import type { Project } from '../../core/ports/store/projects.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { sourceFiles } from '../architecture/source-files.ts'
 import { acceptJobs, contactJob } from '../contracts/store/contact-jobs.ts'
 import { delivery, execution, NOON, newId } from '../contracts/store/records.ts'
@@ -18,8 +21,9 @@ const CLAIMED = [
   ...['webhooks/deliver-webhooks', 'workflows/run/run-workflows'],
   // the second test; of what is begun without a row, all kinds but those of retention, which test/rooms/retention has
   ...['campaigns/fan-out', 'segments/compute-segments', 'workflows/dispatch/dispatch-events'],
+  'workflows/dispatch/start-by-dates',
 ]
-const BEGUN = ['segment', 'campaign', 'series', 'event']
+const BEGUN = ['segment', 'campaign', 'series', 'event', 'dates']
 const OF_RETENTION = ['retention', 'erasure']
 
 it('is given up in a test of each kind', () => {
@@ -139,11 +143,12 @@ describe.each(STORES)('work that processes end with, on $name', ({ store: fresh 
       series(projectId, { name, campaignId: ill, nextAt: dueAt, createdAt: dueAt, updatedAt: dueAt }),
     ) as [ReturnType<typeof series>, ReturnType<typeof series>]
     for (const each of [broken, sound]) await store.series.insert(each)
+    const dated = await Promise.all(['renewsAt', 'endsAt'].map((field) => datedWorkflow(engine, store, project, field)))
     const events = await store.outbox.pending(9)
     for (let time = 1; time <= 3; time++) {
       const now = new Date()
       const lease = { token: `gone.${time}`, until: new Date(now.getTime() + 60_000), alone: time > 2 }
-      const begin = (kind: 'segment' | 'campaign' | 'series', ids: readonly string[]) =>
+      const begin = (kind: 'segment' | 'campaign' | 'series' | 'dates', ids: readonly string[]) =>
         store.begunWork.begin(
           kind,
           ids.map((key) => ({ key, projectId })),
@@ -153,6 +158,7 @@ describe.each(STORES)('work that processes end with, on $name', ({ store: fresh 
       await begin('segment', time === 1 ? [bad.id, good.id] : [bad.id])
       await begin('campaign', time === 1 ? [ill, well] : [ill])
       await begin('series', time === 1 ? [broken.id, sound.id] : [broken.id])
+      await begin('dates', time === 1 ? dated : dated.slice(0, 1))
       await store.outbox.claim(now, time === 1 ? 9 : 1, lease)
       for (const kind of [store.outbox, store.begunWork]) await kind.expireLeases(FAR)
     }
@@ -173,6 +179,11 @@ describe.each(STORES)('work that processes end with, on $name', ({ store: fresh 
     expect(await seriesOf(broken.id)).toMatchObject({ problem: reason, issues: 0 })
     expect(await seriesOf(broken.id)).not.toHaveProperty('nextAt')
     await until('the other makes an issue', async () => (await seriesOf(sound.id)).issues === 1, 20_000)
+    const startedBy = async (id = '') => (await engine.workflows.executions.list(project, id)).total
+    await until('the other workflow starts', async () => (await startedBy(dated[1])) === 1, 20_000)
+    const lookedAgain = async () => (await store.workflows.find(projectId, dated[0]!))!.startedUntil! > dueAt
+    await until('the dates are given up', lookedAgain, 20_000)
+    expect(await startedBy(dated[0])).toBe(0)
     const { givenUp } = await engine.analytics.operations.view()
     expect(givenUp).toMatchObject([{ kind: 'event', key: events[0]!.id, projectId, reason }])
     // by hand they go on
@@ -186,3 +197,21 @@ describe.each(STORES)('work that processes end with, on $name', ({ store: fresh 
     expect(await engine.segments.get(project, bad.id)).not.toHaveProperty('problem')
   }, 90_000)
 })
+
+/** A workflow of a contact whose date came a minute ago, while nothing ran. Answers its id. */
+async function datedWorkflow(engine: Engine, store: Store, project: Project, field: string): Promise<string> {
+  const now = Date.now()
+  const date = new Date(now - 60_000).toISOString()
+  await engine.contacts.upsert(project, { email: `${field}@example.org`, data: { [field]: date } })
+  const triggerConfig = { field: `data.${field}`, at: date.slice(11, 16), timezone: 'UTC' }
+  const { workflow } = await engine.workflows.create(project, {
+    ...{ name: field, triggerType: 'DATE', triggerConfig },
+    steps: [{ key: 'end', type: 'EXIT' }],
+    transitions: [{ from: 'trigger', to: 'end' }],
+  })
+  await engine.workflows.change(project, workflow.id, { enabled: true })
+  const before = await store.workflows.find(project.id, workflow.id)
+  const startedUntil = new Date(now - 3_600_000)
+  await store.workflows.update({ ...before!, startedUntil, dueAt: new Date(now) })
+  return workflow.id
+}

@@ -72,7 +72,7 @@ describe('double opt-in', () => {
     expect(mail.text).toContain(`emails from Acme & Söhne {{ x }} at ${email}`)
 
     const asked = await test.ask('GET', url.slice(LINK_SETTINGS.publicUrl.length), { key: null })
-    expect(asked.text).toContain('<h1>Subscribe</h1>')
+    expect(asked.text).toContain('<h1>Confirm subscription</h1>')
     expect((await contactOf(email)).subscribed).toBe(false)
     for (let times = 0; times < 2; times++) expect((await post(url, 'subscription=subscribe')).status).toBe(200)
     expect((await contactOf(email)).subscribed).toBe(true)

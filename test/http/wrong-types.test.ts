@@ -226,7 +226,7 @@ const WATCH = `
   create function mailwright.note() returns trigger language plpgsql as 'begin insert into mailwright.written values (tg_table_name); return null; end';
   do $$ declare name text; begin
     for name in select tablename from pg_tables where schemaname = 'mailwright'
-      and tablename not in ('written', 'api_keys', 'attempts', 'audit_entries') loop
+      and tablename not in ('written', 'api_keys', 'attempts', 'audit_entries', 'user_sessions') loop
       execute format('create trigger note after insert or update or delete on %I for each row execute function mailwright.note()', name);
     end loop;
   end $$`

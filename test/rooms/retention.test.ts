@@ -172,7 +172,11 @@ describe('retention', () => {
     const shared = await mails(1, {}, '<p>Hello</p>')
     clock.advance(8 * DAY)
     const young = await mails(1, {}, '<p>Hello</p>')
-    const [news] = await mails(1, { campaignId: newId(), id: letter[0]!.id.replace(/.$/, '0') }, '<p>News</p>')
+    const [news] = await mails(
+      1,
+      { campaignId: newId(), id: letter[0]!.id.replace(/.$/, (last) => (last === '0' ? '1' : '0')) },
+      '<p>News</p>',
+    )
     await tick({ bodies: 7 })
     const bodies = async (rows: readonly Email[]) => {
       const now = await Promise.all(rows.map(found))

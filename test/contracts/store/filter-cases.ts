@@ -174,7 +174,6 @@ const TEXTS: readonly Row[] = [
   ['data.plan', 'equals', 'pro ', 'gus'],
   ['data.plan', 'equals', '["pro"]', ''],
   ['data.plan', 'equals', 'null', ''],
-  ['data.plan', 'equals', '', ''],
   ['data.plan', 'notEquals', 'pro', 'bob cyd fay gus'],
   ['data.plan', 'contains', 'ro', 'ada cyd gus'],
   ['data.plan', 'contains', 'PRO', ''],
