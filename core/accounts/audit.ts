@@ -10,6 +10,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { isStorableText } from '../values/json.ts'
 import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
+import { nameOfTarget } from './audit-names.ts'
 
 /** The most that is counted. */
 const AT_MOST = 10_000
@@ -26,7 +27,9 @@ export const ListAudit = v.object({
   actor: v.optional(Word),
   /** Only this operation, such as `revokeApiKey`. */
   action: v.optional(Word),
-  /** Only what was done to the record with this id, and what made it. */
+  /** Only what was done to records of this kind: its word in the path, such as `campaigns`. */
+  kind: v.optional(Word),
+  /** Only what was done to the record with this id or to its parts, and what made it. */
   target: v.optional(Word),
   ...ActivityStatsQuery.entries,
 })
@@ -38,7 +41,7 @@ export interface ListAuditInput extends CursorInput, Omit<InputOf<typeof ListAud
 export type Deed = Omit<AuditEntry, 'id' | 'at' | 'outcome'>
 
 /** Further facts, known when the change is done. */
-export type DeedDone = Partial<Pick<AuditEntry, 'projectId' | 'targetId' | 'createdId'>>
+export type DeedDone = Partial<Pick<AuditEntry, 'projectId' | 'targetId' | 'targetName' | 'createdId'>>
 
 /**
  * Who changed what. A change is written down before it is made and marked as done after it, so that a process that ends
@@ -51,7 +54,8 @@ export class Audit {
   ) {}
 
   /**
-   * Does something that is written down: `act` makes the change, `doneOf` reads from its answer what is known then.
+   * Does something that is written down: `act` makes the change, `doneOf` reads from its answer what is known then. The
+   * name of the target is read before the change, so that a deletion has it; of what is made, after it.
    * When `isRefused` says of an error that nothing was changed, the entry is removed. Throws what `act` throws, and
    * EngineError `SERVICE_UNAVAILABLE`, before anything is changed, when it cannot be written down.
    */
@@ -60,7 +64,7 @@ export class Audit {
     act: () => Promise<Answer>,
     { doneOf, isRefused }: { doneOf(answer: Answer): DeedDone; isRefused(error: unknown): boolean },
   ): Promise<Answer> {
-    const entry = this.#entryOf(deed, 'unknown')
+    const entry = this.#entryOf(await this.#named(deed), 'unknown')
     await this.store.audit.add(entry)
     let answer: Answer
     try {
@@ -69,7 +73,11 @@ export class Audit {
       if (isRefused(error)) await this.#told(entry, () => this.store.audit.remove(entry.id))
       throw error
     }
-    await this.#told(entry, () => this.store.audit.update({ ...entry, ...doneOf(answer), outcome: 'done' }))
+    const done = { ...entry, ...doneOf(answer), outcome: 'done' } as const
+    await this.#told(entry, async () => {
+      // what is done is marked as done also when its name cannot be read
+      await this.store.audit.update(await this.#named(done).catch(() => done))
+    })
     return answer
   }
 
@@ -84,11 +92,12 @@ export class Audit {
    * `VALIDATION_ERROR`, `BAD_REQUEST` for a damaged cursor.
    */
   async list(project: Pick<Project, 'id'>, query: ListAuditInput | UntrustedInput = {}): Promise<Page<AuditEntry>> {
-    const { limit, cursor, actor, action, target, ...period } = parse(ListAudit, query, periodProblems)
+    const { limit, cursor, actor, action, kind, target, ...period } = parse(ListAudit, query, periodProblems)
     const { from, to } = momentsOf(period)
     const filter: AuditFilter = {
       ...(actor === undefined ? undefined : { actor }),
       ...(action === undefined ? undefined : { action }),
+      ...(kind === undefined ? undefined : { kind }),
       ...(target === undefined ? undefined : { target }),
       ...(from === undefined ? undefined : { from: firstIdAt(from) }),
       ...(to === undefined ? undefined : { before: firstIdAt(to) }),
@@ -109,6 +118,18 @@ export class Audit {
     const list = { projectId: user.id, name: 'own audit' }
     const rows = await this.store.audit.pageOfUser(user.id, pageRequest(list, asked))
     return pageOf(list, rows, asked.limit, 0, ({ id }) => ({ value: '', id }))
+  }
+
+  /** With the name of what was changed or made, else of what it is part of, as it is now. */
+  async #named<Named extends Deed>(deed: Named): Promise<Named> {
+    const { projectId, targetName, targetType, targetId, createdId, parentType, parentId } = deed
+    if (targetName !== undefined || projectId === undefined) return deed
+    const read = (type: string | undefined, id: string | undefined) =>
+      type === undefined || id === undefined
+        ? undefined
+        : nameOfTarget(this.store, projectId, { type, id }, this.kit.now())
+    const name = (await read(targetType, targetId ?? createdId)) ?? (await read(parentType, parentId))
+    return name === undefined ? deed : { ...deed, targetName: short(name) }
   }
 
   #entryOf(deed: Deed, outcome: AuditEntry['outcome']): AuditEntry {

@@ -4799,6 +4799,15 @@ export interface components {
                 type: string;
                 /** @description The id of the record. null when the path names none. */
                 id: string | null;
+                /** @description Its name as it was then, or of what was created, or of what it is part of; at most 200 characters. null for what has none, for contacts and mails, and in entries from before names were kept. */
+                name: string | null;
+                /** @description What it is part of, such as the workflow of a step. null unless it is a part. */
+                partOf: {
+                    /** @description The kind of record, such as `workflows`. */
+                    type: string;
+                    /** @description The id of the record. */
+                    id: string;
+                } | null;
             };
             /** @description The id of what was created. null when nothing was. */
             createdId: string | null;
@@ -22791,7 +22800,9 @@ export interface operations {
                  * @example createTemplate
                  */
                 action?: string;
-                /** @description Only what was done to the record with this id, and what made it. */
+                /** @description Only what was done to records of this kind: `target.type`, such as `campaigns`. */
+                kind?: string;
+                /** @description Only what was done to the record with this id or to its parts, and what made it. */
                 target?: string;
                 /** @description Only from this moment on (ISO 8601), or from the beginning of this day, such as `2026-01-31`. */
                 startDate?: string;

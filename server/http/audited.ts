@@ -1,4 +1,4 @@
-import type { DeedDone } from '../../core/accounts/audit.ts'
+import type { Deed, DeedDone } from '../../core/accounts/audit.ts'
 import type { Engine } from '../../core/engine.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import type { Caller } from '../../core/projects/caller.ts'
@@ -32,16 +32,15 @@ export async function audited(
   act: () => Promise<Reply>,
 ): Promise<Reply> {
   const { route } = request
-  const { targetId, ...target } = targetOf(request)
+  const target = targetOf(request)
   const deed = {
     ...deedOf(request, fieldsOf(body)),
     ...actorOf(by),
     ...('kind' in by ? { projectId: by.project.id } : undefined),
     ...target,
-    ...(targetId === undefined ? undefined : { targetId }),
   }
   return engine.accounts.audit.during(deed, act, {
-    doneOf: (reply) => doneOf(reply, targetId, route),
+    doneOf: (reply) => doneOf(reply, target.targetId, route),
     // what is answered with 4xx changed nothing
     isRefused: (error) => toProblem(error).status < 500,
   })
@@ -69,20 +68,40 @@ function actorOf(by: Caller | User) {
   return { actorType: 'user', actorId: id, actorName: email } as const
 }
 
-/** The target of a path: of `/workflows/:id/steps/:stepId` this step, of `/campaigns/:id/send` this campaign. */
-function targetOf({ route, params = {} }: AuditedRequest): { readonly targetType: string; readonly targetId?: string } {
-  if (route.makesProject) return { targetType: 'projects' }
+/** The target of a request, as the audit log keeps it. */
+interface Target extends Pick<Deed, 'targetType'>, Partial<Pick<Deed, 'targetId' | 'parentType' | 'parentId'>> {}
+
+/** The target of a path: of `/campaigns/:id/send` this campaign, of `/workflows/:id/steps/:stepId` this step of this workflow. */
+function targetOf({ route, params = {} }: AuditedRequest): Target {
+  const { last, own } = placeOfTarget(route)
+  const targetType = kindOfTarget(route)
+  const idAt = (place: number) => {
+    const id = params[own[place]?.slice(1) ?? '']
+    // not a person's address, which would outlive its erasure here
+    return id === undefined || id.includes('@') || id.includes('%') ? undefined : id.slice(0, 200)
+  }
+  const targetId = idAt(last)
+  if (targetId === undefined) return { targetType }
+  const first = own.findIndex((part) => part.startsWith(':'))
+  const parentType = own[first - 1]
+  const parentId = first === last ? undefined : idAt(first)
+  const target = { targetType, targetId }
+  return parentType === undefined || parentId === undefined ? target : { ...target, parentType, parentId }
+}
+
+/** The kind of thing that a route changes, by its word in the path. */
+export function kindOfTarget(route: Route): string {
+  if (route.makesProject) return 'projects'
+  const { last, own } = placeOfTarget(route)
+  return own[last === -1 ? 0 : last - 1] ?? ''
+}
+
+function placeOfTarget(route: Route) {
   const parts = route.path.split('/').filter((part) => part !== '' && part !== '@me')
   const isOfProject = route.access !== 'open' && route.access !== 'user' && route.ofProject === true
   // the project in the path is said by itself
   const own = isOfProject && parts.length > 2 ? parts.slice(2) : parts
-  const last = own.findLastIndex((part) => part.startsWith(':'))
-  const targetType = own[last === -1 ? 0 : last - 1] ?? ''
-  const id = last === -1 ? undefined : params[own[last]?.slice(1) ?? '']
-  // not a person's address, which would outlive its erasure here
-  return id === undefined || id.includes('@') || id.includes('%')
-    ? { targetType }
-    : { targetType, targetId: id.slice(0, 200) }
+  return { own, last: own.findLastIndex((part) => part.startsWith(':')) }
 }
 
 function doneOf({ status, body }: Reply, targetId: string | undefined, route: Route): DeedDone {

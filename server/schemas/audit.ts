@@ -10,7 +10,12 @@ export const AuditRecord = named(
     timestamp: Time,
     action: v.string(),
     actor: v.object({ type: v.picklist(AUDIT_ACTORS), id: v.string(), name: v.string() }),
-    target: v.object({ type: v.string(), id: v.nullable(v.string()) }),
+    target: v.object({
+      type: v.string(),
+      id: v.nullable(v.string()),
+      name: v.nullable(v.string()),
+      partOf: v.nullable(v.object({ type: v.string(), id: v.string() })),
+    }),
     createdId: v.nullable(v.string()),
     fields: many(v.string()),
     outcome: v.picklist(AUDIT_OUTCOMES),

@@ -91,13 +91,15 @@ export function memberOnWire(entry: MemberEntry): Wire<typeof MemberRecord> {
 /** An entry of the audit log. */
 export function auditOnWire(entry: AuditEntry): Wire<typeof AuditRecord> {
   const { id, at, action, actorType, actorId, actorName, targetType, targetId = null, ...more } = entry
+  const { targetName = null, parentType, parentId } = more
   const { createdId = null, fields, outcome, requestId, address = null } = more
+  const partOf = parentType === undefined || parentId === undefined ? null : { type: parentType, id: parentId }
   return {
     id,
     timestamp: at,
     action,
     actor: { type: actorType, id: actorId, name: actorName },
-    target: { type: targetType, id: targetId },
+    target: { type: targetType, id: targetId, name: targetName, partOf },
     createdId,
     fields,
     outcome,

@@ -15,10 +15,11 @@ import { samplesIn, startersIn } from '../../server/dashboard/parts/starters.ts'
 import { de } from '../../server/dashboard/texts/de/all.ts'
 import { recipes as german } from '../../server/dashboard/texts/de/recipes.ts'
 import { en } from '../../server/dashboard/texts/en/all.ts'
-import { audit } from '../../server/dashboard/texts/en/audit.ts'
+import { audit, auditKinds } from '../../server/dashboard/texts/en/audit.ts'
 import { recipes as english } from '../../server/dashboard/texts/en/recipes.ts'
 import type { Texts } from '../../server/dashboard/texts/types.ts'
 import { mailsOf, RECIPES, type RecipeKey, type RecipeWords } from '../../server/dashboard/workflows/recipes.ts'
+import { kindOfTarget } from '../../server/http/audited.ts'
 
 const ROOT = 'server/dashboard'
 /** The folders that every noun may use. */
@@ -62,6 +63,14 @@ describe('the dashboard', () => {
     ).map(({ operation }) => operation)
     expect(kept.length).toBeGreaterThan(70)
     expect(kept.filter((operation) => !(operation in audit))).toEqual([])
+  })
+
+  it('has words for every kind of thing that the audit log of a project names, and for no other', () => {
+    const kinds = ROUTES.filter((route) => {
+      const isKept = (route.audit ?? (route.method === 'GET' ? 'never' : 'always')) !== 'never'
+      return isKept && (route.access === 'secret' || route.access === 'public')
+    }).map(kindOfTarget)
+    expect(Object.keys(auditKinds)).toEqual([...new Set(kinds)].toSorted())
   })
 
   // what the API advises is English: nothing else sees a sentence that stays so in another language

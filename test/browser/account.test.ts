@@ -93,6 +93,45 @@ describe('the account in the dashboard', { timeout: 120_000 }, () => {
     await page.waitForSelector(`${section} li ::-p-text(This one)`)
   })
 
+  it('says in the audit log what was changed, leads there, and narrows by kind, person and day', async () => {
+    const { project } = server
+    const page = await open(`p/${project.id}/settings?tab=audit`)
+    await signIn(page)
+    const ids = await page.evaluate(`(async () => {
+      const headers = { 'content-type': 'application/json', 'x-project-id': '${project.id}' }
+      const ask = async (method, path, body) => (await fetch(path, { method, headers, body: JSON.stringify(body) })).json()
+      const topic = await ask('POST', '/topics', { name: 'Spring', slug: 'spring' })
+      const { id } = await ask('POST', '/workflows', { name: 'Onboarding', eventName: 'x' })
+      const step = await ask('POST', '/workflows/' + id + '/steps', { type: 'EXIT', name: 'End' })
+      await ask('PATCH', '/workflows/' + id + '/steps/' + step.id, { name: 'Later' })
+      await fetch('/topics/' + topic.id, { method: 'DELETE', headers })
+      return { workflow: id }
+    })()`)
+    await page.reload()
+    await page.waitForSelector('td ::-p-text(Deleted a topic)')
+    const rows = () => page.$$eval('tbody tr', (all) => all.map(({ textContent }) => textContent ?? ''))
+    const [deleted, changed] = await rows()
+    expect(deleted).toMatch(/^Deleted a topic ?Spring/)
+    expect(changed).toMatch(/^Changed a step of a workflow ?Onboarding/)
+    // the topic has no page any more; the step is on its workflow's
+    const linked = await page.$$eval('tbody tr a', ([a]) => a?.getAttribute('href'))
+    expect(linked).toBe(`/app/p/${project.id}/workflows/${(ids as { workflow: string }).workflow}`)
+    expect(await faultsOf(page)).toEqual([])
+    const kind = (await page.waitForSelector('input[aria-label="Kind of thing"]'))!
+    await kind.type('Topi')
+    await (await page.waitForSelector('[role="option"]::-p-text(Topics)'))!.click()
+    await page.waitForFunction(`document.querySelectorAll('tbody tr').length === 2`)
+    await press(page, `Only what ${OWNER.email} did`)
+    await page.waitForFunction(`location.search.includes('actor=ada')`)
+    await page.$eval('input[type="date"]', (day) => day.focus())
+    await page.keyboard.type('01012020')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`location.search.includes('startDate=2020-01-01')`)
+    await settled(page)
+    expect(await rows()).toHaveLength(2)
+    await page.waitForSelector('::-p-text(from Jan 1, 2020)')
+  })
+
   it('asks above the page to sign in again when the session ends, and then saves what was typed', async () => {
     const { engine, project } = server
     const { campaign } = await engine.campaigns.create(project, {

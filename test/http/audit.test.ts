@@ -33,13 +33,13 @@ for (const store of [QUICK]) {
       const { body } = await ask('GET', '/audit')
       const actor = { type: 'key', id: expect.any(String), name: expect.any(String) }
       const entry = { actor, outcome: 'done', address: null, requestId: expect.any(String), createdId: null }
-      const target = { type: 'templates', id }
+      const target = { type: 'templates', id, name: 'One', partOf: null }
       expect(body).toMatchObject({ total: 3, hasMore: false })
       expect(body.data).toMatchObject([
         { ...entry, action: 'duplicateTemplate', target, createdId: copy.body.id, fields: [] },
         { ...entry, action: 'changeTemplate', target, fields: ['subject'] },
         {
-          ...{ ...entry, action: 'createTemplate', target: { type: 'templates', id: null }, createdId: id },
+          ...{ ...entry, action: 'createTemplate', target: { ...target, id: null }, createdId: id },
           ...{ fields: ['name', 'subject', 'body', 'type'], requestId: 'mine-1' },
         },
       ])
@@ -70,6 +70,38 @@ for (const store of [QUICK]) {
       expect(body.data.map(({ action }: Entry) => action)).toEqual(deeds)
       expect(body.data.every(({ actor }: Entry) => actor.name === ada.email && actor.id === ada.id)).toBe(true)
       expect(text).not.toContain('eve@example.org')
+      expect(body.data.map(({ target }: { target: { name: string | null } }) => target.name)).toEqual([
+        ...[null, null, null, null, 'Mine'],
+      ])
+    })
+
+    it('has the name of a thing as it was then, also after its deletion, and what a part belongs to', async () => {
+      const { ask } = await ownProject(world)
+      const { id } = (await ask('POST', '/workflows', { json: { name: 'Größe', eventName: 'x' } })).body
+      const rename = (name: string) => ask('PATCH', `/workflows/${id}`, { json: { name } })
+      expect((await rename('x'.repeat(255))).status).toBe(200)
+      const step = await ask('POST', `/workflows/${id}/steps`, { json: { type: 'EXIT', name: 'End' } })
+      expect(step.status).toBe(201)
+      await rename('Later')
+      expect((await ask('DELETE', `/workflows/${id}/steps/${step.body.id}`)).status).toBe(204)
+      expect((await ask('DELETE', `/workflows/${id}`)).status).toBe(204)
+      const hook = { url: 'https://hooks.example.com/secret-token', events: ['*'] }
+      expect((await ask('POST', '/webhooks', { json: hook })).status).toBe(201)
+      const { body, text } = await ask('GET', '/audit')
+      const workflow = { type: 'workflows', id }
+      expect(body.data.map(({ target }: { target: object }) => target)).toEqual([
+        { type: 'webhooks', id: null, name: 'hooks.example.com', partOf: null },
+        { ...workflow, name: 'Later', partOf: null },
+        { type: 'steps', id: step.body.id, name: 'Later', partOf: workflow },
+        { ...workflow, name: 'x'.repeat(200), partOf: null },
+        { ...workflow, name: 'x'.repeat(200), partOf: null },
+        { ...workflow, name: 'Größe', partOf: null },
+        { ...workflow, id: null, name: 'Größe', partOf: null },
+      ])
+      expect(text).not.toContain('secret-token')
+      expect(await actions(ask, '?kind=steps')).toEqual(['deleteStep'])
+      expect(await actions(ask, `?target=${id}&limit=2`)).toEqual(['deleteWorkflow', 'deleteStep'])
+      expectEnvelope(await ask('GET', `/audit?kind=${'x'.repeat(201)}`), 422, 'VALIDATION_ERROR', { kind: 'too_big' })
     })
 
     it('is narrowed by who, what, which and when, and goes on page by page', async () => {
@@ -104,8 +136,13 @@ for (const store of [QUICK]) {
       const { body } = await ada.ask('GET', '/audit', { headers })
       expect(body.data).toMatchObject([
         { action: 'acceptInvite', actor: { id: bob.id, name: email } },
-        { action: 'addMember', target: { type: 'members' }, fields: ['email', 'role'], createdId: expect.any(String) },
-        { action: 'addMyProject', target: { type: 'projects' }, createdId: id },
+        {
+          action: 'addMember',
+          target: { type: 'members', name: email },
+          fields: ['email', 'role'],
+          createdId: expect.any(String),
+        },
+        { action: 'addMyProject', target: { type: 'projects', name: 'Crew' }, createdId: id },
       ])
       expectEnvelope(await bob.ask('GET', '/audit', { headers }), 403, 'FORBIDDEN')
     })

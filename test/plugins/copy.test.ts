@@ -378,7 +378,8 @@ async function fillWithEverything(store: Store) {
   await store.uploads.insert({ id: newId(), projectId: made.id, ...image })
   await store.audit.add({
     ...{ id: newId(), projectId: made.id, at: at(1), action: 'changeTemplate', requestId: 'r' },
-    ...{ actorType: 'user', actorId: newId(), actorName: HOSTILE_TEXT, targetType: 'templates', targetId: newId() },
+    ...{ actorType: 'user', actorId: newId(), actorName: HOSTILE_TEXT, targetType: 'versions', targetId: '3' },
+    ...{ targetName: HOSTILE_TEXT, parentType: 'templates', parentId: newId() },
     ...{ createdId: newId(), fields: [HOSTILE_TEXT], outcome: 'unknown', address: '::1' },
   })
   const asked = { tracking: 'anonymous', pausedUntil: at(9e9), everyDays: 30, leftBy: 'link' } as const

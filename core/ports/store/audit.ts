@@ -24,6 +24,12 @@ export interface AuditEntry {
   readonly targetType: string
   /** Its id; absent where it has none, and for an e-mail address. */
   readonly targetId?: string
+  /** Its name then, or of what was made, or of what it is part of; absent where there is none. At most 200 characters. */
+  readonly targetName?: string
+  /** The kind of what it is part of, such as `workflows` of a step. */
+  readonly parentType?: string
+  /** The id of what it is part of. */
+  readonly parentId?: string
   /** The id of what was made. */
   readonly createdId?: string
   /** The names of the fields that were sent. */
@@ -41,7 +47,9 @@ export interface AuditFilter {
   /** An id, or a name as it was then. */
   readonly actor?: string
   readonly action?: string
-  /** The id of what was changed or made. */
+  /** The kind of the changed thing. */
+  readonly kind?: string
+  /** The id of what was changed or made, or of what that is part of. */
   readonly target?: string
   /** Ids grow with time: only entries from this id on, and before that one. */
   readonly from?: string
@@ -51,7 +59,7 @@ export interface AuditFilter {
 /** Records who changed what. */
 export interface AuditRepository {
   add(entry: AuditEntry): Promise<void>
-  /** Stores an entry's outcome, target and project. */
+  /** Stores an entry's outcome, target, name and project. */
   update(entry: AuditEntry): Promise<void>
   remove(id: string): Promise<void>
   /** Up to `limit + 1` of a project, newest first. */

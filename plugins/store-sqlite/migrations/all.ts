@@ -29,6 +29,7 @@ import { Version02 } from './0031-version-0.2.ts'
 import { DateTriggers } from './0032-date-triggers.ts'
 import { DrawnPieces } from './0033-drawn-pieces.ts'
 import { UserSessions } from './0034-user-sessions.ts'
+import { AuditNames } from './0035-audit-names.ts'
 import { UNRELEASED } from './unreleased.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -63,4 +64,5 @@ export const migrations: readonly KnownMigration[] = [
   { name: '0032-date-triggers', class: DateTriggers },
   { name: '0033-drawn-pieces', class: DrawnPieces },
   { name: '0034-user-sessions', class: UserSessions },
+  { name: '0035-audit-names', class: AuditNames },
 ]

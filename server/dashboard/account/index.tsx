@@ -214,7 +214,7 @@ function Invitations() {
 
 function Log() {
   const t = useTexts()
-  const deed = useAuditWords()
+  const { deed } = useAuditWords()
   const log = useAsk(['account', 'audit'], (api, signal) => api.GET('/users/@me/audit', { signal }))
   return (
     <Box title={t.account.log}>

@@ -17,7 +17,10 @@ export function storeAuditContract(fresh: () => Promise<Store>) {
     ...{ targetType: 'keys', fields: ['name', String(HOSTILE.text ?? 'x')], outcome: 'unknown', requestId: 'r' },
     ...fields,
   })
-  const everything = { targetId: newId(), createdId: newId(), address: '2001:db8::1', outcome: 'done' } as const
+  const everything = {
+    ...{ targetId: newId(), createdId: newId(), address: '2001:db8::1', outcome: 'done' as const },
+    ...{ targetName: 'Frühling', parentType: 'workflows', parentId: newId() },
+  }
 
   it('keeps who changed what as it was said, and what became of it', async () => {
     const { audit } = await fresh()
@@ -35,7 +38,15 @@ export function storeAuditContract(fresh: () => Promise<Store>) {
     const { audit } = await fresh()
     const [mine, theirs] = [newProjectId(), newProjectId()]
     const entries = ['a', 'b', 'a', 'a'].map((action, i) =>
-      made({ projectId: mine, action, actorName: `n${i}`, targetId: `t${i}`, createdId: `c${i}` }),
+      made({
+        projectId: mine,
+        action,
+        actorName: `n${i}`,
+        targetId: `t${i}`,
+        createdId: `c${i}`,
+        targetType: `k${i}`,
+        parentId: `p${i}`,
+      }),
     )
     for (const entry of [...entries, made({ projectId: theirs, action: 'a' }), made()]) await audit.add(entry)
     const [first, second, third, fourth] = entries as [AuditEntry, AuditEntry, AuditEntry, AuditEntry]
@@ -50,6 +61,9 @@ export function storeAuditContract(fresh: () => Promise<Store>) {
     expect(await ids({ actor: 'n1' })).toEqual([second.id])
     expect(await ids({ target: 't2' })).toEqual([third.id])
     expect(await ids({ target: 'c3' })).toEqual([fourth.id])
+    expect(await ids({ target: 'p1' })).toEqual([second.id])
+    expect(await ids({ kind: 'k0' })).toEqual([first.id])
+    expect(await ids({ kind: 'k0', actor: 'n1' })).toEqual([])
     expect(await ids({ from: second.id, before: fourth.id })).toEqual([third.id, second.id])
     expect(await audit.count(mine, { action: 'a' }, 9)).toBe(3)
     expect(await audit.count(mine, {}, 2)).toBe(2)

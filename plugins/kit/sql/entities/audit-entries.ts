@@ -14,6 +14,9 @@ export const AuditEntryRow = defineEntity({
     actorName: p.text(),
     targetType: p.text(),
     targetId: p.text().nullable(),
+    targetName: p.text().nullable(),
+    parentType: p.text().nullable(),
+    parentId: p.text().nullable(),
     createdId: p.text().nullable(),
     fields: p.json().$type<readonly string[]>(),
     outcome: p.text(),
@@ -22,6 +25,7 @@ export const AuditEntryRow = defineEntity({
   },
   indexes: [
     { name: 'audit_entries_page', properties: ['projectId', 'id'] },
+    { name: 'audit_entries_kind', properties: ['projectId', 'targetType', 'id'] },
     { name: 'audit_entries_actor', properties: ['actorId', 'id'] },
   ],
 })

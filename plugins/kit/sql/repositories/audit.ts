@@ -41,11 +41,12 @@ export class SqlAudit extends Repository implements AuditRepository {
   }
 }
 
-function narrowed(projectId: ProjectId, { actor, action, target, from, before }: AuditFilter): Where<AuditEntry> {
+function narrowed(projectId: ProjectId, { actor, action, kind, target, from, before }: AuditFilter): Where<AuditEntry> {
   const parts: Where<AuditEntry>[] = [{ projectId }]
   if (action !== undefined) parts.push({ action })
+  if (kind !== undefined) parts.push({ targetType: kind })
   if (actor !== undefined) parts.push({ $or: [{ actorId: actor }, { actorName: actor }] })
-  if (target !== undefined) parts.push({ $or: [{ targetId: target }, { createdId: target }] })
+  if (target !== undefined) parts.push({ $or: [{ targetId: target }, { createdId: target }, { parentId: target }] })
   if (from !== undefined) parts.push({ id: { $gte: from } })
   if (before !== undefined) parts.push({ id: { $lt: before } })
   return { $and: parts }

@@ -1,4 +1,4 @@
-import type { audit as english } from '../en/audit.ts'
+import type { audit as english, auditKinds as englishKinds } from '../en/audit.ts'
 import type { Widened } from '../types.ts'
 
 export const audit: Widened<typeof english> = {
@@ -144,4 +144,34 @@ export const audit: Widened<typeof english> = {
   getWebhookSecret: 'Signaturgeheimnis angesehen',
   rotateWebhookSecret: 'Signaturgeheimnis gewechselt',
   verifyAddress: 'Adresse geprüft',
+}
+
+export const auditKinds: Widened<typeof englishKinds> = {
+  attachments: 'Angehängte Dateien',
+  'campaign-series': 'Kampagnenserien',
+  campaigns: 'Kampagnen',
+  contacts: 'Kontakte',
+  deliveries: 'Webhook-Anfragen',
+  domains: 'Domains',
+  emails: 'Mails',
+  events: 'Ereignisse',
+  executions: 'Durchläufe von Workflows',
+  fields: 'Kontaktfelder',
+  forms: 'Formulare',
+  import: 'Importe',
+  keys: 'Schlüssel',
+  layouts: 'Layouts',
+  members: 'Mitglieder',
+  projects: 'Einstellungen des Projekts',
+  segments: 'Segmente',
+  snippets: 'Snippets',
+  steps: 'Schritte von Workflows',
+  suppressions: 'Gesperrte Adressen',
+  templates: 'Vorlagen',
+  topics: 'Themen',
+  transitions: 'Verbindungen von Schritten',
+  uploads: 'Bilder',
+  versions: 'Versionen von Vorlagen',
+  webhooks: 'Webhooks',
+  workflows: 'Workflows',
 }
