@@ -170,7 +170,7 @@ class Reading {
     return condition
   }
 
-  /** An empty text equals nothing that a contact has: the value was forgotten. */
+  /** An empty text was forgotten: contacts whose value is empty are those without one, whom `notExists` finds. */
   #refuseEmpty({ field, operator, value }: AnyCondition, place: string): void {
     const values = Array.isArray(value) ? value : [value]
     values.forEach((each, i) => {
