@@ -43,7 +43,8 @@ export interface ReadersTools {
  */
 export class Readers implements MailTransport {
   readonly concurrency = 8
-  readonly reach = 'nobody'
+  /** Its people read the mail on this machine, so it is delivered to them rather than written to a folder. */
+  readonly reach = 'machine'
   readonly #tried = new Set<string>()
 
   constructor(private readonly tools: ReadersTools) {}
