@@ -652,6 +652,7 @@ export type {
   MailTracking,
   Members,
   Operations,
+  OwnSessions,
   Projects,
   ProviderLogins,
   Reputation,

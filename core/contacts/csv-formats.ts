@@ -41,7 +41,7 @@ const GROUPED = {
 }
 
 /** The number in a cell of this format; undefined when there is none that can be stored without loss. */
-export function numberIn(cell: string, format: 'point' | 'comma'): number | undefined {
+function numberIn(cell: string, format: 'point' | 'comma'): number | undefined {
   if (!GROUPED[format].test(cell)) return undefined
   const digits = cell.replace(format === 'comma' ? /[. \u00a0\u202f'’]/g : /[, \u00a0\u202f'’]/g, '').replace(',', '.')
   return digits !== '-0' && digits.replace(/^-?0?\.?0*|[.]/g, '').length <= MAX_DIGITS ? Number(digits) : undefined
@@ -55,7 +55,7 @@ const OF_CHINA_AND_JAPAN = /^(\d{4})年(\d{1,2})月(\d{1,2})日$/
  * The date in a cell as ISO 8601, such as `2021-12-04` of `04.12.2021`; undefined when there is none. ISO 8601 stays as
  * it is, and a time keeps having no offset. A year has four digits, since two may mean either century.
  */
-export function dateIn(cell: string, order: 'ymd' | 'dmy' | 'mdy'): string | undefined {
+function dateIn(cell: string, order: 'ymd' | 'dmy' | 'mdy'): string | undefined {
   if (instantOf(cell) !== undefined) return cell
   const found = DATE.exec(cell.replace(/\. /g, '.').replace(OF_CHINA_AND_JAPAN, '$1-$2-$3'))?.groups
   if (found === undefined) return undefined
@@ -167,7 +167,7 @@ export class FormatCensus {
 }
 
 /** The value of a cell in a format, be it a number or a date. */
-export function valueIn(cell: string, format: ColumnFormat): number | string | undefined {
+function valueIn(cell: string, format: ColumnFormat): number | string | undefined {
   return format === 'point' || format === 'comma' ? numberIn(cell, format) : dateIn(cell, format)
 }
 
