@@ -170,6 +170,46 @@ describe('the account in the dashboard', { timeout: 120_000 }, () => {
   })
 })
 
+describe('the settings of a project', { timeout: 120_000 }, () => {
+  const focused = `(document.activeElement?.labels?.[0]?.textContent ?? '')`
+
+  it('are found by words of their hints, and saved and mended without scrolling, on a phone, too', async () => {
+    const { engine, project } = server
+    const page = await open(`p/${project.id}/settings`)
+    await signIn(page)
+    await page.setViewport({ width: 390, height: 844 })
+    const save = '::-p-aria([name="Save"][role="button"])'
+    const isInView = async () => (await page.waitForSelector(save))!.isIntersectingViewport({ threshold: 1 })
+    expect(await isInView()).toBe(true)
+    const search = (await page.waitForSelector('input[aria-label="Find a setting"]'))!
+    await search.type('countries require')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`${focused} === 'Postal address'`)
+    await page.keyboard.type('1 Main Street, Springfield')
+    expect(await isInView()).toBe(true)
+    expect(await faultsOf(page)).toEqual([])
+    await press(page, 'Save')
+    const look = async () => (await engine.projects.get(project.id)).look
+    await until('it is saved', async () => (await look())?.postalAddress === '1 Main Street, Springfield')
+
+    // a setting by its label, with the mouse
+    await search.type('sender na')
+    await (await page.waitForSelector('[role="option"]::-p-text(Sender name)'))!.click()
+    await page.waitForFunction(`${focused} === 'Sender name'`)
+    expect(await search.evaluate(({ value }) => value)).toBe('')
+    await type(page, 'Sender', 'nobody')
+    await page.select('select[aria-label="Parts of the settings"]', 'links')
+    await page.waitForFunction(`document.getElementById('links').getBoundingClientRect().top < innerHeight / 2`)
+    await page.keyboard.down('Control')
+    await page.keyboard.press('s')
+    await page.keyboard.up('Control')
+    // the refused field is far above
+    await page.waitForFunction(`${focused} === 'Sender'`)
+    expect(new URL(page.url()).hash).toBe('#links')
+    expect(await faultsOf(page)).toEqual([])
+  })
+})
+
 const FACTOR = 'section[aria-label="Two-factor authentication"]'
 
 async function open(path: string): Promise<Page> {

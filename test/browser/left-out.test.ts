@@ -63,7 +63,7 @@ it('the figure of those whom a campaign left out opens them, and each reason its
   const words = async () => String(await page.evaluate(`document.querySelector('main').innerText`))
   await (await page.waitForSelector(`main a[href$="/${campaign.id}?tab=left-out"]`))!.click()
   await page.waitForSelector('main ::-p-text(off@example.org)')
-  for (const word of ['eve@example.org', 'out@example.org', 'Suppressed', 'Unsubscribed']) {
+  for (const word of ['eve@example.org', 'out@example.org', 'Blocked', 'Unsubscribed']) {
     expect(await words()).toContain(word)
   }
   expect(await words()).not.toContain('ada@example.org')

@@ -32,7 +32,7 @@ export function Publish({
     return (
       <Text size="sm" c="dimmed">
         {t.campaigns.noArchive}{' '}
-        <Anchor component={Link} href={toProject(project, '/settings')} size="sm" underline="always">
+        <Anchor component={Link} href={toProject(project, '/settings#archive')} size="sm" underline="always">
           {t.campaigns.toSettings}
         </Anchor>
       </Text>

@@ -250,7 +250,7 @@ function Todo() {
     ...(may.domains
       ? [{ text: t.home.steps.domain, href: '/start?step=domain', isDone: domains.data.some((each) => each.verified) }]
       : []),
-    ...(may.settings ? [{ text: t.home.steps.sender, href: '/settings', isDone: project.from !== null }] : []),
+    ...(may.settings ? [{ text: t.home.steps.sender, href: '/settings#sender', isDone: project.from !== null }] : []),
     ...(user.operator
       ? [{ text: t.home.steps.transport, href: '/start?step=transport', isDone: !user.sendsNothing }]
       : []),

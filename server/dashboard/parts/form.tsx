@@ -5,6 +5,7 @@ import { ApiError } from '../api/api-error.ts'
 import { type Effects, useEffects } from '../api/effects.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { BothChanged, type Question } from './both-changed.tsx'
+import classes from './form.module.css'
 import { Suggestion, wordsOf, wordsOfField } from './refusals.tsx'
 import { forgetUnsaved, useUnsavedGuard } from './unsaved.tsx'
 
@@ -241,6 +242,8 @@ export interface FormBoxProps<Values> {
   readonly beside?: ReactNode
   /** The buttons instead of the usual one, where saving is not what the page is about. */
   readonly actions?: ReactNode
+  /** True for a form longer than the screen: the button and what was refused stay in view. */
+  readonly isLong?: boolean
   /** Names of fields whose refusals are shown beside them; all others are listed above the button. */
   readonly shown?: readonly string[]
 }
@@ -255,6 +258,7 @@ export function FormBox<Values>({
   readOnly = false,
   beside,
   actions,
+  isLong = false,
   shown,
 }: FormBoxProps<Values>) {
   const t = useTexts()
@@ -275,25 +279,27 @@ export function FormBox<Values>({
     <form onSubmit={send} noValidate>
       <Stack>
         {children}
-        {form.question === undefined ? (
-          <Refusal error={form.error} known={shown ?? Object.keys(form.values as object)} />
-        ) : (
-          <BothChanged question={form.question} />
-        )}
-        <Group justify="flex-end">
-          {beside}
-          {actions}
-          {onCancel === undefined ? null : (
-            <Button variant="default" onClick={onCancel}>
-              {t.anywhere.cancel}
-            </Button>
+        <Stack className={isLong ? classes.bar : undefined}>
+          {form.question === undefined ? (
+            <Refusal error={form.error} known={shown ?? Object.keys(form.values as object)} />
+          ) : (
+            <BothChanged question={form.question} />
           )}
-          {actions === undefined ? (
-            <Button type="submit" loading={form.isBusy} disabled={!always && !form.isChanged}>
-              {submit ?? t.anywhere.save}
-            </Button>
-          ) : null}
-        </Group>
+          <Group justify="flex-end">
+            {beside}
+            {actions}
+            {onCancel === undefined ? null : (
+              <Button variant="default" onClick={onCancel}>
+                {t.anywhere.cancel}
+              </Button>
+            )}
+            {actions === undefined ? (
+              <Button type="submit" loading={form.isBusy} disabled={!always && !form.isChanged}>
+                {submit ?? t.anywhere.save}
+              </Button>
+            ) : null}
+          </Group>
+        </Stack>
       </Stack>
     </form>
   )

@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core'
+import { useTexts } from '../texts/texts.tsx'
 
 const UTM = ['source', 'medium', 'campaign', 'content', 'term'] as const
 export type Utm = { readonly [Name in (typeof UTM)[number]]?: string | undefined }
@@ -18,10 +19,12 @@ export function UtmFields({
   /** The value of `utm_campaign` where none is given. */
   readonly name: string
 }) {
+  const t = useTexts()
   return UTM.map((each) => (
     <TextInput
       key={each}
-      label={`utm_${each}`}
+      label={`${t.campaigns.utmNames[each]} (utm_${each})`}
+      description={t.campaigns.utmHints[each]}
       maxLength={200}
       readOnly={readOnly}
       placeholder={each === 'campaign' ? name : undefined}

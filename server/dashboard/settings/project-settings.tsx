@@ -20,6 +20,7 @@ import { type Utm, UtmFields } from '../parts/utm-fields.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import { LeaveProject } from './leave-project.tsx'
+import { type Section, Sections } from './sections.tsx'
 
 /** The zone of a project that has none. */
 const DEFAULT_ZONE = 'UTC'
@@ -57,7 +58,7 @@ function Shown() {
             [t.settings.locale, locale],
             [t.settings.timeZone, timeZone ?? DEFAULT_ZONE],
             [t.settings.postalAddress, look?.postalAddress],
-            [t.settings.archive, archiveSlug],
+            [t.settings.sections.archive, archiveSlug],
             [t.settings.id, id],
           ]}
         />
@@ -95,173 +96,224 @@ function SettingsForm() {
       await queries.invalidateQueries({ queryKey: SESSION })
     },
   })
+  const sections: readonly Section[] = [
+    {
+      key: 'project',
+      title: t.settings.sections.project,
+      fields: (
+        <>
+          <TextInput label={t.settings.name} required {...form.text('name')} />
+          <Select
+            label={t.settings.locale}
+            description={t.settings.localeHint}
+            data={languages(project.locale ?? '')}
+            placeholder={languages('')[0]?.label}
+            clearable
+            searchable
+            value={form.values.locale === '' ? null : form.values.locale}
+            onChange={(locale) => form.set('locale', locale ?? '')}
+            error={form.errorOf('locale')}
+          />
+          <Select
+            label={t.settings.timeZone}
+            description={t.settings.timeZoneHint}
+            data={Intl.supportedValuesOf('timeZone')}
+            placeholder={DEFAULT_ZONE}
+            clearable
+            searchable
+            value={form.values.timeZone === '' ? null : form.values.timeZone}
+            onChange={(zone) => form.set('timeZone', zone ?? '')}
+            error={form.errorOf('timeZone')}
+          />
+          <Group gap={4} wrap="nowrap">
+            <Text size="sm" c="dimmed" miw={0}>
+              {t.settings.id}: {project.id}
+            </Text>
+            <Copy value={project.id} />
+          </Group>
+        </>
+      ),
+    },
+    {
+      key: 'sender',
+      title: t.settings.sections.sender,
+      fields: (
+        <>
+          <TextInput
+            label={t.settings.sender}
+            description={t.settings.senderHint}
+            type="email"
+            {...form.text('from')}
+          />
+          <TextInput label={t.settings.senderName} {...form.text('fromName')} />
+        </>
+      ),
+    },
+    {
+      key: 'look',
+      title: t.settings.sections.look,
+      hint: t.settings.sectionHints.look,
+      fields: (
+        <>
+          <Textarea
+            label={t.settings.postalAddress}
+            description={t.settings.postalAddressHint}
+            autosize
+            minRows={2}
+            {...form.text('postalAddress')}
+          />
+          <PictureField
+            isForm
+            label={t.settings.logo}
+            description={t.settings.logoHint}
+            src={form.values.logoUrl}
+            take={({ url }) => form.set('logoUrl', url)}
+            write={(url) => form.set('logoUrl', url)}
+            error={form.errorOf('logoUrl') ?? logoProblem(form.values.logoUrl, t)}
+          />
+          <ColorInput
+            label={t.settings.color}
+            description={t.settings.colorHint}
+            withEyeDropper={false}
+            {...form.field('color')}
+          />
+          <Select
+            label={t.settings.font}
+            description={t.settings.fontHint}
+            data={Object.entries(t.settings.fonts).map(([value, label]) => ({ value, label }))}
+            allowDeselect={false}
+            value={form.values.font}
+            onChange={(font) => font && form.set('font', font as keyof typeof t.settings.fonts)}
+            error={form.errorOf('font')}
+          />
+          <AmountInput
+            label={t.settings.width}
+            description={t.settings.widthHint}
+            suffix=" px"
+            step={20}
+            value={form.values.width}
+            onChange={(width) => form.set('width', width)}
+            error={form.errorOf('width')}
+          />
+          <Fieldset legend={t.settings.profiles}>
+            <LinksField
+              links={form.values.links}
+              onChange={(links) => form.set('links', links)}
+              hint={t.settings.profilesHint}
+              most={8}
+            />
+          </Fieldset>
+        </>
+      ),
+    },
+    {
+      key: 'tracking',
+      title: t.settings.sections.tracking,
+      fields: (
+        <>
+          <Select
+            label={t.settings.tracking}
+            data={(['ENABLED', 'MARKETING_ONLY', 'DISABLED'] as const).map((value) => ({
+              value,
+              label: t.settings.trackings[value],
+            }))}
+            allowDeselect={false}
+            value={form.values.tracking}
+            onChange={(value) => value && form.set('tracking', value as Project['tracking'])}
+            error={form.errorOf('tracking')}
+          />
+          <Select
+            label={t.settings.consent}
+            data={(['full', 'anonymous', 'none'] as const).map((value) => ({
+              value,
+              label: t.contacts.consents[value],
+            }))}
+            allowDeselect={false}
+            value={form.values.trackingConsent}
+            onChange={(value) => value && form.set('trackingConsent', value as Project['trackingConsent'])}
+            error={form.errorOf('trackingConsent')}
+          />
+          <PublicDataField
+            value={form.values.publicData}
+            onChange={(value) => form.set('publicData', value)}
+            error={form.errorOf('publicData')}
+          />
+        </>
+      ),
+    },
+    {
+      key: 'often',
+      title: t.settings.sections.often,
+      fields: (
+        <>
+          <Group align="flex-start" grow>
+            <AmountInput
+              label={t.settings.capMails}
+              description={t.settings.capHint}
+              min={0}
+              max={1000}
+              allowDecimal={false}
+              {...form.field('capMails')}
+            />
+            <AmountInput
+              label={t.settings.capDays}
+              description={t.settings.capDaysHint}
+              min={1}
+              max={366}
+              allowDecimal={false}
+              {...form.field('capDays')}
+            />
+          </Group>
+        </>
+      ),
+    },
+    {
+      key: 'archive',
+      title: t.settings.sections.archive,
+      hint: t.settings.archiveHint,
+      fields: (
+        <>
+          <TextInput
+            label={t.settings.archiveSlug}
+            description={t.settings.archiveSlugHint}
+            maxLength={63}
+            {...form.text('archiveSlug')}
+          />
+          {project.archiveSlug === null ? null : (
+            <Anchor href={apiUrl(`/archive/${project.archiveSlug}`)} target="_blank" rel="noreferrer" size="sm">
+              {t.settings.openArchive}
+            </Anchor>
+          )}
+          <TextInput
+            label={t.settings.signUpUrl}
+            description={t.settings.signUpHint}
+            type="url"
+            {...form.text('signUpUrl')}
+          />
+        </>
+      ),
+    },
+    {
+      key: 'links',
+      title: t.settings.sections.links,
+      hint: t.settings.utmHint,
+      fields: (
+        <>
+          <UtmFields
+            value={form.values.utm}
+            onChange={(utm) => form.set('utm', utm)}
+            errorOf={form.errorOf}
+            readOnly={false}
+            name={t.settings.utmName}
+          />
+        </>
+      ),
+    },
+  ]
   return (
-    <Paper withBorder p="lg" maw={640}>
-      <FormBox form={form}>
-        <TextInput label={t.settings.name} required {...form.text('name')} />
-        <TextInput label={t.settings.sender} description={t.settings.senderHint} type="email" {...form.text('from')} />
-        <TextInput label={t.settings.senderName} {...form.text('fromName')} />
-        <Select
-          label={t.settings.tracking}
-          data={(['ENABLED', 'MARKETING_ONLY', 'DISABLED'] as const).map((value) => ({
-            value,
-            label: t.settings.trackings[value],
-          }))}
-          allowDeselect={false}
-          value={form.values.tracking}
-          onChange={(value) => value && form.set('tracking', value as Project['tracking'])}
-          error={form.errorOf('tracking')}
-        />
-        <Select
-          label={t.settings.consent}
-          data={(['full', 'anonymous', 'none'] as const).map((value) => ({
-            value,
-            label: t.contacts.consents[value],
-          }))}
-          allowDeselect={false}
-          value={form.values.trackingConsent}
-          onChange={(value) => value && form.set('trackingConsent', value as Project['trackingConsent'])}
-          error={form.errorOf('trackingConsent')}
-        />
-        <PublicDataField
-          value={form.values.publicData}
-          onChange={(value) => form.set('publicData', value)}
-          error={form.errorOf('publicData')}
-        />
-        <Select
-          label={t.settings.locale}
-          description={t.settings.localeHint}
-          data={languages(project.locale ?? '')}
-          placeholder={languages('')[0]?.label}
-          clearable
-          searchable
-          value={form.values.locale === '' ? null : form.values.locale}
-          onChange={(locale) => form.set('locale', locale ?? '')}
-          error={form.errorOf('locale')}
-        />
-        <Select
-          label={t.settings.timeZone}
-          description={t.settings.timeZoneHint}
-          data={Intl.supportedValuesOf('timeZone')}
-          placeholder={DEFAULT_ZONE}
-          clearable
-          searchable
-          value={form.values.timeZone === '' ? null : form.values.timeZone}
-          onChange={(zone) => form.set('timeZone', zone ?? '')}
-          error={form.errorOf('timeZone')}
-        />
-        <Group align="flex-start" grow>
-          <AmountInput
-            label={t.settings.capMails}
-            description={t.settings.capHint}
-            min={0}
-            max={1000}
-            allowDecimal={false}
-            {...form.field('capMails')}
-          />
-          <AmountInput
-            label={t.settings.capDays}
-            description={t.settings.capDaysHint}
-            min={1}
-            max={366}
-            allowDecimal={false}
-            {...form.field('capDays')}
-          />
-        </Group>
-        <Textarea
-          label={t.settings.postalAddress}
-          description={t.settings.postalAddressHint}
-          autosize
-          minRows={2}
-          {...form.text('postalAddress')}
-        />
-        <PictureField
-          isForm
-          label={t.settings.logo}
-          description={t.settings.logoHint}
-          src={form.values.logoUrl}
-          take={({ url }) => form.set('logoUrl', url)}
-          write={(url) => form.set('logoUrl', url)}
-          error={form.errorOf('logoUrl') ?? logoProblem(form.values.logoUrl, t)}
-        />
-        <ColorInput
-          label={t.settings.color}
-          description={t.settings.colorHint}
-          withEyeDropper={false}
-          {...form.field('color')}
-        />
-        <Select
-          label={t.settings.font}
-          description={t.settings.fontHint}
-          data={Object.entries(t.settings.fonts).map(([value, label]) => ({ value, label }))}
-          allowDeselect={false}
-          value={form.values.font}
-          onChange={(font) => font && form.set('font', font as keyof typeof t.settings.fonts)}
-          error={form.errorOf('font')}
-        />
-        <AmountInput
-          label={t.settings.width}
-          description={t.settings.widthHint}
-          suffix=" px"
-          step={20}
-          value={form.values.width}
-          onChange={(width) => form.set('width', width)}
-          error={form.errorOf('width')}
-        />
-        <Fieldset legend={t.settings.profiles}>
-          <LinksField
-            links={form.values.links}
-            onChange={(links) => form.set('links', links)}
-            hint={t.settings.profilesHint}
-            most={8}
-          />
-        </Fieldset>
-        <Fieldset legend={t.settings.archive}>
-          <Text size="xs" c="dimmed" mb="xs">
-            {t.settings.archiveHint}
-          </Text>
-          <Stack gap="xs">
-            <TextInput
-              label={t.settings.archiveSlug}
-              description={t.settings.archiveSlugHint}
-              maxLength={63}
-              {...form.text('archiveSlug')}
-            />
-            {project.archiveSlug === null ? null : (
-              <Anchor href={apiUrl(`/archive/${project.archiveSlug}`)} target="_blank" rel="noreferrer" size="sm">
-                {t.settings.openArchive}
-              </Anchor>
-            )}
-            <TextInput
-              label={t.settings.signUpUrl}
-              description={t.settings.signUpHint}
-              type="url"
-              {...form.text('signUpUrl')}
-            />
-          </Stack>
-        </Fieldset>
-        <Fieldset legend={t.campaigns.utm}>
-          <Text size="xs" c="dimmed" mb="xs">
-            {t.settings.utmHint}
-          </Text>
-          <Stack gap="xs">
-            <UtmFields
-              value={form.values.utm}
-              onChange={(utm) => form.set('utm', utm)}
-              errorOf={form.errorOf}
-              readOnly={false}
-              name={t.settings.utmName}
-            />
-          </Stack>
-        </Fieldset>
-        <Group gap={4} wrap="nowrap">
-          <Text size="sm" c="dimmed" miw={0}>
-            {t.settings.id}: {project.id}
-          </Text>
-          <Copy value={project.id} />
-        </Group>
-      </FormBox>
-    </Paper>
+    <FormBox form={form} isLong>
+      <Sections of={sections} error={form.error} />
+    </FormBox>
   )
 }
 

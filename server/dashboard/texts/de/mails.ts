@@ -24,7 +24,7 @@ export const mails: Widened<typeof english> = {
   subject: 'Betreff',
   source: 'Art',
   sources: {
-    TRANSACTIONAL: 'Transaktion',
+    TRANSACTIONAL: 'Einzelne Mail',
     CAMPAIGN: 'Kampagne',
     WORKFLOW: 'Workflow',
     INBOUND: 'Empfangen',

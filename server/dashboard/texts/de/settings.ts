@@ -37,6 +37,18 @@ export const settings: Widened<typeof english> = {
     advice:
       'Entfernen Sie Adressen, die zurückkommen, und schreiben Sie nur an Menschen, die es wollten. Der Anteil wächst wieder, wenn die Rate sinkt.',
   },
+  sectionsLabel: 'Teile der Einstellungen',
+  findSetting: 'Einstellung suchen',
+  sections: {
+    project: 'Projekt',
+    sender: 'Absender',
+    look: 'Aussehen',
+    tracking: 'Messung',
+    often: 'Wie oft',
+    archive: 'Öffentliches Archiv',
+    links: 'Links (UTM)',
+  },
+  sectionHints: { look: 'So sehen Leser Ihre Mails und öffentlichen Seiten.' },
   name: 'Name des Projekts',
   sender: 'Absender',
   senderHint: 'Gilt für Mails ohne eigenen Absender. Eine Adresse auf einer bestätigten Domain.',
@@ -78,7 +90,6 @@ export const settings: Widened<typeof english> = {
   width: 'Breite der Mails',
   widthHint:
     'Auf dem Schreibtisch, in gezeichneten Mails; ein Telefon nutzt die ganze Breite. 600 px passen in die meisten Mailprogramme.',
-  archive: 'Öffentliches Archiv',
   archiveHint:
     'Eine Seite mit den Kampagnen, die Sie veröffentlichen. Alle können sie lesen, Suchmaschinen finden sie.',
   archiveSlug: 'Name in ihrer Adresse',

@@ -14,7 +14,8 @@ export const templates: Widened<typeof english> = {
   preheader: 'Vorschauzeile',
   preheaderHint: 'Was Postfächer nach dem Betreff zeigen. Ist sie leer, zeigen sie den Anfang der Mail.',
   type: 'Art',
-  typeHint: 'Marketing-Mails gehen nur an angemeldete Kontakte und enthalten einen Abmeldelink.',
+  typeHint:
+    'Marketing-Mails gehen nur an angemeldete Kontakte und enthalten einen Abmeldelink. Transaktionsmails, etwa eine Rechnung oder ein neues Passwort, erreichen alle.',
   from: 'Absender',
   fromName: 'Name des Absenders',
   replyTo: 'Antworten an',

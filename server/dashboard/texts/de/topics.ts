@@ -12,7 +12,7 @@ export const topics: Widened<typeof english> = {
   name: 'Name',
   description: 'Beschreibung',
   descriptionHint: 'Kontakte sehen Name und Beschreibung auf ihrer Seite.',
-  slug: 'Kurzname',
+  slug: 'Kurzname für Programme',
   slugHint: 'So nennen es Ihr Programm und Importe. Ohne Angabe wird er aus dem Namen gebildet.',
   slugChangeHint:
     'Regeln und Schritte mit dem bisherigen Kurznamen werden nach Rückfrage geändert. Dateien und Formulare gelten weiter, Programme finden das Thema damit nicht mehr.',

@@ -53,7 +53,7 @@ export const variants: Texts['variants'] = {
     most: 'Eine Kampagne hat höchstens fünf Varianten, A bis E.',
     same: 'Was leer bleibt, ist wie in Variante A.',
     newSubject: 'Ein anderer Betreff',
-    noPreheader: 'Ohne Vorschautext',
+    noPreheader: 'Ohne Vorschauzeile',
     noFromName: 'Ohne eigenen Absendernamen: der des Projekts',
     body: 'Anderer Inhalt',
     sameLayout: 'Wie in Variante A',

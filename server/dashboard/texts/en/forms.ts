@@ -74,7 +74,7 @@ export const forms = {
     asked: 'Asked to confirm',
     waiting: 'Not asked again yet',
     known: 'Was subscribed already',
-    suppressed: 'Gets no mail (suppressed)',
+    suppressed: 'Gets no mail (blocked)',
   },
   sent: 'Sent',
   answers: 'Answers',

@@ -35,7 +35,7 @@ export const shell = {
     segments: 'Segments',
     topics: 'Topics',
     forms: 'Forms',
-    suppressions: 'Suppressions',
+    suppressions: 'Blocked addresses',
     activity: 'Activity',
     analytics: 'Analytics',
     deliverability: 'Deliverability',
@@ -54,7 +54,7 @@ export const shell = {
     domain: 'Add a domain',
     webhook: 'New webhook',
     topic: 'New topic',
-    suppression: 'Suppress an address',
+    suppression: 'Block an address',
     mail: 'Send a mail',
   },
 }

@@ -1,5 +1,5 @@
 export const suppressions = {
-  title: 'Suppressions',
+  title: 'Blocked addresses',
   hint: 'These addresses get no mail of any kind: mail to them bounced permanently, a recipient reported it as spam, or they were added by hand.',
   add: 'Add an address',
   added: (email: string) => `${email} will get no more mail.`,
@@ -25,7 +25,7 @@ export const suppressions = {
   since: 'Since',
   until: 'Until',
   forGood: 'Permanent',
-  empty: 'No address is suppressed',
+  empty: 'No address is blocked',
   emptyHint: 'Addresses are added automatically when mail to them bounces permanently or they report it as spam.',
   removeTitle: (email: string) => `Take ${email} off the list?`,
   removeHint:

@@ -11,7 +11,8 @@ export const templates = {
   preheader: 'Preview line',
   preheaderHint: 'What inboxes show after the subject. If empty, they show the beginning of the mail.',
   type: 'Kind',
-  typeHint: 'Marketing mail goes only to subscribed contacts and includes an unsubscribe link.',
+  typeHint:
+    'Marketing mail goes only to subscribed contacts and includes an unsubscribe link. Transactional mail, such as a receipt or a new password, reaches everyone.',
   from: 'From',
   fromName: 'Sender name',
   replyTo: 'Reply to',

@@ -9,10 +9,10 @@ export const topics = {
   name: 'Name',
   description: 'Description',
   descriptionHint: 'Contacts see the name and the description on their page.',
-  slug: 'Slug',
+  slug: 'Short name for programs',
   slugHint: 'The name that your programs and imports use. Left empty, it is made from the name above.',
   slugChangeHint:
-    'Rules and steps that use the old slug are changed if you agree. Files and forms with it go on working, programs will no longer find the topic by it.',
+    'Rules and steps that use the old short name are changed if you agree. Files and forms with it go on working, programs will no longer find the topic by it.',
   standing: 'Who gets it',
   standingOut: 'Only contacts who chose it',
   standingIn: 'Everyone who has not left it',

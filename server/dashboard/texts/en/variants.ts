@@ -49,7 +49,7 @@ export const variants = {
     most: 'A campaign has at most five variants, A to E.',
     same: 'Fields left empty are as in variant A.',
     newSubject: 'Another subject',
-    noPreheader: 'Without a preheader',
+    noPreheader: 'Without a preview line',
     noFromName: 'No name of its own: the project’s is used',
     body: 'Another body',
     sameLayout: 'As in variant A',
