@@ -1,7 +1,9 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toSink } from '../support/engine.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { type SmtpSink, type SunkMail, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 import { launchChromium } from './chromium.ts'
 import { type AcmeServer, faultsOf, settled, signIn, startAcme } from './dashboard-server.ts'
@@ -9,19 +11,35 @@ import { type AcmeServer, faultsOf, settled, signIn, startAcme } from './dashboa
 let browser: Browser
 let server: AcmeServer
 let sink: SmtpSink
+/** A page of another site, at an origin of its own. */
+let site: Server
+let siteUrl: string
+let html = ''
+/** How far the days of the series have gone on, in milliseconds. */
+let ahead = 0
+const DAY = 86_400_000
 
 beforeAll(async () => {
   browser = await launchChromium()
   sink = await startSmtpSink()
-  server = await startAcme({ transports: [toSink(sink)] })
+  server = await startAcme({
+    transports: [toSink(sink)],
+    clock: { now: () => new Date(Date.now() + ahead) },
+  })
+  site = createServer((_, answer) => answer.setHeader('content-type', 'text/html; charset=utf-8').end(html))
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  siteUrl = `http://localhost:${(site.address() as AddressInfo).port}`
 }, 120_000)
 afterAll(async () => {
   await browser?.close()
   await server?.stop()
   await sink?.close()
+  site?.close()
 })
 
-it('a welcome series is built by mouse, from an empty project to its first mail', { timeout: 240_000 }, async () => {
+it('a welcome series is built by mouse, from an empty project to a topic left again', {
+  timeout: 240_000,
+}, async () => {
   const { engine, project } = server
   const page = await browser.newPage()
   page.setDefaultTimeout(20_000)
@@ -33,16 +51,21 @@ it('a welcome series is built by mouse, from an empty project to its first mail'
   }
   await page.goto(at('topics?new=1'))
   await signIn(page)
-  await page.waitForSelector('[role="dialog"] input[name="name"]')
-  await page.type('[role="dialog"] input[name="name"]', 'Newsletter')
-  await page.click('[role="dialog"] button[type="submit"]')
-  await page.waitForSelector('main tbody ::-p-text(Newsletter)')
+  for (const topic of ['Newsletter', 'Offers']) {
+    if (topic !== 'Newsletter') await open('topics?new=1')
+    await page.waitForSelector('[role="dialog"] input[name="name"]')
+    await page.type('[role="dialog"] input[name="name"]', topic)
+    await page.click('[role="dialog"] button[type="submit"]')
+    await page.waitForSelector(`main tbody ::-p-text(${topic})`)
+  }
 
   await open('forms/new')
   await page.click('main button[aria-label="Newsletter"]')
   await type(page, 'Name', 'Sign-up')
   await choose(page, 'Topics', 'Newsletter')
+  await (await page.waitForSelector('[role="option"]::-p-text(Offers)'))?.click()
   await page.keyboard.press('Escape')
+  await type(page, 'Addresses of your pages', siteUrl)
   await page.click('main form button[type="submit"]')
   const form = await until('the form is there', async () => (await engine.subscriptions.forms.list(project)).items[0])
 
@@ -87,22 +110,51 @@ it('a welcome series is built by mouse, from an empty project to its first mail'
   await page.waitForSelector('main ::-p-text(On)')
   await until('it is on', async () => (await engine.workflows.list(project)).items[0]?.enabled)
 
-  // a person comes by the page of the form, confirms, and gets the first mail
-  await page.goto(`${new URL(at('')).origin}/f/${form.id}`)
-  await page.type('input[name="email"]', 'grace@example.org')
-  await page.click('input[type="checkbox"][name^="topic"], input[type="checkbox"]')
-  await Promise.all([page.waitForNavigation(), page.click('button')])
+  // a person comes by the form in a page of the shop, confirms, and gets one mail a day
+  await open(`forms/${form.id}?tab=embed`)
+  const [script = ''] = await page.$$eval('pre', (blocks) => blocks.map((block) => block.textContent ?? ''))
+  html = `<!doctype html><html lang="en"><title>Shop</title><main><h1>Shop</h1>${script}</main>`
+  await page.goto(siteUrl)
+  const inside = (selector: string) => `.mailwright >>> ${selector}`
+  await (await page.waitForSelector(inside('input[name="email"]')))!.type('grace@example.org')
+  for (const box of await page.$$(inside('input[type="checkbox"]'))) await box.click()
+  await page.click(inside('form button'))
+  await page.waitForSelector(inside('.mailwright-thanks'))
+  expect(page.url()).toBe(`${siteUrl}/`)
   const [asking] = await sink.waitFor(1, 30)
-  const link = /http:\/\/127\.0\.0\.1:\d+\/[^\s"<>]+/.exec(
-    asking!.raw.toString().replace(/=\r\n/g, '').replaceAll('=3D', '='),
-  )
-  await page.goto(link![0])
+  await page.goto(linkIn(asking!, ''))
+  expect(await faultsOf(page)).toEqual([])
   await Promise.all([page.waitForNavigation(), page.click('button')])
-  const sent = await sink.waitFor(2, 60)
-  expect(sent[1]!.to).toEqual(['grace@example.org'])
+  for (const [i] of mails.entries()) {
+    const sent = await sink.waitFor(i + 2, 60)
+    expect(sent[i + 1]!.to).toEqual(['grace@example.org'])
+    expect(sent[i + 1]!.raw.toString()).toContain(`Subject: ${mails[i]}`)
+    ahead += DAY
+  }
   const { items } = await engine.workflows.list(project)
-  expect((await engine.workflows.stats(project, items[0]!.id)).byStatus.WAITING).toBe(1)
+  const { byStatus } = await engine.workflows.stats(project, items[0]!.id)
+  expect(byStatus).toMatchObject({ COMPLETED: 1, WAITING: 0 })
+
+  // the link of the second mail leaves its topic alone, as the page of the contact shows
+  await page.goto(linkIn(sink.messages[2]!, '/unsubscribe/'))
+  expect(await page.evaluate('document.body.innerText')).toContain('Newsletter')
+  expect(await faultsOf(page)).toEqual([])
+  await Promise.all([page.waitForNavigation(), page.click('button')])
+  await open('contacts')
+  await page.click('main a::-p-text(grace@example.org)')
+  await page.waitForSelector('::-p-aria([name="Offers"][role="switch"])')
+  const chosen = (topic: string) =>
+    page.$eval(`::-p-aria([name="${topic}"][role="switch"])`, (box) => box.matches(':checked'))
+  expect([await chosen('Newsletter'), await chosen('Offers')]).toEqual([false, true])
+  expect(await faultsOf(page)).toEqual([])
 })
+
+/** The first link of a mail whose address has this in it. */
+function linkIn(mail: SunkMail, part: string): string {
+  const text = mail.raw.toString().replace(/=\r\n/g, '').replaceAll('=3D', '=')
+  const link = [...text.matchAll(/http:\/\/127\.0\.0\.1:\d+\/[^\s"<>]+/g)].map(([found]) => found)
+  return link.find((each) => each.includes(part)) ?? `no link with ${part} in ${text}`
+}
 
 /** Opens the palette at a plus, and chooses a kind of step in it. */
 async function add(page: Page, plus: string, kind: string): Promise<void> {

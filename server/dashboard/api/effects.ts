@@ -40,12 +40,19 @@ export function useEffects<Data, Input>({ changes, done, undo }: Effects<Data, I
   }
 }
 
+/** The nouns of what mails are made of: when one changes, mails are checked anew. */
+const IN_MAILS: ReadonlySet<string> = new Set(['layouts', 'snippets', 'uploads', 'domains'])
+
 /** Asks anew for the queries of these nouns. */
 export function useRenew(): (nouns: readonly string[]) => Promise<unknown> {
   const project = useProjectId()
   const queries = useQueryClient()
   return useCallback(
-    (nouns) => Promise.all(nouns.map((noun) => queries.invalidateQueries({ queryKey: [project, noun] }))),
+    (nouns) => {
+      const isOfMails = nouns.some((noun) => IN_MAILS.has(noun))
+      const asked = isOfMails ? [...nouns, 'checks'] : nouns
+      return Promise.all(asked.map((noun) => queries.invalidateQueries({ queryKey: [project, noun] })))
+    },
     [project, queries],
   )
 }

@@ -61,9 +61,6 @@ export function useAutosave<Values>(form: Form<Values>, wanted: boolean): Saving
   return saving
 }
 
-/** Red that has contrast on the page itself, in both themes. */
-const READABLE_RED = 'light-dark(var(--mantine-color-red-9), var(--mantine-color-red-4))'
-
 /** Says so, quietly; a failure in red. */
 export function SavingText({ saving, saved }: { readonly saving: Saving; readonly saved: (at: string) => string }) {
   const t = useTexts()
@@ -72,7 +69,7 @@ export function SavingText({ saving, saved }: { readonly saving: Saving; readonl
   const text =
     saving.state === 'saved' ? saved(formats.clock(saving.at)) : saving.state === 'saving' ? t.anywhere.saving : failed
   return (
-    <Text size="sm" c={saving.state === 'failed' ? READABLE_RED : 'dimmed'} role="status">
+    <Text size="sm" c={saving.state === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'} role="status">
       {text}
     </Text>
   )

@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, Group, List, Loader, Stack, Text } from '@mantin
 import { IconCircleCheck, IconRefresh } from '@tabler/icons-react'
 import { useAsk, useAskAll, useAskNow } from '../api/ask.ts'
 import type { Api, components } from '../api/client.ts'
+import { useProject } from '../api/project.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { useAdvice } from './advice.ts'
 import { useFormats } from './formats.ts'
@@ -10,6 +11,7 @@ import type { MailSource } from './mail-editor/written.ts'
 import { Problem } from './problem.tsx'
 
 type Checked = components['schemas']['CheckedMail']
+type Project = ReturnType<typeof useProject>
 type ApiFinding = components['schemas']['MailFinding']
 /** The part that a finding is about: one of the mail, or of its surroundings. */
 export type FindingField = ApiFinding['field'] | 'domain' | 'audience'
@@ -45,8 +47,9 @@ export interface MailCheck {
 
 /** Checks a mail. Its links are asked once for the same words, since a project may have that done ten times a minute. */
 export function useMailCheck(mail: CheckableMail): MailCheck {
-  const seen = useAsk<Checked>(...checkOf(mail, false))
-  const whole = useAsk<Checked>(...checkOf(mail, true))
+  const project = useProject()
+  const seen = useAsk<Checked>(...checkOf(mail, false, project))
+  const whole = useAsk<Checked>(...checkOf(mail, true, project))
   return {
     checked: whole.data ?? seen.data,
     isAsking: whole.isFetching,
@@ -59,8 +62,9 @@ export function useMailCheck(mail: CheckableMail): MailCheck {
 
 /** How many errors each of these mails has, as far as it is known: as `useMailCheck` finds them. */
 export function useMailErrors(mails: readonly CheckableMail[]): readonly number[] {
-  const seen = useAskAll<Checked>(mails.map((mail) => checkOf(mail, false)))
-  const whole = useAskAll<Checked>(mails.map((mail) => checkOf(mail, true)))
+  const project = useProject()
+  const seen = useAskAll<Checked>(mails.map((mail) => checkOf(mail, false, project)))
+  const whole = useAskAll<Checked>(mails.map((mail) => checkOf(mail, true, project)))
   return mails.map((_, at) => {
     const checked = whole[at]?.data ?? seen[at]?.data
     return checked?.findings.filter(({ severity }) => severity === 'error').length ?? 0
@@ -70,9 +74,10 @@ export function useMailErrors(mails: readonly CheckableMail[]): readonly number[
 /** Asks what is found in a mail, when something is pressed: with its links, where those were asked before. */
 export function useFindingsNow() {
   const askNow = useAskNow()
+  const project = useProject()
   const say = useAdvice()
   return async (mail: CheckableMail): Promise<readonly OwnFinding[]> => {
-    const [key, ask, { enabled, once }] = checkOf(mail, false)
+    const [key, ask, { enabled, once }] = checkOf(mail, false, project)
     if (!enabled) return []
     const { findings } = await askNow<Checked>(key, ask, { once })
     return findings.map(inWords(say))
@@ -90,11 +95,16 @@ function inWords(say: ReturnType<typeof useAdvice>) {
 }
 
 /** How a mail is checked, with its links or without. */
-function checkOf({ type, subject, preheader, body, source = null, layoutId }: CheckableMail, links: boolean) {
+function checkOf(
+  { type, subject, preheader, body, source = null, layoutId }: CheckableMail,
+  links: boolean,
+  project: Project,
+) {
   const content = source === null ? { body } : { source }
   const asked = { type, subject, preheader: preheader || null, ...content, layoutId: layoutId || null, links }
   return [
-    ['checks', asked],
+    // what is found depends on the settings of the project as well, such as its postal address
+    ['checks', asked, project],
     (api: Api, signal: AbortSignal) => api.POST('/templates/check', { body: asked, signal }),
     { enabled: (source?.text ?? body) !== '', once: true },
   ] as const

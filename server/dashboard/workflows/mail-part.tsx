@@ -15,10 +15,19 @@ export function templateOf(project: string, id: string, workflow: string): strin
   return toProject(project, `/templates/${id}?workflow=${workflow}`)
 }
 
-/** Makes a template for a mail that is about to be written, and answers its id. */
-export async function newMail(api: Api, project: Project, name: string, subject: string, t: Texts): Promise<string> {
+/**
+ * Makes a template for a mail that is about to be written, and answers its id. With a topic its unsubscribe link leaves
+ * that one alone.
+ */
+export async function newMail(
+  api: Api,
+  project: Project,
+  { name, subject, topicId }: { readonly name: string; readonly subject: string; readonly topicId: string | undefined },
+  t: Texts,
+): Promise<string> {
   const design = letterOf({ words: [t.starters.samples.blank], button: '', link: undefined, isForAll: false }, t)
-  const body = { name, subject, body: compose(design, project), design, type: 'MARKETING' as const }
+  const mail = { name, subject, body: compose(design, project), design, type: 'MARKETING' as const }
+  const body = topicId === undefined ? mail : { ...mail, topicId }
   return (await answerOf(api.POST('/templates', { body }))).id
 }
 

@@ -5,7 +5,7 @@ import { letterOf } from '../parts/starters.ts'
 import type { Texts } from '../texts/types.ts'
 import type { Workflow } from './graph.ts'
 import { CHOSEN_FIELD, type MailWords, mailsOf, RECIPES, type RecipeKey, type RecipeWords } from './recipes.ts'
-import { type Start, triggerOf } from './start.ts'
+import { type Start, topicOf, triggerOf } from './start.ts'
 
 type NewWorkflow = operations['createWorkflow']['requestBody']['content']['application/json']
 
@@ -26,7 +26,9 @@ export async function makeOf(
   const templates = new Map<string, string>()
   try {
     for (const [at, [step, mail]] of mailsOf(key, recipes).entries()) {
-      const body = templateOf(`${name} ${at + 1}: ${mail.subject}`, mail, recipe.links?.[step], project, t)
+      const words = templateOf(`${name} ${at + 1}: ${mail.subject}`, mail, recipe.links?.[step], project, t)
+      const topicId = words.type === 'MARKETING' ? topicOf(start) : undefined
+      const body = topicId === undefined ? words : { ...words, topicId }
       templates.set(step, (await answerOf(api.POST('/templates', { body }))).id)
     }
     const steps = Object.entries(recipe.steps).map(([step, planned]) => {

@@ -123,6 +123,11 @@ function kindOf(type: Trigger['triggerType'], config: Config): StartKind {
   return eventName === EVENT_OF.replies ? 'replies' : 'event'
 }
 
+/** The topic that people chose when this starts: what they are sent is about it. */
+export function topicOf({ kind, topicId }: Start): string | undefined {
+  return kind === 'topic' && topicId !== '' ? topicId : undefined
+}
+
 /** What starts the workflow, as the API takes it. */
 export function triggerOf(start: Start): Trigger {
   const { kind, formId, topicId, campaignId, segment, field, direction, amount, unit, yearly, at } = start

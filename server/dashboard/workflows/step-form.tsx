@@ -14,6 +14,7 @@ import { Affected } from './affected.tsx'
 import { branchesOf, branchName, type Outlet, type Step, type Workflow } from './graph.ts'
 import { insertStep, type NewStep } from './graph-edits.ts'
 import { MailPart, newMail, templateOf } from './mail-part.tsx'
+import { startOf, topicOf } from './start.ts'
 import { StepFields } from './step-fields.tsx'
 import { configOf, SHOWN_FIELDS, type StepValues, valuesOf } from './step-values.ts'
 import { TRIED } from './tried.ts'
@@ -97,7 +98,8 @@ export function StepForm({
     setWriting(true)
     try {
       const subject = form.values.name.trim() || t.workflows.newMail
-      const path = { id: await newMail(api, project, t.workflows.mailName(workflow.name, subject), subject, t) }
+      const name = t.workflows.mailName(workflow.name, subject)
+      const path = { id: await newMail(api, project, { name, subject, topicId: topicOf(startOf(workflow)) }, t) }
       written.current = path.id
       if (await form.submit()) return await queries.invalidateQueries({ queryKey: [project.id, 'templates'] })
       // what the step was refused for comes first

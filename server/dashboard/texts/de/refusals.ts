@@ -32,7 +32,7 @@ const NO_ADDRESS = 'must be an e-mail address such as ada@example.com: '
 
 /** The API's problems with fields, for those that people fill in. What is not here stays English. */
 const PROBLEMS: InGerman = [
-  ['is required', 'Wird gebraucht.'],
+  ['is required(?: (?:when|for|with) .*|: .*)?', 'Wird gebraucht.'],
   ['must have at least 1 character', 'Darf nicht leer sein.'],
   ['must have at least 1 character; .*', 'Der Wert fehlt.'],
   [`must have at least ${NUMBER} characters?`, 'Muss mindestens $1 Zeichen haben.'],

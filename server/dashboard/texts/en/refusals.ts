@@ -17,8 +17,8 @@ export const refusals = {
       suggestion: 'Try again. If it keeps happening, contact the person who runs the server.',
     },
   } as Readonly<Record<string, { readonly message: string; readonly suggestion?: string }>>,
-  /** The problem with a field, which the API says in English. */
-  problem: (message: string): string => message,
+  /** The problem with a field, which the API says in English; its reason is for programs, which see no form. */
+  problem: (message: string): string => (/^is required (when|for|with) /.test(message) ? 'is required' : message),
   sender: 'The domain of this address is not among the domains of the project. Add it under Domains first.',
   toDomains: 'Go to Domains',
 }
