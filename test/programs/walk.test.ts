@@ -16,11 +16,13 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * so that one that ends processes is given up after three times. Then two files and one: the leases and the batches
  * that repositories and rooms share had no file of their own while each had them by hand. Then 5 and 6 functions in 3
  * and 2 files, since the transports and the public address may change while the server runs, and a merged address
- * stands for its contact.
+ * stands for its contact. Then 2 functions in 1 file, since what a caller may do is asked of the areas of a role, and an
+ * answer may need the full address of its request. For a campaign 33 more in 3 files: the audit log keeps the name of what
+ * was changed, and the rows of campaigns are read and written by the code that all tables share.
  */
 const MOST = {
-  mail: { functions: 642, files: 135 },
-  campaign: { functions: 707, files: 156 },
+  mail: { functions: 644, files: 136 },
+  campaign: { functions: 742, files: 160 },
 }
 
 /** Begins no tick: a mail needs none, and on a slow machine the ticks of a second would fall into every walk. */
