@@ -4,7 +4,7 @@ import { inOrder, type Outlet, outletsOf, type Step, type Workflow } from './gra
 /** The width of a step, in pixels; one of many branches is wider. */
 const WIDTH = 264
 /** The height of a step's card. */
-const CARD = { start: 78, step: 118 }
+const CARD = { start: 78, step: 130 }
 /** The height of what is below a card: where to add a step, and the names of its branches. */
 const FOOT = { one: 40, branches: 62 }
 /** The least width of a branch. */
