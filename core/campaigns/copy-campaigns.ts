@@ -104,7 +104,7 @@ export class CopyCampaigns {
   async #narrowed(project: Project, source: Campaign, conditions: Filter['conditions']): Promise<Filter> {
     const filter: Filter = { operator: 'AND', conditions: [...audienceOf(source), ...conditions] }
     try {
-      return await this.filters.read(project, filter, 'to')
+      return await this.filters.read(project, filter, 'to', { isStored: true })
     } catch (error) {
       if (!EngineError.is(error)) throw error
       const [problem] = error.fields

@@ -308,7 +308,7 @@ export class ContactJobs implements Work {
       audience: async (stored: unknown) => {
         const project = await store.projects.find(projectId)
         if (!project) throw invalidField('filter', 'custom', 'belongs to a project that is gone')
-        return filters.audience(project, await filters.read(project, stored, 'filter'))
+        return filters.audience(project, await filters.read(project, stored, 'filter', { isStored: true }))
       },
     }
   }

@@ -23,6 +23,8 @@ interface ReadOptions {
   readonly self?: string | undefined
   /** The input that is warned, and its place in the request: the filter itself, or what it is part of. */
   readonly told?: { readonly input: Untrusted; readonly place: string } | undefined
+  /** It was stored, maybe before empty values were refused. */
+  readonly isStored?: boolean
 }
 
 /** Reads filters and compiles them into audiences. */
@@ -38,8 +40,13 @@ export class Filters {
    * as `filters.conditions.1.operator`. The input is warned of fields that no contact has. Throws EngineError
    * `VALIDATION_ERROR`, also for a segment or a campaign that does not exist.
    */
-  async read(project: Project, input: Untrusted, field: string, { self, told }: ReadOptions = {}): Promise<Filter> {
-    const read = readPlaced(input, field)
+  async read(
+    project: Project,
+    input: Untrusted,
+    field: string,
+    { self, told, isStored = false }: ReadOptions = {},
+  ): Promise<Filter> {
+    const read = readPlaced(input, field, { isStored })
     await this.check(project, read, field, { self, told: told ?? { input, place: field } })
     return read.filter
   }

@@ -47,15 +47,23 @@ export interface PlacedFilter {
   readonly saidDates: readonly SaidDate[]
 }
 
-/** As `readFilter`, with what is named; `isSingle`: the input is a condition, read as a filter of one. */
+/** How a filter is read. */
+interface ReadingOptions {
+  readonly subjectAt?: SubjectAt
+  /** The input is a condition, read as a filter of one. */
+  readonly isSingle?: boolean
+  /** The input is what was stored, maybe before empty values were refused. */
+  readonly isStored?: boolean
+}
+
+/** As `readFilter`, with what is named. */
 export function readPlaced(
   input: Untrusted,
   field: string,
-  subjectAt: SubjectAt = subjectOf,
-  isSingle = false,
+  { subjectAt = subjectOf, isSingle = false, isStored = false }: ReadingOptions = {},
 ): PlacedFilter {
   const problems: FieldProblem[] = []
-  const reading = new Reading(reportInto(problems), subjectAt)
+  const reading = new Reading(reportInto(problems), subjectAt, isStored)
   const filter = isSingle ? reading.single(input, field) : reading.filter(input, field, 1)
   if (filter === undefined || problems.length > 0) throw refused(problems)
   const { segments, campaigns, topics, fields, saidDates } = reading
@@ -87,11 +95,13 @@ class Reading {
   readonly saidDates: SaidDate[] = []
   readonly #report: ReportProblem
   readonly #subjectAt: SubjectAt
+  readonly #isStored: boolean
   #conditions = 0
 
-  constructor(say: ReportProblem, subjectAt: SubjectAt) {
+  constructor(say: ReportProblem, subjectAt: SubjectAt, isStored: boolean) {
     this.#report = say
     this.#subjectAt = subjectAt
+    this.#isStored = isStored
   }
 
   single(input: Untrusted, place: string): Filter | undefined {
@@ -158,7 +168,7 @@ class Reading {
       return undefined
     }
     const condition = readCondition(input, place, this.#report, this.#subjectAt)
-    if (condition) this.#refuseEmpty(condition, `${place}.value`)
+    if (condition && !this.#isStored) this.#refuseEmpty(condition, `${place}.value`)
     const subject = condition && this.#subjectAt(condition.field, condition.operator)
     if (subject?.kind === 'segment') this.segments.push({ id: subject.id, place: `${place}.field` })
     if (subject?.kind === 'topic') this.topics.push({ id: subject.name, place: `${place}.field` })

@@ -23,7 +23,7 @@ const ON_THE_WAY = {
 }
 
 const read = (condition: JsonObject) =>
-  readPlaced({ operator: 'AND', conditions: [condition] }, 'config', subjectInWorkflow).filter
+  readPlaced({ operator: 'AND', conditions: [condition] }, 'config', { subjectAt: subjectInWorkflow }).filter
 
 async function meets(condition: JsonObject, answer: (test: StoreTest) => boolean = () => false): Promise<boolean> {
   const test = await workflowTest(read(condition), async (each) => {
@@ -83,7 +83,7 @@ describe("a workflow's condition", () => {
         ],
       },
       'config',
-      subjectInWorkflow,
+      { subjectAt: subjectInWorkflow },
     ).filter
     expect(ofContact(filter)).toEqual({
       operator: 'OR',

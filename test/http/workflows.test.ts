@@ -200,6 +200,10 @@ describe('workflows', () => {
       [{ type: 'CONDITION', config: { field: 'email', operator: 'is' } }, { 'config.operator': 'invalid_enum_value' }],
       [{ type: 'CONDITION', config: { field: 'contact.email', operator: 'equals' } }, { 'config.value': 'required' }],
       [
+        { type: 'CONDITION', config: { field: 'data.plan', operator: 'equals', value: ' ' } },
+        { 'config.value': 'too_small' },
+      ],
+      [
         { type: 'CONDITION', config: { operator: 'AND', conditions: [{ field: 'event.a', operator: 'x' }] } },
         { 'config.conditions.0.operator': 'invalid_enum_value' },
       ],

@@ -253,6 +253,20 @@ describe('a condition', () => {
   })
 })
 
+describe('a condition that was stored before empty values were refused', () => {
+  it('is read and shown, and met by no one', async () => {
+    const world = await engineOnStore(freshSqlite({}))
+    const config = { field: 'data.plan', operator: 'equals', value: '' }
+    const graph = await put(world, [{ type: 'CONDITION', config, to: { no: 1 } }, EXIT])
+    const { steps } = await world.engine.workflows.get(world.project, graph.workflow.id)
+    expect(steps.find(({ type }) => type === 'CONDITION')).toMatchObject({ config })
+    await world.engine.contacts.upsert(world.project, { email: 'ada@example.org', data: { plan: 'pro' } })
+    await begin(world, graph, 'ada@example.org')
+    await world.engine.start()
+    await until('it took the branch', async () => (await count(world, graph, 'EXITED')) === 1, WITHIN)
+  })
+})
+
 describe('a date to wait for', () => {
   /** The step's result for a contact with this data at that time. */
   const said = (config: JsonObject, data: JsonObject, now: string, event: JsonObject = {}) => {

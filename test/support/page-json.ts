@@ -13,6 +13,8 @@ const SHOWN_ONLY: Readonly<Record<string, string>> = {
   'docs/production.md: # litestream.yml': 'the configuration of Litestream',
   'docs/ses.md: "Version": "2012-10-17",': 'a policy of AWS',
   'docs/webhooks.md: "type": "email.open",': 'what a webhook receives: test/http/webhooks.test.ts',
+  'docs/workflows.md: {"name": "Welcome", "triggerConfig"':
+    'the body of a workflow of one topic: test/http/workflow-triggers.test.ts',
   'docs/workflows.md: {"name": "Trial ends"':
     'the body of a workflow that starts by dates: test/http/workflow-triggers.test.ts',
 }

@@ -55,7 +55,8 @@ export const condition = defineStep({
 
 /** The stored form: the filter, or the single condition. Throws EngineError `VALIDATION_ERROR`. */
 function stored(config: JsonObject): Filter | FilterCondition {
-  const { filter, isSingle } = readWhole(config)
+  // also what is sent, whose empty values `check` refuses
+  const { filter, isSingle } = readWhole(config, true)
   return (isSingle ? filter.conditions[0] : undefined) ?? filter
 }
 
@@ -64,12 +65,13 @@ function filterOf(config: Filter | FilterCondition): Filter {
 }
 
 /** Reads the filter where it stands; a single condition is a filter of one. */
-function readWhole(config: JsonObject) {
+function readWhole(config: JsonObject, isStored = false) {
   const key = keyOfFilter(config)
   const given = key === undefined ? config : config[key]
   const place = key === undefined ? 'config' : `config.${key}`
   const isSingle = isJsonObject(given) && 'field' in given
-  return { ...readPlaced(given, place, subjectInWorkflow, isSingle), place, isSingle }
+  const read = readPlaced(given, place, { subjectAt: subjectInWorkflow, isSingle, isStored })
+  return { ...read, place, isSingle }
 }
 
 /** The key in the config that holds the filter. */
