@@ -478,7 +478,7 @@ describe('the editor of mails', () => {
     await tabTo(page, 'Name of field 2')
     await page.keyboard.type('X-Kept')
     await save(page)
-    await page.waitForSelector('[role="alert"] ::-p-text(“Header fields: X-Kept” is there twice.)')
+    await page.waitForSelector('[role="alert"] ::-p-text(“Header fields for programs: X-Kept” is there twice.)')
     await page.keyboard.type(':')
     await save(page)
     await page.waitForSelector('fieldset ::-p-text(Is not a header field name.)')

@@ -40,6 +40,8 @@ export function MailStep() {
         }),
       ),
     guard: false,
+    // Home tells what is left to do, maybe at once
+    changes: ['emails', 'contacts'],
     onSaved: ({ data }) => setMail(data.emails[0]?.email),
   })
   const typed = form.values.from.trim().split('@')[1]?.toLowerCase()
