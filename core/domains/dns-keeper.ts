@@ -1,5 +1,9 @@
 import { domainToASCII } from 'node:url'
 import type { DnsResolver } from '../ports/dns-resolver.ts'
+import { LATE, within } from '../values/within.ts'
+
+/** How long the DNS is asked in all: a name has up to a hundred above it, and their name servers may be slow. */
+const TIMEOUT_MS = 5_000
 
 /** Who keeps the DNS of a domain: that is where its records are published. */
 export interface DnsKeeper {
@@ -9,12 +13,14 @@ export interface DnsKeeper {
   readonly provider: { readonly name: string; readonly url: string } | null
 }
 
-/** Looks up the name servers of a domain, or of the domain above it whose zone has it. */
-export async function dnsKeeper(dns: DnsResolver, domain: string): Promise<DnsKeeper> {
+/** Looks up the name servers of a domain, or of the domain above it whose zone has it, for `ms` at most. */
+export async function dnsKeeper(dns: Pick<DnsResolver, 'ns'>, domain: string, ms = TIMEOUT_MS): Promise<DnsKeeper> {
+  const until = performance.now() + ms
   const labels = domainToASCII(domain).split('.')
   for (let i = 0; i < labels.length - 1; i++) {
-    const found = await dns.ns(labels.slice(i).join('.')).catch(() => undefined)
-    if (found === undefined) break
+    const asked = dns.ns(labels.slice(i).join('.'))
+    const found = await within(until - performance.now(), asked).catch((): typeof LATE => LATE)
+    if (found === LATE) break
     if (found.length > 0) return { nameServers: found, provider: providerOf(found) }
   }
   return { nameServers: [], provider: null }

@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { dkimVerify } from 'mailauth'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { providerOf } from '../../core/domains/dns-keeper.ts'
+import { dnsKeeper, providerOf } from '../../core/domains/dns-keeper.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { DISABLED_SECRET, expectEnvelope, MAIL, OTHER_SECRET, PUBLIC, type TestApp, testApp } from '../support/app.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
@@ -140,6 +141,15 @@ describe('sending domains', () => {
     expect(await keeper('both.example')).toMatchObject({ provider: null })
     dns.fail('silent.example', 'SERVFAIL')
     expect(await keeper('silent.example')).toEqual({ nameServers: [], provider: null })
+    // a name may have a hundred above it, each of them slow
+    let asked = 0
+    const slow = () => {
+      asked++
+      return pause(40, [])
+    }
+    const none = { nameServers: [], provider: null }
+    expect(await dnsKeeper({ ns: slow }, `${'a.'.repeat(100)}example`, 100)).toEqual(none)
+    expect(asked).toBeLessThan(4)
     expect(providerOf(['NS1.Ui-Dns.COM.', 'ns1.ui-dns.de'])?.name).toBe('IONOS')
     expect(providerOf(['ns-cloud-a1.googledomains.com'])?.name).toBe('Google Cloud DNS')
     expect(providerOf(['ns-12.awsdns-01.co.uk', 'evil-cloudflare.com.example'])?.name).toBe('Amazon Route 53')
