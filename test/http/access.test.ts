@@ -21,12 +21,7 @@ const EXCEPTIONS: Readonly<Record<string, AreaName>> = { 'DELETE /projects/:id/m
 const OF_HOST = new Set(['getMe', 'listMyProjects'])
 
 /** Operations that would change who may call, if they were let in. */
-const NOT_DONE = new Set([
-  'GET /auth/logout',
-  'POST /auth/logout',
-  'POST /auth/logout-everywhere',
-  'DELETE /users/@me/sessions',
-])
+const NOT_DONE = new Set(['GET /auth/logout', 'POST /auth/logout-everywhere', 'DELETE /users/@me/sessions'])
 
 /** A caller: `may` is what is allowed in the project that is called for. */
 interface Kind {
