@@ -188,9 +188,10 @@ export class MailedLinks {
     const invite = await this.look(text, 'invite')
     if (!invite) throw invalidToken()
     const known = invite.email === undefined ? undefined : await this.store.users.byEmail(invite.email)
-    if (known && invite.isPassedOn) throw hasAccount()
-    const needsPassword = known?.verifiedAt === undefined
+    const needsPassword = invite.isPassedOn || known?.verifiedAt === undefined
+    // of a link that was passed on before it is looked who has an account, so that asking without one does not tell
     if (needsPassword && password === undefined) throw passwordMissing()
+    if (known && invite.isPassedOn) throw hasAccount()
     const passwordHash = needsPassword && password !== undefined ? await this.passwords.hash(password) : undefined
     const named = name ? { name } : {}
     const { isNew, ...joined } = await this.store.transaction((tx) => this.#join(tx, text, passwordHash, named))
@@ -244,5 +245,9 @@ function hasAccount(): EngineError {
 }
 
 function passwordMissing(): EngineError {
-  return invalidField('password', 'required', 'is required: there is no account with this address yet')
+  return invalidField(
+    'password',
+    'required',
+    'is required, unless the link came by mail to an address with a confirmed account',
+  )
 }

@@ -369,6 +369,8 @@ for (const store of [STRICT]) {
       const token = await invite(fresh)
       // the inviter may open a link that is passed on, and does not see there who has an account
       expect((await opened(token)).replaceAll(fresh, bob.email)).toBe(await opened(known))
+      for (const asked of [known, token])
+        expectEnvelope(await world.open('POST', '/auth/accept-invite', { token: asked }), 422, 'VALIDATION_ERROR')
       expectEnvelope(await take(known), 409, 'CONFLICT')
       expect((await bob.ask('GET', '/users/@me/invitations')).body).toHaveLength(1)
       const eve = world.browserOf(await take(token))
