@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
 import type { Links } from '../mail/links/links.ts'
+import { LimitedLog } from '../ports/limited-log.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { UserSession } from '../ports/store/user-sessions.ts'
 import type { User } from '../ports/store/users.ts'
@@ -61,13 +62,16 @@ const Claims = v.object({
  * they end by the record that the token names.
  */
 export class Sessions {
+  readonly #log: LimitedLog
   #signing: Promise<{ readonly issuer: string; readonly key: Uint8Array }> | undefined
 
   constructor(
     private readonly store: Store,
     private readonly links: Links,
     private readonly kit: Kit,
-  ) {}
+  ) {
+    this.#log = new LimitedLog(kit.log, 1)
+  }
 
   /** A new session. */
   async open(user: User): Promise<Session> {
@@ -77,6 +81,8 @@ export class Sessions {
     const browser = await this.#token({}, 'browser', user.id, known)
     const id = randomUUID()
     await this.store.transaction(async (tx) => {
+      // of several logins at once each counts what the others have made
+      await tx.users.lock(user.id)
       const earlier = await tx.userSessions.ofUser(user.id, now)
       for (const { id: unused } of earlier.slice(MAX_SESSIONS - 1)) await tx.userSessions.remove(user.id, unused)
       await tx.userSessions.add({ id, userId: user.id, lastUsedAt: now, expiresAt, createdAt: now })
@@ -155,13 +161,18 @@ export class Sessions {
     throw new EngineError('INVALID_SESSION', 'The session is not valid, or has ended.', { suggestion: 'Log in again.' })
   }
 
-  async #note({ id, agent, address, lastUsedAt }: UserSession, use: SessionUse): Promise<void> {
+  async #note({ id, lastUsedAt, createdAt }: UserSession, use: SessionUse): Promise<void> {
     const now = this.kit.now()
-    const isFirst = agent === undefined && address === undefined
-    if (!isFirst && now.getTime() - lastUsedAt.getTime() < NOTED_MS) return
+    const isUnused = lastUsedAt.getTime() === createdAt.getTime()
+    if (!isUnused && now.getTime() - lastUsedAt.getTime() < NOTED_MS) return
     const [seen, from] = [storable(use.agent), storable(use.address)]
     const known = { ...(seen === undefined ? {} : { agent: seen }), ...(from === undefined ? {} : { address: from }) }
-    await this.store.userSessions.note(id, { ...known, lastUsedAt: now })
+    try {
+      await this.store.userSessions.note(id, { ...known, lastUsedAt: now })
+    } catch (error) {
+      // a store that can only be read, such as on a full disk, is when people most need to look
+      this.#log.error('note', 'the last use of a session could not be kept', { error })
+    }
   }
 
   /** Only what is wrong with the token is an answer; that the store fails is not. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { simpleParser } from 'mailparser'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, type Engine, silentLog, systemClock } from '../../config/library.ts'
@@ -351,6 +352,36 @@ for (const store of [STRICT]) {
       expectEnvelope(await last.ask('GET', '/users/@me'), 401, 'INVALID_SESSION')
     })
 
+    it('have 100 sessions at most: a login beyond them ends the one that was unused for longest', async () => {
+      const { email } = await world.engine.accounts.make({ email: newAddress(), password: PASSWORD })
+      const login = async () => world.browserOf(await world.open('POST', '/auth/login', { email, password: PASSWORD }))
+      const ada = await login()
+      const unused = await login()
+      world.pass(1)
+      const together = (many: number) => Promise.all(Array.from({ length: many }, login))
+      for (let made = 2; made < 98; made += 4) await together(4)
+      const [last] = await together(2)
+      const all = async () => (await last!.ask('GET', '/users/@me/sessions')).body
+      expect(await all()).toHaveLength(100)
+      expect((await ada.ask('GET', '/users/@me')).status).toBe(200)
+      await login()
+      expect(await all()).toHaveLength(100)
+      expect((await ada.ask('GET', '/users/@me')).status).toBe(200)
+      expectEnvelope(await unused.ask('GET', '/users/@me'), 401, 'INVALID_SESSION')
+    })
+
+    it('have the use of a session noted once a minute, also of a browser that tells nothing of itself', async () => {
+      const { email } = await world.engine.accounts.make({ email: newAddress(), password: PASSWORD })
+      const ada = world.browserOf(await world.open('POST', '/auth/login', { email, password: PASSWORD }))
+      world.pass(1)
+      const noted = async () => (await ada.ask('GET', '/users/@me/sessions')).body[0].lastUsedAt
+      const first = await noted()
+      world.pass(30)
+      expect(await noted()).toBe(first)
+      world.pass(31)
+      expect(Date.parse(await noted()) - Date.parse(first)).toBeGreaterThan(60_000)
+    })
+
     it('pass an invitation on by a link, which makes an account but proves no address and opens none that is there', async () => {
       const ada = await world.signup()
       const bob = await confirmed(world, await world.signup({ name: 'Bob' }))
@@ -640,6 +671,23 @@ for (const store of STORES) {
     })
   })
 }
+
+it('a session opens a server whose store cannot be written, such as on a full disk', async () => {
+  const file = freshFile(join(mkdtempSync(join(tmpdir(), 'mailwright-full-')), 'test.db'))
+  atEndOfFile(() => rmSync(dirname(file), { recursive: true, force: true }))
+  const base = { store: sqlite({ file }), accounts: { passwordCost: 10 }, log: silentLog }
+  const before = await createEngine(base)
+  const { email } = await before.accounts.make({ email: newAddress(), password: PASSWORD })
+  const entered = await before.accounts.login({ email, password: PASSWORD })
+  await before.stop()
+  const db = new DatabaseSync(file)
+  db.exec("create trigger full before update on user_sessions begin select raise(fail, 'no space left'); end")
+  db.close()
+  const engine = await createEngine(base)
+  const { token } = 'session' in entered ? entered.session : { token: '' }
+  expect(await engine.accounts.userOf(token)).toMatchObject({ email })
+  await engine.stop()
+})
 
 describe('projects that users make', () => {
   it('are not those of the configuration, whatever their names, nor do they send the mails about accounts', async () => {
