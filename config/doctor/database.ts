@@ -10,6 +10,7 @@ import { earlier } from '../../core/values/earlier.ts'
 import { programName } from '../../core/values/program-name.ts'
 import { databaseFile, requireDatabase } from '../require-database.ts'
 import type { Found } from './finding.ts'
+import { type StoredSettings, storedSettings } from './stored-settings.ts'
 
 const GIGABYTE = 1024 ** 3
 /** Less than this share of the disk, or fewer bytes, call for room; a tenth of these bytes is a problem. */
@@ -18,14 +19,19 @@ const LITTLE = { share: 0.05, bytes: 2 * GIGABYTE }
 /** Mails sent by SQL that wait for longer call for a worker, in milliseconds. */
 const STUCK_MS = 60_000
 
-/** The findings: the projects, and the domains that were added and have a key. */
+/** The findings: the projects, the domains that were added and have a key, and the settings that are kept in it. */
 export interface FoundStore extends Found {
   readonly projects?: readonly Project[]
   readonly domains?: readonly SenderDomain[]
+  /** The settings that the operator made while the server ran. */
+  readonly set?: StoredSettings
+  /** Whether a running server has it open, so that nothing in it could be read. */
+  readonly isTaken?: boolean
 }
 
 /** Looks at the store, and opens it only if it has the tables of this version: opening would change them. */
-export async function atStore({ store: plugin }: EngineSettings, plugins: OpenPlugins): Promise<FoundStore> {
+export async function atStore(engine: EngineSettings, plugins: OpenPlugins): Promise<FoundStore> {
+  const { store: plugin } = engine
   const what = plugin.description === undefined ? plugin.name : `${plugin.name} at ${plugin.description}`
   // opening it would make it
   const absent = await requireDatabase({ store: plugin }).then(nothing, (error: Error) => error.message)
@@ -52,10 +58,11 @@ export async function atStore({ store: plugin }: EngineSettings, plugins: OpenPl
       says: [`${what}: takes writes, ${projects.length} projects`, ...worries].join(', but '),
       projects,
       domains: await domainsOf(store, projects),
+      set: await storedSettings(store, engine),
     }
   } catch (error) {
     if (!EngineError.is(error) || error.code !== 'STORE_LOCKED') throw error
-    return { state: 'ok', says: `${what}: a server has it open; its /health says how it is` }
+    return { state: 'ok', says: `${what}: a server has it open; its /health says how it is`, isTaken: true }
   }
 }
 

@@ -1,3 +1,5 @@
+import { loginOf, pluginOf, type StoredMailServer } from '../../core/installation/mail-server.ts'
+import { UNREADABLE } from '../../core/installation/mail-servers.ts'
 import { linkProblem } from '../../core/mail/links/public-address.ts'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
@@ -13,6 +15,7 @@ import { atDisk, atStore, type FoundStore } from './database.ts'
 import { type Finding, type Found, look } from './finding.ts'
 import { atAddedDomain, atReceivingHost, atTrustedDomain, type Resolvers } from './names.ts'
 import { atHttp, atReceiver, type FoundPort } from './ports.ts'
+import type { StoredSettings } from './stored-settings.ts'
 
 /** Of more domains, only so many are looked at. */
 const MAX_DOMAINS = 50
@@ -42,7 +45,13 @@ export async function examine(
     const { dns } = await plugins.open('dns', engine.dns)
     const { identity } = await plugins.open('identity', engine.identity)
     if (timeServer !== 'none') told(await look('clock', () => atClock(timeServer)))
-    const { projects, domains, ...store } = await look<FoundStore>('store', () => atStore(engine, plugins))
+    const {
+      projects,
+      domains,
+      set,
+      isTaken = false,
+      ...store
+    } = await look<FoundStore>('store', () => atStore(engine, plugins))
     told(store)
     told(await look('queue', () => atQueue(engine, plugins)))
     told(await look('disk', () => atDisk(engine)))
@@ -50,15 +59,31 @@ export async function examine(
     const egress = { dns, allow: values.egress.allow }
     const { webhooks } = await plugins.open('webhookSender', engine.webhookSender, { egress })
     const reach: MailTransport['reach'][] = []
-    for (const transport of transports) {
+    const { servers = [] } = set ?? {}
+    for (const transport of servers.length > 0 ? [] : transports) {
       const found = await look(`transport ${transport.name}`, () => atTransport(transport, plugins, webhooks))
       reach.push(found.reach)
       told({ part: found.part, state: found.state, says: found.says })
     }
-    const lost = linkProblem(values.publicUrl, reach)
-    const at = values.publicUrl === undefined ? 'no mail can have any: set PUBLIC_URL' : `lead to ${values.publicUrl}`
-    told({ part: 'links', state: lost || values.publicUrl === undefined ? 'warning' : 'ok', says: lost?.message ?? at })
-    const problem = accountMailProblem(loaded, projects)
+    for (const server of servers) {
+      const found = await look<Reached>(`transport ${server.name}`, () => atServer(server, loaded, set, plugins))
+      reach.push(found.reach)
+      told({ part: found.part, state: found.state, says: `${found.says} (set in the dashboard)` })
+    }
+    const { transportsFrom, publicUrlFrom } = engine.installation ?? {}
+    if (isTaken && transportsFrom === undefined)
+      told({ part: 'mail servers', state: 'unknown', says: `those that were set in the dashboard ${UNREAD}` })
+    const publicUrl = set?.publicUrl ?? values.publicUrl
+    const lost = linkProblem(publicUrl, reach)
+    const from = set?.publicUrl === undefined ? '' : ' (set in the dashboard)'
+    const at = publicUrl === undefined ? 'no mail can have any: set PUBLIC_URL' : `lead to ${publicUrl}${from}`
+    if (isTaken && publicUrlFrom === undefined)
+      told({ part: 'links', state: 'unknown', says: `the public address, if it was set in the dashboard, ${UNREAD}` })
+    else told({ part: 'links', state: lost || publicUrl === undefined ? 'warning' : 'ok', says: lost?.message ?? at })
+    const problem = accountMailProblem(
+      publicUrl === undefined ? loaded : { ...loaded, engine: { ...engine, publicUrl } },
+      projects,
+    )
     told({
       part: 'account mail',
       state: problem === undefined ? 'ok' : 'warning',
@@ -81,6 +106,23 @@ async function atPorts({ server, engine }: LoadedConfig, told: (finding: Finding
   if (server.port !== 0) told(http)
   for (const plugin of engine.inbound ?? []) told(await look('inbound', () => atReceiver(plugin, isRunning)))
   for (const plugin of engine.submission ?? []) told(await look('submission', () => atReceiver(plugin, isRunning)))
+}
+
+/** Why a setting of the database is not known. */
+const UNREAD = 'could not be read, since a server has the database open: its dashboard and its /health show them'
+
+type Reached = Found & Pick<MailTransport, 'reach'>
+
+/** Looks whether a mail server takes mail that was set while the server ran. */
+async function atServer(
+  server: StoredMailServer,
+  { engine: { installation } }: LoadedConfig,
+  set: StoredSettings | undefined,
+  plugins: OpenPlugins,
+): Promise<Reached> {
+  const login = set && (await loginOf(server, set.sealing))
+  if (login === undefined || installation === undefined) return { state: 'problem', says: UNREADABLE }
+  return atTransport({ name: server.name, plugin: pluginOf(login, installation) }, plugins)
 }
 
 interface Names {
@@ -111,10 +153,10 @@ async function atQueue({ queue: plugin }: EngineSettings, plugins: OpenPlugins):
 
 /** Looks whether a transport takes mail, its login included. Those that send by HTTP need `webhooks`. */
 export async function atTransport(
-  { name, plugin }: Required<TransportSettings>,
+  { name, plugin }: Pick<Required<TransportSettings>, 'name' | 'plugin'>,
   plugins: OpenPlugins,
   webhooks?: WebhookSender,
-): Promise<Found & Pick<MailTransport, 'reach'>> {
+): Promise<Reached> {
   const { transport } = await plugins.open(`transport ${name}`, plugin, webhooks && { webhooks })
   const what = plugin.description === undefined ? plugin.name : `${plugin.name} to ${plugin.description}`
   if (transport.check === undefined) {

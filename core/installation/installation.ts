@@ -8,7 +8,7 @@ import type { NamedTransport } from '../ports/mail-transport.ts'
 import { Store } from '../ports/store/store.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse, say } from '../values/parse.ts'
-import { pluginOf, readServers, type StoredMailServer } from './mail-server.ts'
+import { loginOf, pluginOf, readServers, type StoredMailServer } from './mail-server.ts'
 import { MailServers, UNREADABLE } from './mail-servers.ts'
 import { InstallationParts, type OpenedServer } from './options.ts'
 import { changeValue, MAIL_SERVERS, PUBLIC_ADDRESS } from './stored-value.ts'
@@ -185,7 +185,7 @@ export class Installation {
 
   async #open(server: StoredMailServer): Promise<OpenedServer> {
     const { settings } = this.parts
-    const login = await this.mailServers.loginOf(server)
+    const login = await loginOf(server, this.parts.sealing)
     if (login !== undefined && settings !== undefined) return this.parts.open(server.name, pluginOf(login, settings))
     this.kit.log.error('the password of a mail server cannot be read: its mail waits', {
       transport: server.name,

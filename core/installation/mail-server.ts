@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { EngineError, type FieldProblem } from '../errors.ts'
+import type { Sealing } from '../mail/dkim/sealing.ts'
 import type { Plugin } from '../plugin/types.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import type { InputOf } from '../values/input.ts'
@@ -211,6 +212,24 @@ export function pluginOf(login: MailServerLogin, settings: InstallationSettings)
 /** The stored mail servers of a setting's value. */
 export function readServers(value: unknown): readonly StoredMailServer[] {
   return parse(StoredMailServers, value as object).servers
+}
+
+/** The login of a stored mail server, with its password. Undefined: that was encrypted with another secret. */
+export async function loginOf(stored: StoredMailServer, sealing: Sealing): Promise<MailServerLogin | undefined> {
+  const { id, sealed } = stored
+  if (sealed === undefined) return openLogin(stored)
+  const password = await sealing.open(sealed, ownerOf(id))
+  return password === undefined ? undefined : { ...openLogin(stored), password }
+}
+
+/** The login without the password. */
+export function openLogin({ preset, host, port, security, user }: StoredMailServer): MailServerLogin {
+  return mergedLogin({ preset, host, port, security, user })
+}
+
+/** The owner a sealed password is bound to. */
+export function ownerOf(id: string): string {
+  return `mail-server ${id}`
 }
 
 /** There is no mail server with this id. */

@@ -9,10 +9,13 @@ import {
   type AddMailServerInput,
   ChangeMailServer,
   type ChangeMailServerInput,
+  loginOf,
   MAX_SERVERS,
   type MailServer,
   mergedLogin,
   noServer,
+  openLogin,
+  ownerOf,
   placeOf,
   pluginOf,
   presetNamed,
@@ -140,20 +143,12 @@ export class MailServers {
     return this.trials.run(plugin, { from: sender, to, language })
   }
 
-  /** The login as stored, with the password. Undefined: it was encrypted with another secret. */
-  async loginOf(stored: StoredMailServer): Promise<MailServerLogin | undefined> {
-    const { id, sealed } = stored
-    if (sealed === undefined) return openLogin(stored)
-    const password = await this.parts.sealing.open(sealed, ownerOf(id))
-    return password === undefined ? undefined : { ...openLogin(stored), password }
-  }
-
   async #login(
     stored: StoredMailServer,
     given: Parameters<typeof mergedLogin>[0],
     { presets }: InstallationSettings,
   ): Promise<MailServerLogin> {
-    const before = (await this.loginOf(stored)) ?? openLogin(stored)
+    const before = (await loginOf(stored, this.parts.sealing)) ?? openLogin(stored)
     const login = mergedLogin(given, before)
     const isElsewhere = placeOf(login, presets).host.toLowerCase() !== placeOf(stored, presets).host.toLowerCase()
     if (stored.sealed === undefined || given.password !== undefined) return login
@@ -224,15 +219,6 @@ const NOTHING: Partial<InstallationSettings> = { transportsFrom: 'code' }
 /** The advice for a password that cannot be decrypted. */
 export const UNREADABLE =
   'The password cannot be read, since it was encrypted with another secret (SECRET): type it in again.'
-
-function openLogin({ preset, host, port, security, user }: StoredMailServer): MailServerLogin {
-  return mergedLogin({ preset, host, port, security, user })
-}
-
-/** The owner a sealed password is bound to. */
-function ownerOf(id: string): string {
-  return `mail-server ${id}`
-}
 
 function noneWith(id: string): never {
   throw noServer(id)

@@ -235,7 +235,7 @@ export interface Installation extends Face<Rooms['installation'], 'mailServers' 
 }
 
 /** The mail servers that the operator has added, in the order of their use. */
-export interface MailServers extends Face<Rooms['installation']['mailServers'], 'loginOf'> {}
+export interface MailServers extends Face<Rooms['installation']['mailServers']> {}
 
 /** The doors at the top of `engine`. */
 export interface Doors {

@@ -13,6 +13,7 @@ import { examine } from '../../config/doctor/examine.ts'
 import type { Finding } from '../../config/doctor/finding.ts'
 import { createEngine, silentLog } from '../../config/library.ts'
 import { loadConfig } from '../../config/load.ts'
+import { installationSettings } from '../../config/mail-server.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { migrations as MIGRATIONS } from '../../plugins/store-sqlite/migrations/all.ts'
 import { readCommand } from '../../server/process/command-line.ts'
@@ -136,6 +137,53 @@ it.each([
   expect(asked.kind === 'run' && (await asked.run())).toBe(0)
   const { warnings } = JSON.parse(String(write.mock.calls[0]?.[0]))
   expect(warnings).toEqual(problem === undefined ? [] : [expect.stringContaining(problem)])
+})
+
+it('the doctor knows the mail servers and the public address that were set in the dashboard, unless the configuration sets them', async () => {
+  const folder = freshFolder()
+  const [path, file] = [join(folder, 'mail.json'), join(folder, 'mail.db')]
+  const sink = await startSmtpSink({ auth: { user: 'shop', pass: 's3cret-word' } })
+  onTestFinished(() => sink.close())
+  const server = { host: '127.0.0.1', port: sink.port, security: 'none', user: 'shop' } as const
+  const running = await createEngine({
+    ...{ store: sqlite({ file }), log: silentLog, installation: installationSettings({}) },
+    projects: [{ name: 'Acme', trustedDomains: ['acme.example'], from: 'hi@acme.example' }],
+  })
+  onTestFinished(() => running.stop())
+  const { mailServers } = running.installation
+  await mailServers.add({ ...server, name: 'right', password: 's3cret-word' })
+  const off = await mailServers.add({ ...server, name: 'off', password: 's3cret-word' })
+  await mailServers.change(off.id, { enabled: false })
+  const wrong = await mailServers.add({ ...server, name: 'wrong', password: 's3cret-word' })
+  await mailServers.change(wrong.id, { port: 1 })
+  await running.installation.changePublicAddress({ url: 'https://mail.acme.example' })
+  const look = async (more: object = {}) => {
+    const store = { use: 'sqlite', options: { file } }
+    writeFileSync(path, JSON.stringify({ store, projects: [{ name: 'Acme' }], ...more }))
+    const found: Finding[] = []
+    await examine({ config: path, timeServer: 'none' }, (finding) => found.push(finding))
+    const parts = found.filter(({ part }) => /^(transport|mail servers|links|account mail)/.test(part))
+    return Object.fromEntries(parts.map(({ part, state, says }) => [part, `${state}: ${says}`]))
+  }
+  const hidden = expect.stringMatching(/^unknown: .*a server has the database open/)
+  expect(await look()).toMatchObject({ 'mail servers': hidden, links: hidden })
+  await running.stop()
+  expect(await look()).toEqual({
+    'transport right': expect.stringMatching(/^ok: .*in order \(set in the dashboard\)$/),
+    'transport wrong': expect.stringMatching(/^problem: .*127\.0\.0\.1:1: nothing accepts connections there/),
+    links: 'ok: lead to https://mail.acme.example (set in the dashboard)',
+    'account mail': 'ok: has a sender',
+  })
+  expect(await look({ secret: 'another secret of this installation, long enough' })).toMatchObject({
+    // sealed with the secret that was made before one was set
+    'transport right': expect.stringMatching(/^ok: /),
+  })
+  const own = { transports: [{ name: 'own', use: 'outbox' }], server: { publicUrl: 'https://set.example', port: 0 } }
+  expect(await look(own)).toEqual({
+    'transport own': expect.stringMatching(/^ok: /),
+    links: 'ok: lead to https://set.example',
+    'account mail': 'ok: has a sender',
+  })
 })
 
 it('the doctor warns of mails sent by SQL that no worker accepts, and of roles that may create beside the tables', async () => {
