@@ -68,7 +68,7 @@ interface Joined {
   readonly projectId: ProjectId
 }
 
-/** The actions of the links in mails about accounts. Each works once. Each works once. */
+/** The actions of the links in mails about accounts. Each works once. */
 export class MailedLinks {
   constructor(
     private readonly store: Store,
