@@ -10,6 +10,8 @@ import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { DoubleOptIn, Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
+import { isVerifiedDomain } from '../projects/project.ts'
+import { domainOf } from '../values/email-address.ts'
 import { EVENTS } from '../values/event-names.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { MailTurns } from './mail-turns.ts'
@@ -189,9 +191,11 @@ export class Confirmations {
   }
 }
 
-/** The sender of the mails that strangers cause; undefined when the project has none. */
-export function senderOf({ doubleOptIn, from }: Project): DoubleOptIn | undefined {
-  return doubleOptIn ?? (from && { from: from.email, fromName: from.name })
+/** The sender of the mails that strangers cause; undefined when the project has none whose domain is verified. */
+export function senderOf(project: Project): DoubleOptIn | undefined {
+  const { doubleOptIn, from } = project
+  if (doubleOptIn) return doubleOptIn
+  return from && isVerifiedDomain(project, domainOf(from.email)) ? { from: from.email, fromName: from.name } : undefined
 }
 
 interface Written {

@@ -49,7 +49,7 @@ export class Leaving {
     private readonly kit: Kit,
   ) {}
 
-  /** Where the page is; undefined where its mail could not be sent, for want of a sender or of a public address. */
+  /** Where the page is; undefined where its mail could not be sent, for want of a verified sender or of a public address. */
   addressOf(project: Project): string | undefined {
     const { publicUrl } = this.kit.settings
     return publicUrl === undefined || senderOf(project) === undefined ? undefined : `${publicUrl}/leave/${project.id}`

@@ -110,6 +110,26 @@ describe('forms', () => {
       expectEnvelope(await test.ask('GET', gone), 404, 'FORM_NOT_FOUND')
   })
 
+  it('mail no one from a domain that is not verified yet, though it is the sender of the project', async () => {
+    const key = OTHER_SECRET
+    const ask: TestApp['ask'] = (method, path, asked = {}) => test.ask(method, path, { key, ...asked })
+    const { id: projectId } = (await test.engine.projects.list()).find(({ name }) => name === 'Other')!
+    await ask('POST', '/domains', { json: { domain: 'bank.example' } })
+    const set = (from: string | null) => ask('PATCH', `/projects/${projectId}`, { json: { from } })
+    expect((await set('safe@bank.example')).status).toBe(200)
+    const { body: form } = await ask('POST', '/forms', { json: FORM })
+    const email = address()
+    expect((await send(form.id, { email })).status).toBe(503)
+    const leaves = { key: null, raw: new URLSearchParams({ email }).toString(), headers: ENCODED }
+    expect((await test.ask('POST', `/leave/${projectId}`, leaves)).status).toBe(503)
+    expect((await ask('GET', '/emails')).body.data).toEqual([])
+    await set('hello@example.com')
+    expect((await send(form.id, { email })).status).toBe(200)
+    await until('the mail', () => sink.messages.some(({ to }) => to.includes(email)))
+    await set(null)
+    expect((await ask('DELETE', `/forms/${form.id}`)).status).toBe(204)
+  })
+
   it('are refused with the name of the field', async () => {
     const text = { type: 'text', key: 'a', label: 'A' }
     const many = (length: number, item: (i: number) => unknown) => Array.from({ length }, (_, i) => item(i))

@@ -277,7 +277,9 @@ export class Forms {
   /** People must not wait for a mail that cannot be sent. */
   #requireMail(project: Project): void {
     if (this.links.isPublic && senderOf(project)) return
-    const message = this.links.isPublic ? 'the project has no sender' : 'this service has no public address'
+    const message = this.links.isPublic
+      ? 'the project has no sender with a verified domain'
+      : 'this service has no public address'
     this.kit.log.warn(`a form was refused, since no one can confirm: ${message}`, { project: project.id })
     throw new EngineError('SERVICE_UNAVAILABLE', 'This form takes no submissions at the moment.', { isTold: true })
   }
@@ -297,7 +299,7 @@ function sentIn(input: Untrusted): Sent {
 
 function requireSound(project: Project, form: Form): void {
   const problems = [...problemsOf(form)]
-  if (form.doubleOptIn && senderOf(project) === undefined)
+  if (form.doubleOptIn && !project.doubleOptIn && !project.from)
     problems.push({
       field: 'doubleOptIn',
       code: 'custom',
