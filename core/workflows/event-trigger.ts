@@ -12,7 +12,8 @@ const OF_SUBSCRIPTIONS: readonly string[] = [EVENTS.subscribed, EVENTS.unsubscri
 
 /** The events that each part of a trigger can choose among. */
 const EVENTS_OF: { readonly [Part in keyof EventTrigger]-?: readonly string[] } = {
-  formId: [EVENTS.formSubmitted, ...OF_SUBSCRIPTIONS],
+  // a form makes no one leave
+  formId: [EVENTS.formSubmitted, EVENTS.subscribed],
   topicId: OF_SUBSCRIPTIONS,
   wholeSubscription: OF_SUBSCRIPTIONS,
   campaignId: [

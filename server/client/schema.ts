@@ -10417,7 +10417,7 @@ export interface components {
             eventName?: string;
             /**
              * Format: uuid
-             * @description Of `form.submitted`, `contact.subscribed` and `contact.unsubscribed`: only those by this form, by its id. The form cannot be deleted meanwhile.
+             * @description Of `form.submitted` and `contact.subscribed`: only those by this form, by its id. The form cannot be deleted meanwhile.
              */
             formId?: string;
             /**
@@ -18940,7 +18940,7 @@ export interface operations {
                     triggerConfig?: {
                         /** @description Of EVENT: the event that starts it. */
                         eventName?: string | null;
-                        /** @description Of `form.submitted`, `contact.subscribed` and `contact.unsubscribed`: only those by this form, by its id. The form cannot be deleted meanwhile. */
+                        /** @description Of `form.submitted` and `contact.subscribed`: only those by this form, by its id. The form cannot be deleted meanwhile. */
                         formId?: string | null;
                         /** @description Of `contact.subscribed` and `contact.unsubscribed`: only what is about this topic, which a request names by its id or its slug. */
                         topicId?: string | null;
@@ -19178,7 +19178,7 @@ export interface operations {
                     triggerConfig?: {
                         /** @description Of EVENT: the event that starts it. */
                         eventName?: string | null;
-                        /** @description Of `form.submitted`, `contact.subscribed` and `contact.unsubscribed`: only those by this form, by its id. The form cannot be deleted meanwhile. */
+                        /** @description Of `form.submitted` and `contact.subscribed`: only those by this form, by its id. The form cannot be deleted meanwhile. */
                         formId?: string | null;
                         /** @description Of `contact.subscribed` and `contact.unsubscribed`: only what is about this topic, which a request names by its id or its slug. */
                         topicId?: string | null;

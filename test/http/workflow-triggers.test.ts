@@ -111,6 +111,7 @@ describe('what starts a workflow', () => {
       [of('contact.subscribed', { topicId: 'gone' }), 'triggerConfig.topicId'],
       [of('email.open', { campaignId: UNKNOWN_ID }), 'triggerConfig.campaignId'],
       [of('email.open', { formId: form.id }), 'triggerConfig.formId'],
+      [of('contact.unsubscribed', { formId: form.id }), 'triggerConfig.formId'],
       [of('paid', { topicId: topic.id }), 'triggerConfig.topicId'],
       [of('contact.created', { wholeSubscription: true }), 'triggerConfig.wholeSubscription'],
       [of('contact.subscribed', { topicId: topic.id, formId: form.id }), 'triggerConfig.formId'],

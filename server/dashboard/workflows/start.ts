@@ -114,7 +114,7 @@ function kindOf(type: Trigger['triggerType'], config: Config): StartKind {
   if (eventName === EVENT_OF.subscribes || isLeaving) {
     if (topicId !== undefined) return isLeaving ? 'leavesTopic' : 'topic'
     // with the choices of topics it is none of ours
-    return wholeSubscription && !(isLeaving && formId) ? (isLeaving ? 'unsubscribes' : 'subscribes') : 'event'
+    return wholeSubscription ? (isLeaving ? 'unsubscribes' : 'subscribes') : 'event'
   }
   if (eventName === EVENT_OF.form) return formId === undefined ? 'event' : 'form'
   if (eventName === EVENT_OF.added) return 'added'
@@ -178,7 +178,7 @@ export function triggerOf(start: Start): Trigger {
 function topicOrForm({ formId, topicId, eventName }: Start): Config {
   const isOfSubscription = /^contact\.(un)?subscribed$/.test(eventName)
   if (isOfSubscription && topicId !== '') return { topicId }
-  return (isOfSubscription || eventName === EVENT_OF.form) && formId !== '' ? { formId } : {}
+  return (eventName === EVENT_OF.subscribes || eventName === EVENT_OF.form) && formId !== '' ? { formId } : {}
 }
 
 /** What starts a workflow, in words; `about` is the name of a topic, form, segment or campaign, or the words of a date. */

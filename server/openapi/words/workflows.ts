@@ -23,7 +23,7 @@ const DRAWN_STEP = {
 const TRIGGER = {
   eventName: 'Of EVENT: the event that starts it.',
   formId:
-    'Of `form.submitted`, `contact.subscribed` and `contact.unsubscribed`: only those by this form, by its id. The form cannot be deleted meanwhile.',
+    'Of `form.submitted` and `contact.subscribed`: only those by this form, by its id. The form cannot be deleted meanwhile.',
   topicId:
     'Of `contact.subscribed` and `contact.unsubscribed`: only what is about this topic, which a request names by its id or its slug.',
   campaignId:
