@@ -120,7 +120,8 @@ function eventAfter(triggerType: 'EVENT' | 'MANUAL', wanted: WantedTrigger, befo
   // what narrowed another event says nothing of this one
   const earlier = eventName === before.eventName ? before.eventTrigger : undefined
   const eventTrigger = triggerConfig === undefined ? earlier : partsOf(triggerConfig)
-  const wrong = eventTrigger ? wrongParts(eventTrigger, eventName) : []
+  // what was stored is not read anew: a workflow that it would be refused for could not even be disabled
+  const wrong = eventTrigger && eventTrigger !== earlier ? wrongParts(eventTrigger, eventName) : []
   if (wrong.length > 0) throw refused(wrong)
   return { triggerType, ...(eventName === undefined ? {} : { eventName }), ...(eventTrigger ? { eventTrigger } : {}) }
 }

@@ -155,8 +155,10 @@ export class Workflows {
       const before = (await tx.workflows.lock(project.id, id)) ?? missingWorkflow(id)
       const version = nextVersion('workflow', before, wanted.version)
       const now = this.kit.now()
-      const held = await withHeld(tx, { ...changed(before, wanted), version, updatedAt: now })
-      const workflow = scheduled(held, before, now)
+      const after = { ...changed(before, wanted), version, updatedAt: now }
+      // what the earlier trigger names cannot be deleted anyway
+      const isSame = after.eventTrigger === before.eventTrigger
+      const workflow = scheduled(isSame ? after : await withHeld(tx, after), before, now)
       if (workflow.enabled && !before.enabled) await this.#enabling.checkGraph(tx, project, workflow)
       await tx.workflows.update(workflow)
       return knownGraph((await tx.workflows.graph(project.id, id)) ?? missingWorkflow(id))

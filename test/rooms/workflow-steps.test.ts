@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asProjectId } from '../../config/library.ts'
+import { asProjectId, type ChangeWorkflowInput } from '../../config/library.ts'
 import type { Contact } from '../../core/ports/store/contacts.ts'
 import type { Execution, ExecutionStatus } from '../../core/ports/store/executions.ts'
 import type { WorkflowGraph, WorkflowStep } from '../../core/ports/store/workflows.ts'
@@ -264,6 +264,20 @@ describe('a condition that was stored before empty values were refused', () => {
     await begin(world, graph, 'ada@example.org')
     await world.engine.start()
     await until('it took the branch', async () => (await count(world, graph, 'EXITED')) === 1, WITHIN)
+  })
+})
+
+describe('a trigger that was stored before it was refused', () => {
+  it('stays until a request gives another one', async () => {
+    const { engine, store, project } = await engineOnStore(freshSqlite({}))
+    const { workflow, ...graph } = drawn(project, [EXIT], { eventName: 'contact.unsubscribed' })
+    const eventTrigger = { formId: '01900000-0000-7000-8000-000000000000' }
+    await store.workflows.insert({ workflow: { ...workflow, eventTrigger }, ...graph })
+    const change = (input: ChangeWorkflowInput) => engine.workflows.change(project, workflow.id, input)
+    expect((await change({ enabled: false })).workflow).toMatchObject({ enabled: false, eventTrigger })
+    const triggerConfig = { eventName: 'contact.unsubscribed', ...eventTrigger }
+    await expect(change({ triggerConfig })).rejects.toMatchObject({ fields: [{ field: 'triggerConfig.formId' }] })
+    expect((await change({ eventName: 'paid' })).workflow).not.toHaveProperty('eventTrigger')
   })
 })
 
