@@ -211,9 +211,9 @@ export class Executions {
 
   /**
    * The result that a step that decides would have now for the contact of `{ contactId | email, context?, event? }`:
-   * its branch, until when it waits, whether its mail is skipped. }`: its branch, until when it waits, whether its mail
-   * is skipped. Nothing is written. Throws EngineError `WORKFLOW_NOT_FOUND`, `STEP_NOT_FOUND`, `CONTACT_NOT_FOUND`,
-   * `BAD_REQUEST` for a step that decides nothing, `VALIDATION_ERROR`, also with what the step would fail with.
+   * its branch, until when it waits, whether its mail is skipped. Nothing is written. Throws EngineError
+   * `WORKFLOW_NOT_FOUND`, `STEP_NOT_FOUND`, `CONTACT_NOT_FOUND`, `BAD_REQUEST` for a step that decides nothing,
+   * `VALIDATION_ERROR`, also with what the step would fail with.
    */
   tryStep(
     project: Project,
