@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { decodeJwt, SignJWT } from 'jose'
 import { simpleParser } from 'mailparser'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, type Engine, silentLog, systemClock } from '../../config/library.ts'
+import { Links } from '../../core/mail/links/links.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import {
   type AccountWorld,
@@ -16,7 +18,7 @@ import {
   tokenOf,
 } from '../support/accounts.ts'
 import { expectEnvelope, PUBLIC, SECRET } from '../support/app.ts'
-import { GLUED } from '../support/contact-links.ts'
+import { GLUED, LINK_SETTINGS } from '../support/contact-links.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { freshFile } from '../support/fresh-sqlite.ts'
 import { QUICK, STORES, STRICT } from '../support/matrix.ts'
@@ -380,6 +382,21 @@ for (const store of [STRICT]) {
       expect(await noted()).toBe(first)
       world.pass(31)
       expect(Date.parse(await noted()) - Date.parse(first)).toBeGreaterThan(60_000)
+    })
+
+    it('stay logged in by a token of before 0.2, which names no session, until all others are ended', async () => {
+      const { email } = await world.engine.accounts.make({ email: newAddress(), password: PASSWORD })
+      const ada = world.browserOf(await world.open('POST', '/auth/login', { email, password: PASSWORD }))
+      const [name, token] = ada.cookie.split('=')
+      const { ses, ...claims } = decodeJwt(token!)
+      const links = new Links({ ...LINK_SETTINGS, secret: Buffer.from(LINK_SETTINGS.secret) })
+      const key = links.keyFor('mailwright sessions', claims.iss!.slice('mailwright:'.length))
+      const cookie = `${name}=${await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(key)}`
+      const earlier = (path: string) => world.ask('GET', path, { key: null, headers: { origin: ORIGIN, cookie } })
+      expect((await earlier('/users/@me')).body).toMatchObject({ email })
+      expect((await earlier('/users/@me/sessions')).body).toMatchObject([{ id: ses, current: false }])
+      expect((await ada.ask('DELETE', '/users/@me/sessions')).status).toBe(200)
+      expectEnvelope(await earlier('/users/@me'), 401, 'INVALID_SESSION')
     })
 
     it('pass an invitation on by a link, which makes an account but proves no address and opens none that is there', async () => {
