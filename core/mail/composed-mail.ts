@@ -1,5 +1,5 @@
 import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
-import type { MailContent } from '../ports/store/contents.ts'
+import type { MailContent, NamedCopy } from '../ports/store/contents.ts'
 import { readMailboxLine } from '../values/mailbox.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { nameLine, subjectLine } from './compile-mail.ts'
@@ -131,6 +131,7 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
   readonly #date: Date
   /** All of its recipients, whether an earlier try has reached them or not. */
   readonly #all: Recipients
+  readonly #hasHtml: boolean
   #envelope: Envelope | undefined
   #left: Recipients | undefined
 
@@ -169,11 +170,8 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
     const { isLiteral, ...from } = content.from
     this.from = this.#named(isLiteral ? from : content.from, given.templates.fromName)
     this.#returnPath = given.ways.returnPath
-    this.#all = {
-      to: [email.toName === undefined ? { email: email.to } : { email: email.to, name: email.toName }],
-      cc: wanted(content.cc, given.unwanted),
-      bcc: wanted(content.bcc, given.unwanted),
-    }
+    this.#all = recipientsOf(email, content, given.unwanted)
+    this.#hasHtml = content.html !== ''
     this.#fixed = given.fixed
     if (given.fixed.replyTo) this.replyTo = this.#named(given.fixed.replyTo, given.templates.replyToName)
     this.subject = given.made?.subject ?? subjectLine(given.templates.subject, email.variables, this.#mailVariables)
@@ -228,7 +226,8 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
     return this.#left
   }
 
-  get html(): string {
+  get html(): string | undefined {
+    if (!this.#hasHtml) return undefined
     return this.#templates.html.render(this.#email, this.#mailVariables, MAX_RENDER_MS)
   }
 
@@ -246,7 +245,7 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
       date: this.#date,
       messageId: this.messageId,
       text: this.#templates.text.body(this.#email, this.#mailVariables),
-      html: this.#templates.html.body(this.#email, this.#mailVariables),
+      ...(this.#hasHtml ? { html: this.#templates.html.body(this.#email, this.#mailVariables) } : {}),
       headers: this.#headers,
       fixedHeaders: this.#fixed.headers,
       attachments: this.attachments,
@@ -261,8 +260,19 @@ function left(mailboxes: readonly Mailbox[], had: readonly string[]): readonly s
   return [...new Set(addresses)].filter((address) => !had.includes(address))
 }
 
-function wanted(copies: readonly Mailbox[], unwanted: ReadonlySet<string>): readonly Mailbox[] {
-  return unwanted.size === 0 ? copies : copies.filter(({ email }) => !unwanted.has(email))
+/** Everybody whom a mail goes to but those who want no copy, by where its header names them. */
+function recipientsOf(
+  { to: email, toName: name }: MailToFill,
+  { cc, bcc }: MailContent,
+  unwanted: ReadonlySet<string>,
+): Recipients {
+  const first = name === undefined ? { email } : { email, name }
+  if (cc.length + bcc.length === 0) return { to: [first], cc: [], bcc: [] }
+  const wanted = (copies: readonly NamedCopy[], isTo = false) =>
+    copies
+      .filter((copy) => (copy.isTo ?? false) === isTo && !unwanted.has(copy.email))
+      .map(({ isTo: _, ...mailbox }) => mailbox)
+  return { to: [first, ...wanted(cc, true)], cc: wanted(cc), bcc: wanted(bcc) }
 }
 
 /**

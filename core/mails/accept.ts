@@ -18,7 +18,7 @@ import { requireVerifiedDomain } from '../projects/project.ts'
 import type { NewId } from '../values/id.ts'
 import { refused } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
-import type { SendRequest } from './send-request.ts'
+import type { SendRequest, TogetherRequest } from './send-request.ts'
 
 /** The answer of `POST /v1/send`; `emails` are in the order of `to`. */
 export type SendAnswer = {
@@ -40,7 +40,7 @@ export interface TemplateAndBody {
  * The content of a request's mail; the template, then the project's sender fill in what the request leaves out. Throws
  * EngineError `VALIDATION_ERROR` (no sender), `DOMAIN_NOT_VERIFIED`.
  */
-export function contentOf(project: Project, request: SendRequest, source: TemplateAndBody, now: Date): MailContent {
+export function contentOf(project: Project, request: TogetherRequest, source: TemplateAndBody, now: Date): MailContent {
   const written = writtenOf(project, request, source)
   return { id: contentId(written), ...written, createdAt: now }
 }
@@ -48,7 +48,7 @@ export function contentOf(project: Project, request: SendRequest, source: Templa
 /** As `contentOf`, but yields to other work between the steps when there are megabytes of text. */
 export async function contentInTurns(
   project: Project,
-  request: SendRequest,
+  request: TogetherRequest,
   source: TemplateAndBody,
   now: Date,
 ): Promise<MailContent> {
@@ -64,7 +64,7 @@ export async function contentInTurns(
 /** With this many characters each step takes some tens of milliseconds. */
 const LARGE = 1_000_000
 
-function writtenOf(project: Project, request: SendRequest, { template, body }: TemplateAndBody) {
+function writtenOf(project: Project, request: TogetherRequest, { template, body }: TemplateAndBody) {
   const address = request.from?.email ?? template?.from ?? project.from?.email
   if (!address) {
     const message = 'is required, since neither the template nor the project has a sender'

@@ -14,6 +14,7 @@ import { type ReceivedDetail, receivedDetail } from '../mail/received-mail.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
 import type { Mailbox } from '../ports/mail-transport.ts'
 import type { Contact } from '../ports/store/contacts.ts'
+import type { MailContent } from '../ports/store/contents.ts'
 import type { Email, MailTry } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { MailSearch } from '../ports/store/mails.ts'
@@ -64,12 +65,26 @@ export interface EmailDetail extends Partial<RenderedMail> {
   readonly from: Mailbox
   /** The Message-ID, with angle brackets. */
   readonly messageId: string
+  /** Whom else it was written to, and where replies go; absent for received mail. */
+  readonly addressed?: Addressed
   /** Its events, the oldest first; at most 100. */
   readonly events: readonly EventRecord[]
   /** The last ones, oldest first. */
   readonly tries: readonly MailTry[]
   /** Set for received mail. */
   readonly received?: ReceivedDetail
+}
+
+/** The mailboxes that a sent mail has beside its sender and its recipient. */
+export interface Addressed {
+  /** Those in the `To` field beside the recipient. */
+  readonly alsoTo: readonly Mailbox[]
+  /** Those in the `Cc` field. */
+  readonly cc: readonly Mailbox[]
+  /** Those who got a copy that the header does not name. */
+  readonly bcc: readonly Mailbox[]
+  /** The address for replies, with its name before it where it has one; absent: the sender. */
+  readonly replyTo?: string
 }
 
 /** An e-mail record with its subject, filled in for the recipient; null when the values it was made with are gone. */
@@ -154,7 +169,8 @@ export class Mails {
     const { from, submitted } = mail.content
     const tries = await this.store.mails.tries(project.id, id)
     const words = await renderedOf(mail, email)
-    return { email, from, messageId: submitted?.messageId ?? messageIdOf(id, from.email), ...words, events, tries }
+    const messageId = submitted?.messageId ?? messageIdOf(id, from.email)
+    return { email, from, messageId, addressed: addressedBy(mail.content), ...words, events, tries }
   }
 
   /**
@@ -385,4 +401,9 @@ function headOf({ subject, from, fromName }: JsonObject = {}): Pick<ListedEmail,
 /** A text that is not empty. */
 function textOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function addressedBy({ cc, bcc, replyTo }: MailContent): Addressed {
+  const named = cc.filter(({ isTo }) => !isTo)
+  return { alsoTo: cc.filter(({ isTo }) => isTo), cc: named, bcc, ...(replyTo === undefined ? {} : { replyTo }) }
 }

@@ -2,6 +2,8 @@ import * as v from 'valibot'
 import { SubmittedData } from '../contacts/contact.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
 import { leastEncoded, MAX_MESSAGE_BYTES } from '../mail/mime/message-size.ts'
+import { literalText } from '../mail/render/literal-text.ts'
+import type { NamedCopy } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { describedBy } from '../values/described.ts'
 import { headerText } from '../values/header-text.ts'
@@ -100,16 +102,23 @@ const Tags = describedBy(
 export const SendBody = v.object({
   /** 1 to 100 recipients: addresses, `Ada <ada@example.com>` or `{ name?, email }`. Each gets a separate mail. */
   to: mailboxes(1, MAX_RECIPIENTS),
+  /**
+   * True: one mail that names all of `to`, as mail programs write it, instead of a mail for each. It is filled in for,
+   * and belongs to, the first of them who is not suppressed.
+   */
+  together: v.nullish(v.boolean()),
   /** Up to 20 recipients of a copy, named in the header. */
   cc: v.nullish(mailboxes(0, MAX_COPIES)),
   /** Up to 20 recipients of a copy, not named in the header. */
   bcc: v.nullish(mailboxes(0, MAX_COPIES)),
   /** The subject, with placeholders. Required without a template. */
   subject: v.nullish(headerText(1, 998)),
-  /** The HTML, with placeholders. Required without a template. */
+  /** The HTML, with placeholders. Required without a template, unless there is a text. */
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
-  /** The plain text; without it made from the HTML. */
+  /** The plain text, with placeholders; without it made from the HTML. Alone it makes a mail without HTML. */
   text: v.nullish(v.string()),
+  /** False: `{{ … }}` and `{% … %}` in the texts of this request are sent as they stand, not filled in. */
+  placeholders: v.nullish(v.boolean()),
   /** The id or the slug of a template, which fills in what is left out here. */
   template: v.nullish(v.string()),
   /** The id of the layout around the body; without it the template's. */
@@ -170,8 +179,38 @@ export function readSendRequest(input: unknown, now: Date, project: Pick<Project
     ...wrongTime(sound, now),
   ])
   const reply = request.reply ?? replyTo ?? reply_to
-  return reply == null ? request : { ...request, reply }
+  const read = reply == null ? request : { ...request, reply }
+  return request.placeholders === false ? literally(read) : read
 }
+
+/** The request with its texts as templates that print them as they stand. */
+function literally(request: SendRequest): SendRequest {
+  const { subject, body, text, name, from, reply } = request
+  return {
+    ...request,
+    ...(subject == null ? {} : { subject: literalText(subject) }),
+    ...(body == null ? {} : { body: literalText(body) }),
+    ...(text == null ? {} : { text: literalText(text) }),
+    ...(name == null ? {} : { name: literalText(name) }),
+    ...(from?.name === undefined ? {} : { from: { ...from, name: literalText(from.name) } }),
+    ...(reply == null ? {} : { reply: literalText(reply) }),
+  }
+}
+
+/**
+ * The request as one mail to the first recipient who is none of `unwanted`, whose header names the others beside; without
+ * `together` the request itself.
+ */
+export function together(request: SendRequest, unwanted: ReadonlySet<string>): TogetherRequest {
+  const { to, cc } = request
+  const first = to.find(({ email }) => !unwanted.has(email)) ?? to[0]
+  if (!request.together || first === undefined) return request
+  const beside = to.filter((each) => each !== first).map((each) => ({ ...each, isTo: true as const }))
+  return { ...request, to: [first], cc: [...beside, ...(cc ?? [])] }
+}
+
+/** A request whose copies may stand in the `To` field. */
+export type TogetherRequest = Omit<SendRequest, 'cc'> & { readonly cc?: readonly NamedCopy[] | null | undefined }
 
 /** The error with its fields named as in this input: the parts of a mail's names have others once they are read. */
 export function fieldsAsSent(error: unknown, input: Untrusted): unknown {
@@ -198,7 +237,9 @@ function* absentFields(sound: Sound, project: Pick<Project, 'from'>): Generator<
   if (sound.template != null) return
   for (const field of ['from', 'subject', 'body'] as const) {
     if (sound[field] != null || (field === 'from' && project.from)) continue
-    yield { field, code: 'required', message: 'is required when there is no template' }
+    if (field === 'body' && sound.text) continue
+    const message = `is required when there is no template${field === 'body' ? ' and no text' : ''}`
+    yield { field, code: 'required', message }
   }
 }
 
@@ -232,7 +273,11 @@ const TOO_LONG: FieldProblem = {
  * Throws EngineError `VALIDATION_ERROR` when the message is over the limit once it is encoded, where a byte becomes three
  * at most. Apart from the other rules, since it takes long for megabytes.
  */
-export async function requireFits({ attachments, body, text }: SendRequest): Promise<void> {
+export async function requireFits({
+  attachments,
+  body,
+  text,
+}: Pick<SendRequest, 'attachments' | 'body' | 'text'>): Promise<void> {
   const texts = [body ?? '', text ?? '']
   if (3 * bytesOf(texts) < MAX_MESSAGE_BYTES / 2) return
   let bytes = attachedBytes({ attachments }) * (4 / 3)

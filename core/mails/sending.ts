@@ -1,5 +1,6 @@
 import { warnOfReturn } from '../contacts/left-contacts.ts'
 import { inject, injectable } from '../di.ts'
+import { invalidField } from '../errors.ts'
 import { Reputation, requireGood } from '../feedback/reputation.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
@@ -48,6 +49,8 @@ import {
   requireFits,
   type SendInput,
   type SendRequest,
+  type TogetherRequest,
+  together,
 } from './send-request.ts'
 import { emailWithResult } from './stored-email.ts'
 
@@ -213,11 +216,12 @@ export class Sending {
 
   /** Reads a request and checks all that needs no contact. */
   async #draft(project: Project, input: Untrusted, now: Date): Promise<Omit<Acceptance, 'validate'>> {
-    const request = readSendRequest(input, now, project)
+    const request = await this.#addressed(project, readSendRequest(input, now, project), now)
     await requireFits(request)
     const template = await this.#template(project, request)
     const body = await this.#body(project, request, template)
     const content = await contentInTurns(project, request, { template, body }, now)
+    if (content.marketing && request.together) throw invalidField('together', 'custom', ALONE)
     this.compiled.requireSendable(content)
     if (request.body != null) this.compiled.warnOfPlaces(request.body, 'body', input)
     const { scheduledFor } = request
@@ -227,8 +231,15 @@ export class Sending {
     return { project, request, content, templateId: template?.id, expiresAt, now }
   }
 
+  /** The request with its recipients as its mails have them. */
+  async #addressed(project: Project, request: SendRequest, now: Date): Promise<TogetherRequest> {
+    if (!request.together || request.to.length === 1) return request
+    const addresses = request.to.map(({ email }) => email)
+    return together(request, await this.store.suppressions.among(project.id, addresses, now))
+  }
+
   /** The mail's body with its snippets and its layout; a template's own was checked when it was stored. */
-  #body(project: Project, { body, layoutId }: SendRequest, template: Template | undefined): Promise<string> {
+  #body(project: Project, { body, text, layoutId }: TogetherRequest, template: Template | undefined): Promise<string> {
     const written = { body: body ?? template?.body ?? '', layoutId: layoutId ?? template?.layoutId }
     return body == null
       ? wholeBody(this.store, project.id, written)
@@ -348,10 +359,12 @@ export class Sending {
     if (due) this.doorbell.ring(TOPICS.mail, { lane: 'transactional', at: due })
   }
 
-  async #template(project: Project, request: SendRequest): Promise<Template | undefined> {
+  async #template(project: Project, request: TogetherRequest): Promise<Template | undefined> {
     return request.template == null ? undefined : namedTemplate(this.store, project, request.template)
   }
 }
+
+const ALONE = "is not possible with a marketing template, whose mail has its recipient's own links: leave it out"
 
 function idsOf({ emails }: SendAnswer): readonly string[] {
   return emails.map(({ email }) => email)

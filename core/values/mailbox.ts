@@ -92,7 +92,7 @@ export const Mailbox = named(
 export const MailboxLine = v.pipe(MailboxText, v.transform(mailboxLine))
 
 /** Writes an address with its name as one text, which `readMailboxLine` reads again. */
-function mailboxLine({ email, name }: NamedAddress): string {
+export function mailboxLine({ email, name }: NamedAddress): string {
   if (name === undefined) return email
   return `${SPECIAL.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name} <${email}>`
 }

@@ -1,7 +1,8 @@
 import { readWhy } from '../../core/bounces/refusal-why.ts'
-import type { EmailDetail, ListedEmail } from '../../core/mails/mails.ts'
+import type { Addressed, EmailDetail, ListedEmail } from '../../core/mails/mails.ts'
 import type { MailTry } from '../../core/ports/store/emails.ts'
 import { EVENTS } from '../../core/values/event-names.ts'
+import { mailboxLine, type NamedAddress } from '../../core/values/mailbox.ts'
 import type { EmailDetailRecord, ListedEmailRecord } from '../schemas/emails.ts'
 import type { Wire } from '../schemas/parts.ts'
 import { emailOnWire, eventOnWire } from './records.ts'
@@ -19,6 +20,7 @@ export function emailDetailOnWire({
   email,
   from,
   messageId,
+  addressed,
   subject,
   html,
   text,
@@ -32,6 +34,7 @@ export function emailDetailOnWire({
     errorMeaning: null,
     ...emailOnWire(email),
     ...words,
+    ...(addressed && addressedOnWire(addressed)),
     ...received,
     why: readWhy(events.findLast(({ name }) => name === EVENTS.bounce)?.data.why) ?? null,
     tries: tries.map(tryOnWire),
@@ -42,4 +45,9 @@ export function emailDetailOnWire({
 function tryOnWire({ at, transport, outcome, reason, conversation }: MailTry) {
   const { host, address, tls, answers = [] } = conversation ?? {}
   return { at, transport, outcome, reason, host, address, tls, answers }
+}
+
+function addressedOnWire({ alsoTo, cc, bcc, replyTo }: Addressed) {
+  const lines = (mailboxes: readonly NamedAddress[]) => mailboxes.map(mailboxLine)
+  return { alsoTo: lines(alsoTo), cc: lines(cc), bcc: lines(bcc), replyTo }
 }

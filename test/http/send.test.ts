@@ -118,6 +118,29 @@ for (const store of STORES) {
           expect(shown.body.body).not.toContain('/t/')
         })
 
+      it('one mail to several together, a text alone, and braces as they stand', async () => {
+        const sink = await startSmtpSink()
+        onTestFinished(() => sink.close())
+        const own = await testApp(store, {}, { transports: [toSink(sink)] })
+        await own.engine.start()
+        await own.ask('POST', '/suppressions', { json: { email: 'gone@example.org' } })
+        const to = ['gone@example.org', 'Ada <ada@example.org>', { name: 'Bob', email: 'bob@example.org' }]
+        const cc = ['Cy <cy@example.org>', 'gone@example.org']
+        const text = 'Hi {{ name }},\n{% if x %}é'
+        const json = { to, cc, from: MAIL.from, subject: '{{ a }} {%', text, together: true, placeholders: false }
+        const answer = await own.ask('POST', '/v1/send', { json })
+        expect(answer.body.data.emails).toMatchObject([{ contact: { email: 'ada@example.org' } }])
+        const [mail] = await sink.waitFor(1)
+        expect(mail?.to).toEqual(['ada@example.org', 'bob@example.org', 'cy@example.org'])
+        const parsed = await simpleParser(mail!.raw)
+        expect(parsed.headers.get('to')).toMatchObject({ text: '"Ada" <ada@example.org>, "Bob" <bob@example.org>' })
+        expect(parsed.headers.get('cc')).toMatchObject({ text: '"Cy" <cy@example.org>' })
+        expect(parsed).toMatchObject({ subject: '{{ a }} {%', text: `${text}\n`, html: false })
+        const shown = await own.ask('GET', `/emails/${answer.body.data.emails[0].email}`)
+        const beside = { alsoTo: ['gone@example.org', 'Bob <bob@example.org>'], bcc: [] }
+        expect(shown.body).toMatchObject({ ...beside, cc: ['Cy <cy@example.org>', 'gone@example.org'], text })
+      })
+
       if (isStricter)
         it('names with placeholders, filled in for each recipient and in one line', async () => {
           const names = {

@@ -11,12 +11,13 @@ export interface MailContent {
   readonly projectId: ProjectId
   /** Template source (placeholders not yet filled in), like `html` and `text`. */
   readonly subject: string
+  /** Empty: the mail has only its `text`. */
   readonly html: string
   /** The plain-text part as it was written; absent: it is made from the HTML. */
   readonly text?: string
   readonly from: ContentSender
   readonly replyTo?: string
-  readonly cc: readonly Mailbox[]
+  readonly cc: readonly NamedCopy[]
   readonly bcc: readonly Mailbox[]
   /** Header fields the sender adds, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[]
@@ -45,6 +46,12 @@ export interface MailContent {
    */
   readonly submitted?: SubmittedMessage
   readonly createdAt: Date
+}
+
+/** A recipient of a copy that the header names. */
+export interface NamedCopy extends Mailbox {
+  /** True: in the `To` field, beside the recipient; absent: in `Cc`. */
+  readonly isTo?: true
 }
 
 /** The sender of a content, whose name may be a template. */

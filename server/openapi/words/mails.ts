@@ -21,8 +21,12 @@ export const mailWords: Words = {
     bcc: 'Up to 20 recipients of a copy, not named in the header.',
     subject:
       'The subject, with placeholders such as `{{ name }}`, at most 998 characters. Required without a template.',
-    body: 'The HTML, with placeholders. Required without a template.',
-    text: 'The plain text, with placeholders. Without it, it is made from the HTML.',
+    together:
+      '`true`: one mail that names all of `to`, as mail programs write it, instead of a mail for each. It has one record, that of the first who is not suppressed. Not with marketing templates.',
+    body: 'The HTML, with placeholders. Required without a template, unless there is a `text`.',
+    text: 'The plain text, with placeholders. Without it, it is made from the HTML; alone, it makes a mail without HTML.',
+    placeholders:
+      '`false`: whatever looks like a placeholder in the texts of this request is sent as it stands. A template is filled in all the same.',
     template: 'The id or the slug of a template, which fills in what is left out here.',
     layoutId: "The id of a layout around the body; see `GET /layouts`. Without it the template's counts.",
     from: "The sender; its domain must be verified for the project. Without it the template's sender or the project's counts.",
@@ -130,6 +134,10 @@ export const mailWords: Words = {
     'EmailDetail.body': 'The HTML, filled in for the recipient. null when its text was erased.',
     'EmailDetail.text': 'The plain text. null when its text was erased.',
     messageId: 'The Message-ID of the mail.',
+    'EmailDetail.alsoTo': 'The others in the To field of a mail that was sent `together`.',
+    'EmailDetail.cc': 'Who got a copy that the header names.',
+    'EmailDetail.bcc': 'Who got a copy that the header does not name.',
+    'EmailDetail.replyTo': 'Where replies go, when that is not the sender.',
     recipients: 'Received mail: the addresses here that it came to.',
     'EmailDetail.headers': 'Received mail: its header fields by name.',
     'EmailHeaders.headers': 'The fields in their order; a name may stand there several times.',
