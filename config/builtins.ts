@@ -41,6 +41,9 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
     ses: async () => (await import('../plugins/hook-ses/index.ts')).sesHook,
     mailgun: async () => (await import('../plugins/hook-mailgun/index.ts')).mailgunHook,
   },
+  compat: {
+    resend: async () => (await import('../server/compat/resend/resend-api.ts')).resendApi,
+  },
   submission: {
     'smtp-server': async () => (await import('../plugins/submission-smtp/index.ts')).submissionServer,
   },

@@ -1,7 +1,7 @@
 import type { Config } from './schema.ts'
 
 export { type LoadedConfig, type LoadOptions, loadConfig } from './load.ts'
-export type { Config, DnsSocket, HookSocket, Socket, TransportSocket } from './schema.ts'
+export type { CompatSocket, Config, DnsSocket, HookSocket, Socket, TransportSocket } from './schema.ts'
 export type { Environment } from './substitute.ts'
 
 /**

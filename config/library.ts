@@ -177,6 +177,18 @@ export type { BlobStore } from '../core/ports/blob-store.ts'
 export { type Clock, systemClock } from '../core/ports/clock.ts'
 export type { DnsResolver, MailExchanger } from '../core/ports/dns-resolver.ts'
 export type { FeedbackReport, ReportedMail } from '../core/ports/feedback-report.ts'
+export type {
+  AbsentEndpoint,
+  ForeignAnswer,
+  ForeignApi,
+  ForeignEndpoint,
+  ForeignPart,
+  ForeignProblem,
+  ForeignRequest,
+  NamedForeignApi,
+  OurApi,
+  OurInput,
+} from '../core/ports/foreign-api.ts'
 export type { HookAnswer, HookRefused, HookRequest, HookTaken, HttpHook } from '../core/ports/http-hook.ts'
 export type { Acceptance, InboundDesk, InboundMail, ReceivedMessage } from '../core/ports/inbound-mail.ts'
 export { type Log, type LogFields, silentLog } from '../core/ports/log.ts'
@@ -327,7 +339,13 @@ export type {
   ContactPageRequest,
   ContactRepository,
 } from '../core/ports/store/contacts.ts'
-export type { ContentAttachment, ContentSender, MailContent, SubmittedMessage } from '../core/ports/store/contents.ts'
+export type {
+  ContentAttachment,
+  ContentSender,
+  MailContent,
+  NamedCopy,
+  SubmittedMessage,
+} from '../core/ports/store/contents.ts'
 export type { DatedWorkflowRepository } from '../core/ports/store/dated-workflows.ts'
 export type { Arrival, DomainTest, DomainTestRepository } from '../core/ports/store/domain-tests.ts'
 export {

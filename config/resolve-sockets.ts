@@ -28,8 +28,20 @@ export async function resolveSockets(
   readings: Readings,
 ): Promise<ResolvedSockets> {
   const problems: FieldProblem[] = []
-  const { store, queue, scheduler, blobs, dns, webhookSender, identity, transports, inbound, submission, hooks } =
-    config
+  const {
+    store,
+    queue,
+    scheduler,
+    blobs,
+    dns,
+    webhookSender,
+    identity,
+    transports,
+    inbound,
+    submission,
+    hooks,
+    compat,
+  } = config
 
   async function plugin<Port extends PortName>(field: string, port: Port, given: unknown): Promise<Plugin<Port>> {
     const resolved = await resolveSocket({ field, port, given, directory, readings })
@@ -92,6 +104,7 @@ export async function resolveSockets(
     ...(inbound !== undefined && { inbound: await receivers('inbound', inbound) }),
     ...(submission !== undefined && { submission: await receivers('submission', submission) }),
     ...(hooks !== undefined && { hooks: await all('hooks', 'hook', hooks) }),
+    ...(compat !== undefined && { compat: await all('compat', 'compat', compat) }),
     ...(transports !== undefined && {
       transports: await all('transports', 'transport', transports, [standIn('transports', 'transport')]),
     }),

@@ -4,7 +4,7 @@ import type { Plugin } from '../core/plugin/types.ts'
 import { DkimKey } from '../core/settings/dkim-settings.ts'
 import { EngineValues } from '../core/settings/engine-values.ts'
 import { ProjectSettings } from '../core/settings/project-settings.ts'
-import type { HookSettings, TransportSettings } from '../core/start/given-plugins.ts'
+import type { CompatSettings, HookSettings, TransportSettings } from '../core/start/given-plugins.ts'
 import { DASHBOARD_PATH } from '../core/values/dashboard-path.ts'
 import { withoutBrackets } from '../core/values/ip-address.ts'
 import { say } from '../core/values/parse.ts'
@@ -131,6 +131,14 @@ const HookForm = v.object({
   plugin: v.optional(v.custom<Plugin<'hook'>>(isPlugin, 'must be a plugin')),
 })
 
+/** Another service's API: a plugin by name or by value, and its name in the path. */
+const CompatForm = v.object({
+  name: v.optional(v.string()),
+  use: v.optional(use),
+  options,
+  plugin: v.optional(v.custom<Plugin<'compat'>>(isPlugin, 'must be a plugin')),
+})
+
 const { firstProject: _firstProject, ...fileEntries } = ConfigValues.entries
 
 /** Every key of a config and how they nest, for the search for unknown keys and for the documentation. */
@@ -148,6 +156,7 @@ export const ConfigKeys = v.object({
   submission: v.optional(v.array(SocketForm)),
   transports: v.optional(v.array(TransportForm)),
   hooks: v.optional(v.array(HookForm)),
+  compat: v.optional(v.array(CompatForm)),
 })
 
 /** A plugin by its name, by its name with options, or as a value. */
@@ -166,6 +175,12 @@ export type HookSocket =
   | (v.InferInput<typeof SocketForm> & { readonly name?: string })
   | Plugin<'hook'>
   | HookSettings
+
+export type CompatSocket =
+  | string
+  | (v.InferInput<typeof SocketForm> & { readonly name?: string })
+  | Plugin<'compat'>
+  | CompatSettings
 
 /** A DKIM key whose text is in the config, or in a file (the path starts at the config file). */
 type DkimEntry = Pick<DkimKey, 'domain' | 'selector'> &
@@ -192,6 +207,8 @@ export interface Config extends Omit<v.InferInput<typeof ConfigValues>, 'dkim' |
   readonly transports?: readonly TransportSocket[]
   /** Read what mail providers report by HTTP, each at `/hooks/<name>`. */
   readonly hooks?: readonly HookSocket[]
+  /** Other services' APIs, whose clients may send here, each at `/compat/<name>`. Default: all that come with it. */
+  readonly compat?: readonly CompatSocket[]
 }
 
 function whole(min: number, max: number) {

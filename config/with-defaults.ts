@@ -26,8 +26,15 @@ export async function withDefaults(given: GivenSettings): Promise<EngineSettings
     dns: given.dns ?? (await import('../plugins/dns-node/index.ts')).nodeDns(),
     webhookSender: given.webhookSender ?? (await import('../plugins/webhooks-http/index.ts')).webhooksHttp(),
     identity: given.identity ?? (await import('../plugins/identity-dkim/index.ts')).dkimIdentity(),
+    compat: given.compat ?? (await allCompat()),
     transports: given.transports ?? [
       (await import('../plugins/mail-outbox/index.ts')).outbox({ directory: './data/outbox' }),
     ],
   }
+}
+
+/** The APIs of all services that come with the package. */
+async function allCompat(): Promise<NonNullable<EngineSettings['compat']>> {
+  const { resendApi } = await import('../server/compat/resend/resend-api.ts')
+  return [resendApi()]
 }

@@ -12,6 +12,7 @@ import type { Plugin } from './plugin/types.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import { systemClock } from './ports/clock.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'
+import type { NamedForeignApi } from './ports/foreign-api.ts'
 import { harmlessLog, type Log, silentLog } from './ports/log.ts'
 import { harmless, noMetrics } from './ports/metrics.ts'
 import { harmlessTraces, noTraces } from './ports/traces.ts'
@@ -100,6 +101,8 @@ export interface Engine extends Doors {
   readonly blobs: BlobStore
   /** Looks up records of the DNS, with the resolver of the settings. */
   readonly dns: DnsResolver
+  /** Other services' APIs, which the HTTP server answers at `/compat/<name>`. */
+  readonly compat: readonly NamedForeignApi[]
   /** Where this server is reached from outside, when the settings say so. */
   readonly publicUrl: string | undefined
   /** The current time of the engine's clock. */
@@ -196,6 +199,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       log,
       blobs: parts.blobs,
       dns: parts.dns,
+      compat: parts.compat,
       get publicUrl() {
         return links.publicUrl
       },

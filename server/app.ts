@@ -6,11 +6,12 @@ import { idSource } from '../core/values/id.ts'
 import { JsonBodies } from './http/body.ts'
 import { Cors } from './http/cors.ts'
 import { type AppContext, Exchange } from './http/exchange.ts'
+import { foreignRoutes, unknownRoute } from './http/foreign-routes.ts'
 import { type HostCaller, HostLogin, type HostPages, requireHostPages } from './http/host-login.ts'
 import type { App } from './http/http-server.ts'
 import { ADDRESS_LIMITS, RateLimit, type RateLimits } from './http/rate-limit.ts'
 import { rootsOf } from './http/request-head.ts'
-import { type Route, rulesOf } from './http/route.ts'
+import { type AnyEndpoint, type KeyRoute, type Route, rulesOf } from './http/route.ts'
 import { unmatched } from './http/unmatched.ts'
 import type { MetricsAccess } from './metrics/server-metrics.ts'
 import { OAuthProviders } from './oauth/oauth-providers.ts'
@@ -280,6 +281,7 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
     metrics,
     log,
     dashboard,
+    operations: operationsOf(engine),
     roots: rootsOf(ROUTES),
     newId: idSource(() => engine.now().getTime()),
   }
@@ -289,8 +291,12 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
     allowMalformedURL: true,
     onError: (error, event) => new Exchange(context, event, undefined).refuse(error.cause ?? error),
   })
-  const all = [...ROUTES, ...(dashboard === false ? [] : dashboardRoutes(dashboard))]
-  const routes =
+  const all: readonly AnyEndpoint[] = [
+    ...ROUTES,
+    ...engine.compat.flatMap(foreignRoutes),
+    ...(dashboard === false ? [] : dashboardRoutes(dashboard)),
+  ]
+  const routes: readonly AnyEndpoint[] =
     engine.role === 'worker'
       ? [...healthRoutes, ...operatorRoutes, ...metricsRoutes]
       : only === undefined
@@ -305,7 +311,7 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
     // h3 would answer HEAD by itself, but for the handler of all other paths
     if (route.method === 'GET') app.on('HEAD', route.path, handler)
   }
-  app.all('/**', unmatched(context, routes))
+  app.all('/**', unmatched(context, routes, engine.compat.map(unknownRoute)))
   return {
     app,
     change({ operatorKey, metricsKey, ...limits }) {
@@ -314,4 +320,10 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
       context.metrics = metrics && metricsKey !== undefined ? { ...metrics, key: metricsKey } : undefined
     },
   }
+}
+
+/** The endpoints for callers by their operations, with the rules of each. */
+function operationsOf(engine: Engine): AppContext['operations'] {
+  const routes = ROUTES.filter((route): route is KeyRoute => route.access === 'secret' || route.access === 'public')
+  return new Map(routes.map((route) => [route.operation, { route, rules: rulesOf(route, engine) }]))
 }

@@ -57,6 +57,8 @@ import { emailWithResult } from './stored-email.ts'
 export interface SendOptions extends HostOptions {
   /** 1 to 255 printable ASCII characters: the same key and input within 24 hours is sent once. */
   readonly idempotencyKey?: string | undefined
+  /** The input that a repeated key is compared by, where the same request may give another `input`. Default: `input`. */
+  readonly meaning?: Json | undefined
 }
 
 /** Accepts mail. Once it has answered, the mail is stored and will be sent, whatever happens to the process. */
@@ -90,7 +92,8 @@ export class Sending {
     const { client, ...here } = options
     if (client !== undefined) return this.#within(project, client, (sending) => sending.send(project, input, here))
     const now = this.kit.now()
-    const keyed = { project, key: options.idempotencyKey, operation: 'send', input, now }
+    const { idempotencyKey: key, meaning = input } = options
+    const keyed = { project, key, operation: 'send', input: meaning, now }
     const asked = IdempotentRequest.of<SendAnswer>(this.store.writeBatch, keyed)
     const known = await asked.earlier()
     if (known) {
@@ -114,10 +117,10 @@ export class Sending {
     requireEnabled(project)
     const { client, ...here } = options
     if (client !== undefined) return this.#within(project, client, (sending) => sending.sendBatch(project, input, here))
-    const { idempotencyKey: key } = here
+    const { idempotencyKey: key, meaning: said } = here
     const now = this.kit.now()
     const messages = readBatch(input)
-    const meaning = key === undefined ? undefined : await fingerprintOfAll(messages)
+    const meaning = key === undefined ? undefined : (said ?? (await fingerprintOfAll(messages)))
     const keyed = { project, key, operation: 'send batch', input: meaning, now }
     const asked = IdempotentRequest.of<BatchAnswer>(this.store.writeBatch, keyed)
     const known = await asked.earlier()

@@ -23,6 +23,7 @@ const METHODS: { readonly [Port in PortName]: readonly (keyof Ports[Port] & stri
   inbound: ['start', 'stop', 'check'],
   submission: ['start', 'stop', 'check'],
   hook: ['receive'],
+  compat: ['keyOf', 'refusal'],
 }
 
 const OPTIONAL_METHODS: { readonly [Port in PortName]?: readonly (keyof Ports[Port] & string)[] } = {

@@ -2,6 +2,7 @@ import type { FieldProblem } from '../errors.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DnsResolver } from '../ports/dns-resolver.ts'
+import type { ForeignApi } from '../ports/foreign-api.ts'
 import type { HttpHook } from '../ports/http-hook.ts'
 import type { InboundMail } from '../ports/inbound-mail.ts'
 import type { Log } from '../ports/log.ts'
@@ -38,6 +39,8 @@ export interface Ports {
   submission: SubmissionMail
   /** Reads a provider's requests about sent mail. */
   hook: HttpHook
+  /** Translates another service's API into ours. */
+  compat: ForeignApi
 }
 
 export type PortName = keyof Ports

@@ -10,8 +10,10 @@ import { EngineValues } from '../settings/engine-values.ts'
 import { ROLES, type Role } from '../settings/role.ts'
 import { fieldProblem } from '../values/parse.ts'
 import {
+  type CompatSettings,
   type HookSettings,
   pluginProblems,
+  readCompat,
   readHooks,
   readReceivers,
   readTransports,
@@ -40,6 +42,8 @@ export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   readonly submission?: readonly Plugin<'submission'>[]
   /** Reads other providers' reports about sent mail over HTTP; optional. */
   readonly hooks?: readonly (Plugin<'hook'> | HookSettings)[]
+  /** Other services' APIs, whose clients may send here, each at `/compat/<name>`; absent: none. */
+  readonly compat?: readonly (Plugin<'compat'> | CompatSettings)[]
   /** In the order they are tried; at least one. */
   readonly transports: readonly (Plugin<'transport'> | TransportSettings)[]
   /**
@@ -69,6 +73,7 @@ export interface CheckedSettings {
   > & { readonly inbound: readonly Plugin<'inbound'>[]; readonly submission: readonly Plugin<'submission'>[] }
   readonly transports: readonly Required<TransportSettings>[]
   readonly hooks: readonly Required<HookSettings>[]
+  readonly compat: readonly Required<CompatSettings>[]
   /** Its clock is not the system's, so that threads cannot share it. */
   readonly ownClock: boolean
 }
@@ -99,6 +104,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   const inbound = readReceivers('inbound', settings.inbound, problems)
   const submission = readReceivers('submission', settings.submission, problems)
   const hooks = readHooks(settings.hooks, problems)
+  const compat = readCompat(settings.compat, problems)
   const transports = readTransports(settings.transports, problems)
   for (const name of values.success ? Object.keys(values.output.delivery.throttle.transports) : []) {
     const field = `delivery.throttle.transports.${name}`
@@ -118,6 +124,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
     plugins: { ...sockets, webhookSender, inbound, submission },
     transports,
     hooks,
+    compat,
     ownClock: settings.clock !== undefined,
   }
 }

@@ -13,14 +13,29 @@ export function readTransports(given: unknown, problems: FieldProblem[]): readon
 }
 
 /** The characters of a path segment. */
-const HOOK_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
+const SEGMENT = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
+
+/** The foreign APIs with their names in paths; adds a problem for an invalid list or plugin. */
+export function readCompat(given: unknown, problems: FieldProblem[]): readonly Required<CompatSettings>[] {
+  return readInPaths('compat', 'compat', given, problems)
+}
 
 /** The hooks with their names in paths; adds a problem for an invalid list or hook. */
 export function readHooks(given: unknown, problems: FieldProblem[]): readonly Required<HookSettings>[] {
-  const list = listOf('hooks', given, 'hook', problems)
-  const isName = (name: unknown) => typeof name === 'string' && HOOK_NAME.test(name)
+  return readInPaths('hooks', 'hook', given, problems)
+}
+
+/** Plugins whose names stand in paths. */
+function readInPaths<Port extends 'hook' | 'compat'>(
+  field: string,
+  port: Port,
+  given: unknown,
+  problems: FieldProblem[],
+): readonly { readonly name: string; readonly plugin: Plugin<Port> }[] {
+  const list = listOf(field, given, port, problems)
+  const isName = (name: unknown) => typeof name === 'string' && SEGMENT.test(name)
   const rule = 'must be 1 to 64 of a-z, 0-9, ".", "_" and "-", and begin and end with a letter or a digit'
-  return readNamed('hooks', list, 'hook', isName, rule, problems)
+  return readNamed(field, list, port, isName, rule, problems)
 }
 
 function listOf(field: string, given: unknown, port: PortName, problems: FieldProblem[]): readonly unknown[] {
@@ -103,4 +118,12 @@ export interface HookSettings {
   readonly name?: string
   /** The plugin that reads its requests. */
   readonly plugin: Plugin<'hook'>
+}
+
+/** A foreign API with its name in the path, `/compat/<name>`, by default the plugin's own. */
+export interface CompatSettings {
+  /** The last part of its path `/compat/<name>`; absent: the name of its plugin. */
+  readonly name?: string
+  /** The plugin that translates it. */
+  readonly plugin: Plugin<'compat'>
 }

@@ -5,6 +5,7 @@ import { misfit } from '../plugin/shape.ts'
 import type { KitOf, Opened, Plugin, PluginFace, PluginKit, PortName } from '../plugin/types.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { DnsResolver } from '../ports/dns-resolver.ts'
+import type { NamedForeignApi } from '../ports/foreign-api.ts'
 import type { NamedHook } from '../ports/http-hook.ts'
 import type { InboundMail } from '../ports/inbound-mail.ts'
 import type { Log, LogFields } from '../ports/log.ts'
@@ -44,11 +45,12 @@ export interface Parts extends Services {
   readonly webhooks: WebhookSender
   readonly identity: SenderIdentity
   readonly hooks: readonly NamedHook[]
+  readonly compat: readonly NamedForeignApi[]
 }
 
 /** Opens every plugin, in the order of their dependencies. */
 export async function openParts(checked: CheckedSettings, opened: OpenPlugins): Promise<Parts> {
-  const { plugins, transports, hooks, role, values } = checked
+  const { plugins, transports, hooks, compat, role, values } = checked
   const { store } = await opened.open('store', plugins.store)
   if (store.exclusive) refuseRole(role, plugins.store)
   const { blobs } = await opened.open('blobs', plugins.blobs)
@@ -69,7 +71,12 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   for (const [i, { name, plugin }] of role === 'worker' ? [] : hooks.entries()) {
     callable.push({ name, hook: (await opened.open(`hooks[${i}]`, plugin, { webhooks })).hook })
   }
-  return { store, blobs, dns, transports: named, queue, webhooks, identity, ...services, hooks: callable }
+  const foreign: NamedForeignApi[] = []
+  for (const [i, { name, plugin }] of role === 'worker' ? [] : compat.entries()) {
+    foreign.push({ name, api: (await opened.open(`compat[${i}]`, plugin)).compat })
+  }
+  const listed = { hooks: callable, compat: foreign }
+  return { store, blobs, dns, transports: named, queue, webhooks, identity, ...services, ...listed }
 }
 
 function namedTransport(

@@ -6554,6 +6554,14 @@ export interface components {
             text: string | null;
             /** @description The Message-ID of the mail. */
             messageId: string;
+            /** @description The others in the To field of a mail that was sent `together`. */
+            alsoTo?: string[];
+            /** @description Who got a copy that the header names. */
+            cc?: string[];
+            /** @description Who got a copy that the header does not name. */
+            bcc?: string[];
+            /** @description Where replies go, when that is not the sender. */
+            replyTo?: string;
             /** @description Received mail: the addresses here that it came to. */
             recipients?: string[];
             /** @description Received mail: its header fields by name. */
@@ -11647,16 +11655,20 @@ export interface operations {
                 "application/json": {
                     /** @description 1 to 100 recipients: an address, `Ada <ada@example.com>`, `{ name?, email }`, or a list of these. Each gets a mail of their own. */
                     to: components["schemas"]["Mailbox"] | components["schemas"]["Mailbox"][];
+                    /** @description `true`: one mail that names all of `to`, as mail programs write it, instead of a mail for each. It has one record, that of the first who is not suppressed. Not with marketing templates. */
+                    together?: boolean | null;
                     /** @description Up to 20 recipients of a copy, named in the header. */
                     cc?: (components["schemas"]["Mailbox"] | components["schemas"]["Mailbox"][]) | null;
                     /** @description Up to 20 recipients of a copy, not named in the header. */
                     bcc?: (components["schemas"]["Mailbox"] | components["schemas"]["Mailbox"][]) | null;
                     /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. Required without a template. */
                     subject?: string | null;
-                    /** @description The HTML, with placeholders. Required without a template. */
+                    /** @description The HTML, with placeholders. Required without a template, unless there is a `text`. */
                     body?: string | null;
-                    /** @description The plain text, with placeholders. Without it, it is made from the HTML. */
+                    /** @description The plain text, with placeholders. Without it, it is made from the HTML; alone, it makes a mail without HTML. */
                     text?: string | null;
+                    /** @description `false`: whatever looks like a placeholder in the texts of this request is sent as it stands. A template is filled in all the same. */
+                    placeholders?: boolean | null;
                     /** @description The id or the slug of a template, which fills in what is left out here. */
                     template?: string | null;
                     /** @description The id of a layout around the body; see `GET /layouts`. Without it the template's counts. */
@@ -11762,16 +11774,20 @@ export interface operations {
                     messages: {
                         /** @description 1 to 100 recipients: an address, `Ada <ada@example.com>`, `{ name?, email }`, or a list of these. Each gets a mail of their own. */
                         to: components["schemas"]["Mailbox"] | components["schemas"]["Mailbox"][];
+                        /** @description `true`: one mail that names all of `to`, as mail programs write it, instead of a mail for each. It has one record, that of the first who is not suppressed. Not with marketing templates. */
+                        together?: boolean | null;
                         /** @description Up to 20 recipients of a copy, named in the header. */
                         cc?: (components["schemas"]["Mailbox"] | components["schemas"]["Mailbox"][]) | null;
                         /** @description Up to 20 recipients of a copy, not named in the header. */
                         bcc?: (components["schemas"]["Mailbox"] | components["schemas"]["Mailbox"][]) | null;
                         /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. Required without a template. */
                         subject?: string | null;
-                        /** @description The HTML, with placeholders. Required without a template. */
+                        /** @description The HTML, with placeholders. Required without a template, unless there is a `text`. */
                         body?: string | null;
-                        /** @description The plain text, with placeholders. Without it, it is made from the HTML. */
+                        /** @description The plain text, with placeholders. Without it, it is made from the HTML; alone, it makes a mail without HTML. */
                         text?: string | null;
+                        /** @description `false`: whatever looks like a placeholder in the texts of this request is sent as it stands. A template is filled in all the same. */
+                        placeholders?: boolean | null;
                         /** @description The id or the slug of a template, which fills in what is left out here. */
                         template?: string | null;
                         /** @description The id of a layout around the body; see `GET /layouts`. Without it the template's counts. */

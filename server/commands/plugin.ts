@@ -16,7 +16,7 @@ interface Template {
  * The beginning of a plugin of each port that outsiders may write; the store is not one. Where a plugin of a few lines would not
  * keep the contract, it begins with the built-in one, whose methods are then replaced.
  */
-const TEMPLATES: Readonly<Record<Exclude<PortName, 'store'>, Template>> = {
+const TEMPLATES: Readonly<Record<Exclude<PortName, 'store' | 'compat'>, Template>> = {
   transport: { example: 'http-transport', plugin: 'mail-acme', maker: 'acme' },
   queue: { example: 'redis-queue', plugin: 'queue-sorted-set', maker: 'sortedSetQueue' },
   blobs: { example: 'folder-blobs', plugin: 'blobs-folder', maker: 'folderBlobs' },

@@ -2,11 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { type H3Event, HTTPResponse } from 'h3'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError, type ErrorKind } from '../../core/errors.ts'
+import type { OurInput } from '../../core/ports/foreign-api.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import type { Caller } from '../../core/projects/caller.ts'
 import { isListedOrigin } from '../../core/subscriptions/forms/origins.ts'
 import type { NewId } from '../../core/values/id.ts'
 import { untrusted } from '../../core/values/input.ts'
+import type { JsonObject } from '../../core/values/json.ts'
 import { warningsOf } from '../../core/values/parse.ts'
 import type { MetricsAccess } from '../metrics/server-metrics.ts'
 import type { OAuthProviders } from '../oauth/oauth-providers.ts'
@@ -18,6 +20,7 @@ import { type CallingRequest, callerOf, type Doors, requireOwnPage, sessionOf, u
 import { isSecure, writeCookie } from './cookies.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
+import { digestible, foreignCaller, foreignRefusal, foreignRequest, readForeignBody } from './foreign.ts'
 import { type HostPages, isOfHost, noAccount } from './host-login.ts'
 import { placeOfVersion, withIfMatch } from './if-match.ts'
 import { isLarge, jsonPieces } from './large-json.ts'
@@ -25,8 +28,8 @@ import { acceptedLanguages, compressed, wantsJson } from './negotiation.ts'
 import { answeredOnce } from './once.ts'
 import type { Allowance, RateLimit } from './rate-limit.ts'
 import { clientAddress, fullAddress, loggedPath, requestIdOf, requirePlainRequest, UNMATCHED } from './request-head.ts'
-import { ApiRequest, PublicRequest, UserRequest } from './requests.ts'
-import type { KeyRoute, OpenRoute, Reply, Route, RouteRules, UserRoute } from './route.ts'
+import { ApiRequest, PublicRequest, partsOf, type RequestParts, UserRequest } from './requests.ts'
+import type { AnyEndpoint, ForeignRoute, KeyRoute, OpenRoute, Reply, Route, RouteRules, UserRoute } from './route.ts'
 import { senderOf } from './same-origin.ts'
 import { bytesOf } from './stream.ts'
 import { queryWarnings, withWarnings } from './warnings.ts'
@@ -47,6 +50,8 @@ export interface AppContext extends Doors {
   readonly log: boolean
   /** The path of the dashboard; false: there is none. */
   readonly dashboard: string | false
+  /** The endpoints for callers by their operations. */
+  readonly operations: ReadonlyMap<string, { readonly route: KeyRoute; readonly rules: RouteRules }>
   /** The first parts of all paths. */
   readonly roots: ReadonlySet<string>
   readonly newId: NewId
@@ -79,17 +84,18 @@ export class Exchange {
   constructor(
     private readonly context: AppContext,
     private readonly event: H3Event,
-    private readonly route: Route | undefined,
+    private readonly route: AnyEndpoint | undefined,
   ) {
     this.#requestId = requestIdOf(event.req.headers.get('x-request-id'), context.newId)
   }
 
   /** Runs the endpoint. Never rejects: whatever is thrown becomes an error body. */
-  async run(route: Route, rules: RouteRules): Promise<HTTPResponse> {
+  async run(route: AnyEndpoint, rules: RouteRules): Promise<HTTPResponse> {
     try {
       requirePlainRequest(this.event.req)
       if (route.access === 'open') return this.reply(await this.#open(route, rules))
-      return this.reply(await (route.access === 'user' ? this.#ofUser(route, rules) : this.#ofKey(route, rules)))
+      if (route.access === 'user') return this.reply(await this.#ofUser(route, rules))
+      return this.reply(await (route.access === 'foreign' ? this.#ofForeign(route, rules) : this.#ofKey(route, rules)))
     } catch (error) {
       return this.refuse(error)
     }
@@ -131,6 +137,10 @@ export class Exchange {
     const requestId = this.#requestId
     if (problem.status >= 500 && !problem.isTold) engine.log.error('a request failed', { requestId, error })
     const all = { ...problemHeaders(problem), ...headers }
+    if (this.route?.access === 'foreign') {
+      const answer = foreignRefusal(this.route, problem, requestId)
+      return this.reply({ ...answer, headers: { ...all, ...answer.headers } })
+    }
     const errors = this.route?.errors
     if (errors === 'page' || (errors === 'page-or-json' && !wantsJson(this.event.req.headers))) {
       const languages = acceptedLanguages(this.event.req.headers.get('accept-language') ?? undefined)
@@ -219,9 +229,51 @@ export class Exchange {
     const ifMatch = this.event.req.headers.get('if-match')
     const place = placeOfVersion(route)
     const body = place === 'body' ? withIfMatch(read, ifMatch) : read
-    const request = new ApiRequest(this.event, caller, body, place === 'query' ? ifMatch : null)
+    const request = new ApiRequest(caller, partsOf(this.event), body, place === 'query' ? ifMatch : null)
     if (route.countsAs) await this.#countMore(caller, route.countsAs(request) - 1)
     return this.#once(route, rules, caller, request, () => route.handle(engine, request))
+  }
+
+  /** Answers as another service does, by calls to our own endpoints with the key of the request. */
+  async #ofForeign(route: ForeignRoute, rules: RouteRules): Promise<Reply> {
+    const { engine, rateLimit, bodies } = this.context
+    const { api, endpoint } = route
+    const headers = Object.fromEntries(this.event.req.headers)
+    const caller = await this.#foundOrFailure(() => foreignCaller(engine, api, headers))
+    this.#caller = caller
+    const address = caller.kind === 'public' ? clientAddress(this.event, this.context.trustProxy) : undefined
+    const { allowance, refusal } = await rateLimit.count(caller, address)
+    this.#allowance = allowance
+    if (refusal) throw refusal
+    if (caller.kind === 'public') requireAccess(caller, 'secret', rules)
+    const body = endpoint.body && (await readForeignBody(this.event, endpoint.body, rules.bodyLimit, bodies))
+    const request = foreignRequest(this.event, { caller, base: route.base, headers, body, engine })
+    const key = partsOf(this.event).idempotencyKey
+    const { req, url } = this.event
+    const owner = { id: caller.project.id, kind: caller.kind } as const
+    const asked = { route, req, url, body: digestible(body), owner }
+    const call = (operation: string, input: OurInput = {}) =>
+      this.#inner(caller, operation, input, endpoint.keepsKey ? key : undefined)
+    return answeredOnce(engine, asked, () => endpoint.answer(request, { call }))
+  }
+
+  /** Calls an endpoint of ours within a request to another service's. Answers its JSON. */
+  async #inner(caller: Caller, operation: string, input: OurInput, key: string | undefined): Promise<JsonObject> {
+    const { engine, operations } = this.context
+    const found = operations.get(operation)
+    if (found === undefined) throw new Error(`There is no operation ${operation}.`)
+    const { route, rules } = found
+    requireAccess(caller, route.access, rules)
+    const { path, query = {}, body, meaning } = input
+    const parts: RequestParts = { params: path, query: untrusted(query), idempotencyKey: key, meaning }
+    const request = new ApiRequest(caller, parts, untrusted(route.body && (body ?? {})))
+    if (route.countsAs) await this.#countMore(caller, route.countsAs(request) - 1)
+    const handle = () => route.handle(engine, request)
+    const told = { ...this.#told(route), params: path }
+    const isKept = rules.audit !== 'never' && isAudited(rules.audit, caller)
+    const reply = await (isKept ? audited(engine, told, caller, request.body, handle) : handle())
+    // dates become what they are in an answer
+    return reply.body === undefined ? {} : JSON.parse(JSON.stringify(reply.body))
   }
 
   /**

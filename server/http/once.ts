@@ -3,7 +3,7 @@ import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
 import type { IdempotencyScope } from '../../core/projects/idempotency.ts'
 import { isJsonObject, type Json, type Untrusted } from '../../core/values/json.ts'
-import { type Reply, type Route, replayedHeader, takesIdempotencyKey } from './route.ts'
+import { type AnyEndpoint, type Reply, replayedHeader, takesIdempotencyKey } from './route.ts'
 
 /** Whose an idempotency key is: a project's, or a user's for what concerns no project. */
 interface KeyOwner {
@@ -13,7 +13,7 @@ interface KeyOwner {
 
 /** A request that may repeat another one. */
 interface RepeatableRequest {
-  readonly route: Route
+  readonly route: AnyEndpoint
   readonly req: Request
   readonly url: URL
   readonly body: Untrusted
@@ -50,7 +50,7 @@ export async function answeredOnce(
   return { ...kept, headers: { ...headers, ...replayedHeader(true).headers } }
 }
 
-function keptOf({ secretAnswer }: Route, { status, body, headers, cookies }: Reply): KeptReply {
+function keptOf({ secretAnswer }: AnyEndpoint, { status, body, headers, cookies }: Reply): KeptReply {
   // a cookie is a session
   if (secretAnswer || cookies) return { status, isSecret: true }
   // dates become what they are in the answer

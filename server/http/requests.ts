@@ -4,7 +4,7 @@ import { EngineError } from '../../core/errors.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import type { Caller } from '../../core/projects/caller.ts'
 import { type UntrustedInput, untrusted } from '../../core/values/input.ts'
-import { isStorableText } from '../../core/values/json.ts'
+import { isStorableText, type Json } from '../../core/values/json.ts'
 import type { MetricsAccess, ServerMetrics } from '../metrics/server-metrics.ts'
 import type { OAuthProviders } from '../oauth/oauth-providers.ts'
 import { parseForm, readBytes } from './body.ts'
@@ -18,23 +18,46 @@ import type { OwnUrls } from './same-origin.ts'
 /** The largest form of a page, in bytes. */
 const MAX_FORM_BYTES = 64 * 1024
 
+/** The parts of a caller's request beside its caller and its body. */
+export interface RequestParts {
+  /** The parameters of its path by their names, as they stand there. */
+  readonly params: Readonly<Record<string, string>> | undefined
+  /** The query as strings; of a repeated name, the last one counts. */
+  readonly query: UntrustedInput
+  /** The `Idempotency-Key`, unchecked. */
+  readonly idempotencyKey: string | undefined
+  /** The input that a repeat is compared by, where that is not the body. */
+  readonly meaning?: Json | undefined
+}
+
+/** The parts of a request as it came. */
+export function partsOf({ context, url, req }: H3Event): RequestParts {
+  const idempotencyKey = req.headers.get('idempotency-key') ?? undefined
+  return { params: context.params, query: queryOf(url), idempotencyKey }
+}
+
 /** A request of a caller, as routes see it. */
 export class ApiRequest {
   /** The query as strings; of a repeated name, the last one counts. */
   readonly query: UntrustedInput
   /** The `Idempotency-Key`, unchecked. */
   readonly idempotencyKey: string | undefined
+  /** The input that a repeat is compared by, where that is not the body. */
+  readonly meaning: Json | undefined
+  readonly #params: RequestParts['params']
 
   constructor(
-    private readonly event: H3Event,
     readonly caller: Caller,
+    { params, query, idempotencyKey, meaning }: RequestParts,
     /** The JSON body, or a form's parts by name; undefined when the route reads none. */
     readonly body: UntrustedInput,
     /** The `If-Match` of a route without a body. */
-    ifMatch: string | null,
+    ifMatch: string | null = null,
   ) {
-    this.query = withIfMatch(queryOf(event.url), ifMatch)
-    this.idempotencyKey = event.req.headers.get('idempotency-key') ?? undefined
+    this.#params = params
+    this.query = withIfMatch(query, ifMatch)
+    this.idempotencyKey = idempotencyKey
+    this.meaning = meaning
   }
 
   /**
@@ -42,14 +65,18 @@ export class ApiRequest {
    * parameters, too, but leaves a slash as `%2F`, and an address may have one.)
    */
   param(name: string): string {
-    const raw = getRouterParam(this.event, name) ?? ''
-    if (!raw.includes('%')) return raw
-    try {
-      const text = decodeURIComponent(raw)
-      return isStorableText(text) ? text : ''
-    } catch {
-      return ''
-    }
+    return decoded(this.#params?.[name] ?? '')
+  }
+}
+
+/** A parameter of a path, decoded; empty when it cannot be. */
+export function decoded(raw: string): string {
+  if (!raw.includes('%')) return raw
+  try {
+    const text = decodeURIComponent(raw)
+    return isStorableText(text) ? text : ''
+  } catch {
+    return ''
   }
 }
 

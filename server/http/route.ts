@@ -1,5 +1,6 @@
 import type * as v from 'valibot'
 import type { Engine } from '../../core/engine.ts'
+import type { ForeignApi, ForeignEndpoint } from '../../core/ports/foreign-api.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import { type AreaName, areaOfRecords } from '../../core/projects/roles.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
@@ -136,7 +137,22 @@ export interface OpenRoute extends AnyRoute {
   handle(engine: Engine, request: PublicRequest): Promise<Reply>
 }
 
+/** An endpoint of another service's API, for callers with an API key of ours. */
+export interface ForeignRoute extends AnyRoute {
+  readonly access: 'foreign'
+  readonly api: ForeignApi
+  readonly endpoint: ForeignEndpoint
+  /** The path that the whole API begins with. */
+  readonly base: string
+  readonly body?: undefined
+  readonly errors?: undefined
+}
+
+/** An endpoint of ours. */
 export type Route = KeyRoute | UserRoute | OpenRoute
+
+/** An endpoint of ours, or of another service's API. */
+export type AnyEndpoint = Route | ForeignRoute
 
 /** The rules that follow from a route for all of its requests, worked out when the app is made. */
 export interface RouteRules {
@@ -146,8 +162,9 @@ export interface RouteRules {
   readonly bodyLimit: number
 }
 
-export function rulesOf(route: Route, engine: Engine): RouteRules {
+export function rulesOf(route: AnyEndpoint, engine: Engine): RouteRules {
   const audit = route.audit ?? (route.method === 'GET' ? 'never' : 'always')
+  if (route.access === 'foreign') return { area: 'any', audit, bodyLimit: route.endpoint.bodyLimit ?? MEGABYTE }
   if (route.access === 'open' || route.access === 'user') return { area: 'any', audit, bodyLimit: SMALL_BODY }
   const { bodyLimit = MEGABYTE } = route
   return { area: areaOf(route), audit, bodyLimit: typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(engine) }
@@ -162,7 +179,7 @@ export function areaOf({ area, access, method, path }: KeyRoute): AreaName | 'an
 }
 
 /** Whether an `Idempotency-Key` counts. */
-export function takesIdempotencyKey({ method, access, idempotent }: Route): boolean {
+export function takesIdempotencyKey({ method, access, idempotent }: AnyEndpoint): boolean {
   return method === 'POST' && access !== 'open' && idempotent !== 'ignored'
 }
 

@@ -1,17 +1,26 @@
 import type { H3Event, HTTPResponse } from 'h3'
 import { EngineError } from '../../core/errors.ts'
 import { type AppContext, Exchange, isListed } from './exchange.ts'
+import { LISTED } from './foreign-routes.ts'
 import { requirePlainRequest } from './request-head.ts'
-import type { OpenRoute, Route } from './route.ts'
+import type { AnyEndpoint, ForeignRoute, OpenRoute } from './route.ts'
 
 /** Answers what no route handles: OPTIONS, a known path with another method (405), an unknown path (404). */
-export function unmatched(context: AppContext, routes: readonly Route[]): (event: H3Event) => Promise<HTTPResponse> {
+export function unmatched(
+  context: AppContext,
+  routes: readonly AnyEndpoint[],
+  foreign: readonly ForeignRoute[],
+): (event: H3Event) => Promise<HTTPResponse> {
   const patterns = routes.map((route) => ({ route, pattern: patternOf(route.path) }))
   return async (event) => {
     requirePlainRequest(event.req)
     const { pathname } = event.url
     const here = patterns.filter(({ pattern }) => pattern.test(pathname)).map(({ route }) => route)
-    const exchange = new Exchange(context, event, here[0])
+    const other = foreign.find(({ base }) => pathname.startsWith(`${base}/`))
+    const exchange = new Exchange(context, event, here[0] ?? other)
+    if (here.length === 0 && other) {
+      return exchange.refuse((await exchange.countFailure()) ?? notHere(other, event))
+    }
     if (here.length === 0) {
       const suggestion = 'Check the path; docs/endpoints.md of Mailwright lists every endpoint.'
       const unknown = new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.', { suggestion })
@@ -36,6 +45,12 @@ export function unmatched(context: AppContext, routes: readonly Route[]): (event
     const message = `${event.req.method} is not possible here; use ${methods}.`
     return exchange.refuse(new EngineError('METHOD_NOT_ALLOWED', message), { allow: methods })
   }
+}
+
+function notHere({ api, base }: ForeignRoute, { req, url }: H3Event): EngineError {
+  const path = url.pathname.slice(base.length).slice(0, 200)
+  const message = `${req.method} ${path} of ${api.service} is not here.`
+  return new EngineError('RESOURCE_NOT_FOUND', message, { suggestion: LISTED })
 }
 
 function patternOf(path: string): RegExp {

@@ -55,8 +55,8 @@ export const publicRoutes: readonly KeyRoute[] = [
         },
       },
     ],
-    async handle(engine, { caller, body, idempotencyKey }) {
-      return onceOnWire(await engine.sending.send(caller.project, body, { idempotencyKey }))
+    async handle(engine, { caller, body, idempotencyKey, meaning }) {
+      return onceOnWire(await engine.sending.send(caller.project, body, { idempotencyKey, meaning }))
     },
   },
   {
@@ -85,8 +85,9 @@ export const publicRoutes: readonly KeyRoute[] = [
         },
       },
     ],
-    async handle(engine, { caller, body, idempotencyKey }) {
-      const { answer, replayed } = await engine.sending.sendBatch(caller.project, body, { idempotencyKey })
+    async handle(engine, { caller, body, idempotencyKey, meaning }) {
+      const given = { idempotencyKey, meaning }
+      const { answer, replayed } = await engine.sending.sendBatch(caller.project, body, given)
       return onceOnWire({ answer: { results: answer.results.map(batchResultOnWire) }, replayed })
     },
   },

@@ -27,7 +27,8 @@ const MOST = {
   'files in delivery/': 21,
   "names at the top of 'engine'": 23,
   // 3 for the mails of a project that strangers cause, which an operator raises for a large launch
-  settings: 164,
+  // the socket of other services' APIs has five
+  settings: 169,
   // a sum of all lines grew with every feature, and said nothing of how a table is written
   'lines of the SQL layer for each table': 197,
   'words of docs/decisions.md': 6000,

@@ -88,7 +88,9 @@ it('a session of Express opens the dashboard, names its person, and ends at the 
   // one project, and no way to make another
   await page.click('[aria-label^="Switch project"]')
   await page.waitForSelector('[role="menuitem"]')
-  const items = await page.$$eval('[role="menuitem"]', (all) => all.map(({ textContent }) => textContent))
+  const items = await page.evaluate(
+    `[...document.querySelectorAll('[role="menuitem"]')].map((item) => item.textContent)`,
+  )
   expect(items).toEqual(['Acme'])
   await page.keyboard.press('Escape')
 

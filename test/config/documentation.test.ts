@@ -105,11 +105,12 @@ const OPTIONS: Readonly<Record<string, object>> = {
 it('every plugin that comes with the package has a row with its name in a file and its import, and every row a plugin', async () => {
   const table = await sectionOf('In code')
   const rows = [
-    ...table.matchAll(/^\| `(\w+)` \| (.*?) \| `import \{ (\w+) \} from 'mailwright\/plugins\/([\w-]+)'` \|$/gm),
+    ...table.matchAll(/^\| `(\w+)` \| (.*?) \| `import \{ (\w+) \} from 'mailwright\/((?:plugins\/)?[\w-]+)'` \|$/gm),
   ]
   const made = rows.map(([, key = '', use = '', exported = '', folder = '']) => ({ key, use, exported, folder }))
   const folders = (await readdir(new URL('../../plugins', import.meta.url))).filter((name) => name !== 'kit')
-  expect(made.map(({ folder }) => folder).sort()).toEqual(folders.sort())
+  const ofPlugins = made.filter(({ folder }) => folder !== 'compat').map(({ folder }) => folder.replace('plugins/', ''))
+  expect(ofPlugins.sort()).toEqual(folders.sort())
   const keys: Record<string, string> = { transport: 'transports', hook: 'hooks', webhooks: 'webhookSender' }
   for (const [port, names] of Object.entries(BUILTINS)) {
     for (const [use, load] of Object.entries(names)) {
@@ -117,7 +118,9 @@ it('every plugin that comes with the package has a row with its name in a file a
       if (use === 'file') continue
       const row = made.find((each) => each.key === (keys[port] ?? port) && each.use === `\`${use}\``)
       expect(row, `${port} ${use}`).toBeDefined()
-      const module: Record<string, unknown> = await import(`../../plugins/${row?.folder}/index.ts`)
+      const module: Record<string, unknown> = await (row?.folder === 'compat'
+        ? import('../../server/compat/index.ts')
+        : import(`../../plugins/${row?.folder.replace('plugins/', '')}/index.ts`))
       expect(module[row?.exported ?? ''], `${port} ${use}`).toBe(await load())
     }
   }

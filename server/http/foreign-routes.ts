@@ -1,0 +1,50 @@
+import { EngineError } from '../../core/errors.ts'
+import type { AbsentEndpoint, ForeignApi, ForeignEndpoint, NamedForeignApi } from '../../core/ports/foreign-api.ts'
+import type { ForeignRoute } from './route.ts'
+
+/** The routes of another service's API: those that work here, and an answer to everything else below its path. */
+export function foreignRoutes({ name, api }: NamedForeignApi): readonly ForeignRoute[] {
+  const base = `/compat/${name}`
+  const endpoints = [...api.endpoints, ...api.absent.map((each) => absent(api, each))]
+  return endpoints.map((endpoint) => routeOf(base, api, endpoint))
+}
+
+/** For requests that nothing in the API names: its errors are those of the service. */
+export function unknownRoute({ name, api }: NamedForeignApi): ForeignRoute {
+  return routeOf(`/compat/${name}`, api, absent(api, { method: 'GET', path: '/**', methods: [], reason: '' }))
+}
+
+/** Where what works is listed. */
+export const LISTED = 'docs/compat.md of Mailwright lists what works.'
+
+function routeOf(base: string, api: ForeignApi, endpoint: ForeignEndpoint): ForeignRoute {
+  const { method, path, keepsKey } = endpoint
+  return {
+    access: 'foreign',
+    api,
+    endpoint,
+    base,
+    method,
+    path: base + path,
+    operation: `${api.service} ${method} ${path}`,
+    summary: `${api.service}: ${endpoint.methods.join(', ')}`,
+    description: endpoint.difference ?? '',
+    gives: {},
+    audit: 'never',
+    ...(keepsKey ? { idempotent: 'room' } : {}),
+  }
+}
+
+/** An endpoint that says that it is not here. */
+function absent({ service }: ForeignApi, given: AbsentEndpoint): ForeignEndpoint {
+  const { method, path, methods, reason } = given
+  return {
+    method,
+    path,
+    methods,
+    async answer() {
+      const message = `${method} ${path} of ${service} is not here: ${reason}`
+      throw new EngineError('RESOURCE_NOT_FOUND', message, { suggestion: LISTED })
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import type { H3Event } from 'h3'
+import type { Engine } from '../../core/engine.ts'
+import { EngineError } from '../../core/errors.ts'
+import type {
+  ForeignAnswer,
+  ForeignApi,
+  ForeignEndpoint,
+  ForeignPart,
+  ForeignRequest,
+} from '../../core/ports/foreign-api.ts'
+import type { Caller } from '../../core/projects/caller.ts'
+import type { Json, Untrusted } from '../../core/values/json.ts'
+import { type JsonBodies, parseForm, readBytes } from './body.ts'
+import type { Problem } from './errors.ts'
+import { decoded } from './requests.ts'
+import type { ForeignRoute } from './route.ts'
+
+/* Requests to other services' APIs: finding their callers, reading their bodies, writing their errors. */
+
+/** Throws EngineError `MISSING_AUTH`, `INVALID_API_KEY`. */
+export async function foreignCaller(
+  engine: Engine,
+  { keyOf, service }: ForeignApi,
+  headers: Readonly<Record<string, string>>,
+): Promise<Caller> {
+  const key = keyOf(headers)?.trim()
+  if (key) return engine.projects.caller(key)
+  const suggestion = `Send a key of this server (sk_…) where ${service}'s clients send theirs.`
+  throw new EngineError('MISSING_AUTH', 'The request has no API key.', { suggestion })
+}
+
+/** The body of a request as its endpoint reads it. Throws as `readBody` does. */
+export async function readForeignBody(
+  { req }: H3Event,
+  kind: NonNullable<ForeignEndpoint['body']>,
+  limit: number,
+  bodies: JsonBodies,
+): Promise<ForeignRequest['body']> {
+  const bytes = await readBytes(req, limit)
+  const type = req.headers.get('content-type') ?? ''
+  if (kind === 'form') {
+    if (/^multipart\/form-data\b/i.test(type)) return parseForm(bytes, type)
+    if (/^application\/x-www-form-urlencoded\b/i.test(type) || bytes.length === 0) {
+      const fields = new URLSearchParams(bytes.toString('utf8'))
+      return [...fields].map(([name, value]) => ({ name, value }))
+    }
+    const suggestion = 'Send multipart/form-data or application/x-www-form-urlencoded.'
+    throw new EngineError('UNSUPPORTED_MEDIA_TYPE', 'The body must be a form.', { suggestion })
+  }
+  if (kind === 'json-or-nothing' && bytes.length === 0) return undefined
+  return (await bodies.read(bytes)) as Json
+}
+
+/** The request as its endpoint takes it. */
+export function foreignRequest(
+  { url, context }: H3Event,
+  given: {
+    readonly caller: Caller
+    readonly base: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: ForeignRequest['body']
+    readonly engine: Engine
+  },
+): ForeignRequest {
+  const { caller, base, headers, body, engine } = given
+  const { id, name } = caller.project
+  const params = Object.fromEntries(Object.entries(context.params ?? {}).map(([key, raw]) => [key, decoded(raw)]))
+  const origin = engine.publicUrl ?? url.origin
+  return {
+    params,
+    query: url.searchParams,
+    headers,
+    body,
+    project: { id, name },
+    now: engine.now(),
+    url: origin + base,
+  }
+}
+
+/** The body as JSON to compare repeats by, with files as their digests. */
+export function digestible(body: ForeignRequest['body']): Untrusted {
+  if (!isForm(body)) return body
+  return body.map(({ value, ...part }) => ({
+    ...part,
+    value: typeof value === 'string' ? value : createHash('sha256').update(value).digest('hex'),
+  }))
+}
+
+function isForm(body: ForeignRequest['body']): body is readonly ForeignPart[] {
+  return Array.isArray(body) && body.every((part) => part !== null && typeof part === 'object' && 'name' in part)
+}
+
+/** An error in the service's own form, with its names of the fields. */
+export function foreignRefusal({ api, endpoint }: ForeignRoute, problem: Problem, requestId: string): ForeignAnswer {
+  const { status, code, message, suggestion, retryAfter } = problem
+  const names = endpoint.fields ?? {}
+  const fields = problem.fields.map((each) => {
+    const [first = '', ...rest] = each.field.split('.')
+    return { ...each, field: [names[first] ?? first, ...rest].join('.') }
+  })
+  const more = {
+    ...(suggestion === undefined ? {} : { suggestion }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  }
+  return api.refusal({ status, code, message, fields, requestId, ...more })
+}
