@@ -25,7 +25,7 @@ export async function campaignContent(
   isTest = false,
 ): Promise<MailContent> {
   const { subject, preheader, from, fromName, replyTo } = campaign
-  const whole = await wholeBody(reads, project.id, campaign)
+  const whole = await wholeBody(reads, project, campaign)
   const utm = utmQuery(campaign.utm ?? project.utm, campaign.name)
   const written = {
     projectId: project.id,

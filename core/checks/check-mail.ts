@@ -153,7 +153,7 @@ export class CheckMail {
     return {
       subject,
       preheader: preheader ?? undefined,
-      body: await wholeBody(this.store, project.id, { body, layoutId }),
+      body: await wholeBody(this.store, project, { body, layoutId }),
       isMarketing: type === 'MARKETING',
       contact,
       own: readData(data ?? undefined).variables,

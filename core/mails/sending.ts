@@ -245,8 +245,8 @@ export class Sending {
   #body(project: Project, { body, text, layoutId }: TogetherRequest, template: Template | undefined): Promise<string> {
     const written = { body: body ?? template?.body ?? '', layoutId: layoutId ?? template?.layoutId }
     return body == null
-      ? wholeBody(this.store, project.id, written)
-      : checkedBody(this.compiled, this.store, project.id, written)
+      ? wholeBody(this.store, project, written)
+      : checkedBody(this.compiled, this.store, project, written)
   }
 
   /**

@@ -3,6 +3,7 @@ import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { hasTags, namesRendered, rendersSnippets } from '../mail/render/render-tag.ts'
 import { writtenBody } from '../mail/render/written-body.ts'
 import type { TemplateSource } from '../mail/thread/mail-question.ts'
+import type { Project } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
@@ -42,7 +43,7 @@ export async function checkContent(
       input,
     )
     for (const { source, field } of made) {
-      const whole = await wholeBody(reads, projectId, { body: source, layoutId }, field)
+      const whole = await wholeBody(reads, { id: projectId }, { body: source, layoutId }, field)
       await mails.check([{ kind: 'mail', source: whole, field }])
     }
   } catch (error) {
@@ -69,13 +70,13 @@ function namedByItsSource(error: unknown): unknown {
 export async function checkedBody(
   mails: CompiledMails,
   reads: ContentReads,
-  projectId: ProjectId,
+  project: Pick<Project, 'id' | 'look'>,
   written: WrittenBody,
 ): Promise<string> {
   const { body } = written
   if (written.layoutId != null || (hasTags(body) && rendersSnippets(writtenBody(body))))
     await mails.check([{ kind: 'html', source: body, field: 'body' }])
-  return wholeBody(reads, projectId, written)
+  return wholeBody(reads, project, written)
 }
 
 /** The things that a mail, a step or another snippet takes from elsewhere. */

@@ -309,7 +309,7 @@ export class Templates {
     const mailVariables: MailVariables = contact
       ? { id: contact.id, email: contact.email, subscribed: contact.subscribed, ...urls }
       : {}
-    const whole = await checkedBody(this.mails, this.store, project.id, { body, layoutId })
+    const whole = await checkedBody(this.mails, this.store, project, { body, layoutId })
     const { troubles, ...rendered } = await this.mails.render(subject, withPreheader(whole, preheader ?? undefined), {
       variables,
       mailVariables,

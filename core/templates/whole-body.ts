@@ -2,11 +2,13 @@ import { EngineError, invalidField } from '../errors.ts'
 import { hasTags, namesRendered, rendersSnippets } from '../mail/render/render-tag.ts'
 import { hasTooManyBreaks, MAX_BREAKS } from '../mail/render/source-size.ts'
 import { writtenBody } from '../mail/render/written-body.ts'
+import type { Project } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { isId } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { expandSnippets, MAX_DEPTH } from './expand-snippets.ts'
 import { framed } from './layout-frame.ts'
+import { withPostal } from './postal.ts'
 
 /** The reads that make a body whole. */
 export type ContentReads = Pick<Repositories, 'snippets' | 'layouts'>
@@ -18,24 +20,24 @@ export interface WrittenBody {
 }
 
 /**
- * The body as compiled: with its layout around it, and with its snippets in it. It is made when a mail is accepted
+ * The body as compiled: with its layout around it, and with its snippets and the project's postal address in it. It is made when a mail is accepted
  * or a campaign begins, so that what was accepted stays the same when a snippet is changed. A body without either is
  * answered without a query. Throws EngineError `VALIDATION_ERROR` for `field`, `LAYOUT_NOT_FOUND`.
  */
 export async function wholeBody(
   reads: ContentReads,
-  projectId: ProjectId,
+  { id: projectId, look }: Pick<Project, 'id' | 'look'>,
   { body, layoutId }: WrittenBody,
   field = 'body',
 ): Promise<string> {
   if (hasTooManyBreaks(body)) throw invalidField(field, 'too_big', `must have at most ${MAX_BREAKS} line breaks`)
   const source = writtenBody(body)
-  if (layoutId == null && !(hasTags(body) && rendersSnippets(source))) return source
+  if (layoutId == null && !(hasTags(body) && rendersSnippets(source))) return withPostal(source, look)
   const layout = layoutId == null ? undefined : await layoutOf(reads, projectId, layoutId)
   const frame = layout && writtenBody(layout.body)
   const bodies = await snippetBodies(reads, projectId, [source, frame ?? ''])
   const inner = expandSnippets(source, bodies, field)
-  return frame === undefined ? inner : expandSnippets(framed(frame, inner), bodies, field)
+  return withPostal(frame === undefined ? inner : expandSnippets(framed(frame, inner), bodies, field), look)
 }
 
 /** The bodies of all snippets that these written sources need. */

@@ -293,7 +293,9 @@ describe('a drawn mail', () => {
     )) as string
     expect(html).not.toMatch(/display:\s*(?:flex|grid)|<div|position:|float:|rgba|var\(/)
     for (const [picture] of html.matchAll(/<img[^>]*>/g)) expect(picture).toMatch(/ width="\d+"/)
-    const shown = new Liquid().parseAndRenderSync(html, { plan: 'pro', unsubscribeUrl: 'https://example.org/out' })
+    const shown = new Liquid().parseAndRenderSync(html, {
+      ...{ plan: 'pro', unsubscribeUrl: 'https://example.org/out', mailwright_postal: look.postalAddress },
+    })
     for (const width of [360, 800]) {
       for (const scheme of ['light', 'dark']) {
         await page.setViewport({ width, height: 900 })
@@ -539,7 +541,8 @@ describe('the editor of mails', () => {
       conversion.evaluate(
         `mail.compose(${JSON.stringify(design)}, ${JSON.stringify({ look, locale: project.locale })})`,
       )
-    const body = String(await drawn({}))
+    // as it was before the place of the address was kept
+    const body = String(await drawn({})).replace(/<p class="quiet".*mailwright_postal.*<\/p>/, '')
     const words = { name: 'First screen', subject: 'S', from: 'hello@example.com', audienceType: 'ALL' } as const
     const { id } = (await engine.campaigns.create(project, { ...words, body, design })).campaign
     const { look } = await engine.projects.get(project.id)
@@ -548,11 +551,15 @@ describe('the editor of mails', () => {
     const page = await browser.newPage()
     onTestFinished(() => page.close())
     await page.setViewport({ width: 1280, height: 800 })
-    await page.goto(`${server.url}p/${project.id}/campaigns/${id}`)
+    await page.goto(`${server.url}p/${project.id}/campaigns/${id}?step=check`)
     await settled(page)
-    await page.waitForSelector('.tiptap [data-block="postal"]')
     const stored = async () => (await engine.campaigns.get(project, id)).campaign.body
-    await until('the draft follows', async () => (await stored()).includes('1 New Street'))
+    await until('the draft follows', async () => (await stored()).includes('{{ mailwright_postal }}'))
+    await page.waitForSelector('iframe')
+    const checked = await (await page.waitForSelector('iframe'))?.contentFrame()
+    await checked?.waitForFunction(`document.body.innerText.includes('1 New Street')`)
+    await page.locator('[role="tab"]::-p-text(1. Content)').click()
+    await page.waitForSelector('.tiptap [data-block="postal"]')
     expect(await page.evaluate(`document.querySelector('[data-paper]').getBoundingClientRect().top`)).toBeLessThan(267)
     expect(await faultsOf(page)).toEqual([])
     for (const step of ['2. Sender', '3. Audience', '4. Check', '5. Send', '1. Content']) {

@@ -282,6 +282,20 @@ describe('marketing mail', () => {
     expect(text).not.toContain('l.png')
   })
 
+  it('has the postal address as it is on the day it is sent, also in mail that is no marketing', async () => {
+    const test = await running()
+    const place = '<p class="quiet" style="margin:0">{{ mailwright_postal }}</p>'
+    const template = await marketing(test.engine, test.project, `<p>Hi</p>${place}<a href="{{ manageUrl }}">Out</a>`)
+    expect((await sendOne(test, { template, subscribed: true })).html).toContain('<p>Hi</p><a')
+    const { engine, project } = test
+    const now = await engine.projects.change(project, { look: { postalAddress: '1 {{ New }} St & Co' } })
+    const sent = async (fields: object) => (await sendOne({ ...test, project: now }, fields)).html
+    expect(await sent({ template, subscribed: true })).toContain('>1 &#123;&#123; New }} St &amp; Co</p>')
+    expect(await sent({ subject: 'S', body: `<p>Bill</p>${place}` })).toContain('<p>Bill</p><p class="quiet"')
+    const shown = await engine.templates.render(now, { subject: 'S', body: place })
+    expect(shown.text.trim()).toBe('1 {{ New }} St & Co')
+  })
+
   it('leads to the profiles of the project, in its font', async () => {
     const links = [
       { name: 'Tom & Jerry', url: 'https://social.example/@a?x=1&y=2' },

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Campaigns } from '../../core/campaigns/campaigns.ts'
 import { digestOf } from '../../core/values/digest.ts'
-import { expectEnvelope, type TestApp, testApp } from '../support/app.ts'
+import { expectEnvelope, PROJECT, type TestApp, testApp } from '../support/app.ts'
 import { QUICK, STRICT } from '../support/matrix.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { SettableClock } from '../support/store.ts'
@@ -51,6 +51,22 @@ describe.each([QUICK, STRICT])('campaign series on $name', (store) => {
       response.writeHead(isSame ? 304 : status, { etag, 'content-type': 'application/rss+xml; charset=iso-8859-1' })
       response.end(isSame ? '' : Buffer.from(feed, 'latin1'))
     })
+  })
+
+  it('give an issue the postal address that the project has then', async () => {
+    const place = '<p class="quiet">{{ mailwright_postal }}</p>'
+    const { status: made, body } = await create({
+      campaignId: await pattern({ body: `<p>Hi</p>${place}${LOOP}` }),
+      feedUrl: server.url,
+    })
+    expect(made).toBe(201)
+    feed = items('new', 'old')
+    await tick('2026-06-02T07:00:00.000Z')
+    const [issue] = await issues(body.id)
+    const look = { postalAddress: '1 New Street' }
+    await test.engine.projects.change(await test.engine.projects.get(PROJECT), { look })
+    const { sample } = (await ask('POST', `/campaigns/${issue.id}/preview`)).body
+    expect(sample.html).toContain('<p>Hi</p><p class="quiet">1 New Street</p>')
   })
 
   it('make one issue at each time, though two ask at once and times were missed', async () => {

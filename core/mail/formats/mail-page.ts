@@ -61,6 +61,9 @@ function luminance(color: string): number {
 
 const contrast = (one: number, other: number) => (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
 
+/** The place of the project's postal address in a body, which is filled in when the mail goes out. */
+export const POSTAL_PLACE = '{{ mailwright_postal }}'
+
 /** Whether HTML is a page that `mailPage` made, now or earlier. */
 export function isMailPage(html: string): boolean {
   return html.startsWith('<!doctype html>') && html.includes(CARD) && html.includes('<td class="inside" ')

@@ -194,7 +194,7 @@ async function mailOf({ config, project, graph, now }: Context, { tx, mails }: B
   const template = id != null && isId(id) ? await tx.templates.find(project.id, id) : undefined
   if (template === undefined && (subject == null || body == null)) throw unreadable('SEND_EMAIL')
   const written = { body: body ?? template?.body ?? '', layoutId: template?.layoutId }
-  const whole = await wholeBody(tx, project.id, written)
+  const whole = await wholeBody(tx, project, written)
   const isMarketing = template?.type === 'MARKETING'
   const utm = isMarketing ? utmQuery(project.utm, graph.workflow.name) : []
   const source = { template, body: await withLinkQuery(whole, utm) }

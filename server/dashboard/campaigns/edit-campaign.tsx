@@ -10,6 +10,7 @@ import { FilterWords } from '../parts/filter/filter-builder.tsx'
 import { FormBox } from '../parts/form.tsx'
 import { type Seen, useSharedForm } from '../parts/joint-form.tsx'
 import { LayoutSelect } from '../parts/layout-select.tsx'
+import { useFollowedLook } from '../parts/mail-editor/follow-look.ts'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
 import { MailHead } from '../parts/mail-editor/mail-head.tsx'
 import { writtenFields } from '../parts/mail-editor/written.ts'
@@ -78,6 +79,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
     changes: ['campaigns'],
     names: { template: 'body', audienceCondition: 'audienceFilter' },
   })
+  useFollowedLook(form.values, form.setAll, may.campaigns && step !== 'content')
   const [variant, setVariant] = useState('A')
   const saving = useAutosave(form, may.campaigns)
   const refusal = form.errorOf('body') ?? form.errorOf('source')

@@ -182,6 +182,7 @@ function VariantFields({
       />
       {hasBody ? (
         <MailEditor
+          follows
           label={t.campaigns.body}
           subject={variant.subject ?? values.subject}
           preheader={variant.preheader ?? values.preheader}

@@ -41,6 +41,7 @@ interface ThumbnailProps {
 /** A text or HTML with words instead of its Liquid: those that stand in for a field, or what people call it; no conditions. */
 export function asFilledIn(text: string, t: Texts): string {
   return text.replace(/\{%(?:(?!\{%)[\s\S])*?%\}/g, '').replace(/\{\{([^{}]*)\}\}/g, (_, inside: string) => {
+    if (inside.includes('mailwright_')) return ''
     const [, otherwise] = /\|\s*default:\s*["']([^"']*)["']/.exec(inside) ?? []
     return otherwise ?? fieldLabel(inside.split(/[|?]/, 1)[0]?.trim() ?? '', t)
   })

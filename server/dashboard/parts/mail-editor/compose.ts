@@ -1,4 +1,12 @@
-import { COLOR, logoOf, mailPage, onColor, readable, widthsOf } from '../../../../core/mail/formats/mail-page.ts'
+import {
+  COLOR,
+  logoOf,
+  mailPage,
+  onColor,
+  POSTAL_PLACE,
+  readable,
+  widthsOf,
+} from '../../../../core/mail/formats/mail-page.ts'
 import { type Design, type DesignNode, type MailLook, type Question, WAY_OUT, WIDEST } from './design.ts'
 import { htmlAttribute, htmlText, literalHtml, outputOf, renderTag, tagsOf } from './liquid.ts'
 
@@ -110,8 +118,8 @@ const BLOCKS: Readonly<Record<string, Writer>> = {
       .map(({ name = '', url = '' }) => linked(htmlText(name), url, look))
     return shown.length === 0 ? '' : `<p style="margin:0 0 16px${align(node)}">${shown.join(' &middot; ')}</p>`
   },
-  postal: (node, { look }) =>
-    look.postalAddress === undefined ? '' : quiet(literalHtml(look.postalAddress), align(node)),
+  // the address of the day on which the mail goes out
+  postal: (node) => quiet(POSTAL_PLACE, align(node)),
   wayOut(node, { look }) {
     const link = linked(htmlText(text(node, 'link') || WAY_OUT), '{{ unsubscribeUrl }}', look)
     return quiet(`${said(text(node, 'text'), (words) => `${words} `).join('')}${link}`, align(node))
