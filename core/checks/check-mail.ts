@@ -162,7 +162,7 @@ export class CheckMail {
   }
 
   #variables(project: Project, { subject, preheader = '', body, own, isMarketing }: WholeMail) {
-    const unknown = printedIn([subject, preheader, body]).filter(([root = '']) => !Object.hasOwn(own, root))
+    const unknown = printedIn([subject, preheader, body]).filter(({ path: [root = ''] }) => !Object.hasOwn(own, root))
     return variableFindings(this.store.contactFields, project.id, unknown, isMarketing)
   }
 

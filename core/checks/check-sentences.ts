@@ -66,6 +66,11 @@ export const CHECK_SENTENCES = {
     'No contact has "{name}", so that its place stays empty unless the request brings it: give it a default.',
   variable_lacking: '{count} of {total} contacts have no "{name}", so that its place stays empty: give it a default.',
 
+  variable_similar:
+    '{count} of {total} contacts have no "{name}": its place stays empty for them, or has its default. They may have it as {similar}: write that name if it is meant.',
+  variable_default:
+    '{count} of {total} contacts have no "{name}": they get the mail with its default, or without the part that asks for it.',
+
   filter_unable:
     'The filter {filter} cannot work with "{value}", which is printed unchanged: look at the value and at the numbers and names that the filter is given.',
   zone_unknown: 'There is no time zone "{value}", so that the time is in UTC: write a name such as Europe/Berlin.',
@@ -115,7 +120,7 @@ const ERRORS: ReadonlySet<CheckCode> = new Set<CheckCode>([
 const HINTS: ReadonlySet<CheckCode> = new Set<CheckCode>([
   ...(['subject_long', 'preheader_missing', 'spam_words', 'unsubscribe_added'] as const),
   ...(['link_unchecked', 'links_over_limit', 'links_cannot_be_asked', 'links_left_out', 'links_out_of_time'] as const),
-  ...(['variable_of_request', 'feature_unsupported'] as const),
+  ...(['variable_of_request', 'variable_default', 'feature_unsupported'] as const),
 ])
 
 const sentence = sentencesOf(CHECK_SENTENCES)

@@ -1,3 +1,4 @@
+import { similarFields } from '../contacts/field-meanings.ts'
 import { keysIn } from '../mail/render/key-path.ts'
 import { type Piece, scanTemplate, type TagPiece } from '../mail/render/scan-template.ts'
 import { MAIL_VARIABLES } from '../mail/render/scope.ts'
@@ -11,6 +12,9 @@ const MOST_VARIABLES = 50
 /** How many fields are read at once: those that most contacts have. */
 const READ_FIELDS = 1000
 
+/** With a default, a field is mentioned only when fewer than one contact of as many has it. */
+const FEW = 10
+
 /** How many open conditions, and how much of each, are looked at. */
 const MOST_CONDITIONS = 50
 const MOST_CONDITION = 2_000
@@ -22,17 +26,21 @@ const BRANCHES = new Set(['elsif', 'when'])
 /** The name that a tag gives a value. */
 const NAMED = /^\s*(?:assign|capture|for|tablerow|increment|decrement)\s+["']?([\p{L}_][\p{L}\p{N}_-]*)/u
 
-/** A value of the recipient that a mail prints, as its path. */
-type Printed = readonly string[]
+type Path = readonly string[]
 
-/**
- * The values that these sources print as they are: without those that have a default, are asked for first by an `if`
- * around them, or are made by the template itself.
- */
+/** A value of the recipient that a mail prints. */
+export interface Printed {
+  /** Without `data`. */
+  readonly path: Path
+  /** Whether no place stays empty without it: it has a default everywhere, or an `if` around it asks for it first. */
+  readonly isCovered: boolean
+}
+
+/** The values that these sources print, without those that the template itself makes. */
 export function printedIn(sources: readonly string[]): readonly Printed[] {
   const found = new Map<string, Printed>()
   // mails repeat their placeholders
-  const paths = new Map<string, Printed>()
+  const outputs = new Map<string, Printed>()
   for (const source of sources) {
     const pieces = scanTemplate(source)
     const made = new Set(pieces.flatMap((piece) => (piece.kind === 'tag' ? namesMade(piece) : [])))
@@ -40,22 +48,25 @@ export function printedIn(sources: readonly string[]): readonly Printed[] {
     for (const piece of pieces) {
       if (piece.kind === 'tag') follow(piece, asked)
       if (piece.kind !== 'output') continue
-      const path = paths.get(piece.content) ?? pathOf(piece)
-      paths.set(piece.content, path)
+      const output = outputs.get(piece.content) ?? printedBy(piece)
+      outputs.set(piece.content, output)
+      const { path } = output
       const [root = ''] = path
       if (path.length === 0 || GIVEN.has(root) || root.startsWith('mailwright_') || made.has(root)) continue
-      const isAsked = asked.slice(-MOST_CONDITIONS).some((condition) => mentions(condition, root))
-      if (!isAsked) found.set(path.join('.'), path)
+      const name = path.join('.')
+      if (found.get(name)?.isCovered === false) continue
+      const isAsked = () => asked.slice(-MOST_CONDITIONS).some((condition) => mentions(condition, root))
+      found.set(name, { path, isCovered: output.isCovered || isAsked() })
     }
   }
   return [...found.values()]
 }
 
-/** The path that a placeholder prints, without `data`; empty when it has a default, or is more than a path. */
-function pathOf({ content, fallback }: Extract<Piece, { kind: 'output' }>): Printed {
-  if (fallback !== undefined || /\|\s*default\b/.test(content)) return []
-  const keys = keysIn(content.split('|', 1)[0] ?? '') ?? []
-  return keys[0] === 'data' ? keys.slice(1) : keys
+/** The value that a placeholder prints; its path is empty when it is more than a path. */
+function printedBy({ content, fallback }: Extract<Piece, { kind: 'output' }>): Printed {
+  const keys = keysIn(content.split(/\||\?\?/, 1)[0] ?? '') ?? []
+  const isCovered = fallback !== undefined || /\|\s*default\b/.test(content)
+  return { path: keys[0] === 'data' ? keys.slice(1) : keys, isCovered }
 }
 
 /** Keeps the conditions that are open. */
@@ -82,8 +93,9 @@ function mentions(condition: string, name: string): boolean {
 export type FieldReads = Pick<ContactFieldRepository, 'list' | 'find'>
 
 /**
- * The variables that stay empty: for all contacts when none has such a field, or for those that lack it. The counts are
- * kept with every write of a contact, so that none is counted here.
+ * The variables that stay empty, for all contacts or for those that lack them, and those whose default nearly all get.
+ * Fields that may be meant instead are offered. The counts are kept with every write of a contact, so that none is
+ * counted here.
  */
 export async function variableFindings(
   fields: FieldReads,
@@ -92,19 +104,31 @@ export async function variableFindings(
   isMarketing: boolean,
 ): Promise<readonly CheckFinding[]> {
   if (printed.length === 0) return []
-  const { contacts, keys, fields: listed } = await fields.list(projectId, READ_FIELDS)
+  const { contacts: total, keys, fields: listed } = await fields.list(projectId, READ_FIELDS)
   const known = new Map(listed.map(({ key, kinds }) => [key, kinds]))
   const kindsOf = async (key: string) =>
     known.get(key) ?? (keys > listed.length ? await fields.find(projectId, key) : undefined)
   const findings: CheckFinding[] = []
-  for (const path of printed.slice(0, MOST_VARIABLES)) {
+  // those that stay empty first: as many are looked up
+  const looked = printed.toSorted((a, b) => Number(a.isCovered) - Number(b.isCovered)).slice(0, MOST_VARIABLES)
+  for (const { path, isCovered } of looked) {
     const name = path.join('.')
     const holders = holdersOf((await kindsOf(name)) ?? (await kindsOf(path[0] ?? '')))
     const shown = name.slice(0, 100).toWellFormed()
-    if (holders === 0)
-      findings.push(finding(isMarketing ? 'variable_unknown' : 'variable_of_request', 'body', { name: shown }))
-    else if (isMarketing && holders < contacts)
-      findings.push(finding('variable_lacking', 'body', { name: shown, count: contacts - holders, total: contacts }))
+    if (!isMarketing) {
+      if (holders === 0 && !isCovered) findings.push(finding('variable_of_request', 'body', { name: shown }))
+      continue
+    }
+    const lacking = { name: shown, count: total - holders, total }
+    const better = listed.filter(({ kinds }) => holdersOf(kinds) > holders).map(({ key }) => key)
+    const similar = holders * 2 < total ? similarFields(name, better) : []
+    if (similar.length > 0) {
+      const offered = similar.map((key) => JSON.stringify(key.slice(0, 100).toWellFormed())).join(', ')
+      findings.push(finding('variable_similar', 'body', { ...lacking, similar: offered }))
+    } else if (isCovered) {
+      if (holders * FEW < total) findings.push(finding('variable_default', 'body', lacking))
+    } else if (holders === 0) findings.push(finding('variable_unknown', 'body', { name: shown }))
+    else if (holders < total) findings.push(finding('variable_lacking', 'body', lacking))
   }
   return findings
 }

@@ -9,6 +9,7 @@ import {
   typedValue,
 } from './csv-formats.ts'
 import { standingOf } from './csv-status.ts'
+import { isLanguageTag } from './field-meanings.ts'
 
 /** A column as imported, for the result of the job. */
 export type ColumnReport = {
@@ -21,6 +22,8 @@ export type ColumnReport = {
   readonly asks?: FormatQuestion
   /** Whether the column says who is subscribed, so that the import goes by it. */
   readonly isConsent?: boolean
+  /** The key by which mails usually print such values, where the column has another one. */
+  readonly suggestedKey?: string
   readonly note?: string
 }
 
@@ -29,6 +32,8 @@ interface Seen {
   numbers: number
   booleans: number
   texts: number
+  /** Texts that name no language by its tag. */
+  untagged: number
   readonly formats: FormatCensus
   /** The first cell that is neither. */
   odd?: { readonly row: number; readonly cell: string }
@@ -49,7 +54,10 @@ export class ColumnCensus {
   constructor(columns: CsvColumns) {
     this.#columns = columns
     this.#seen = new Map(
-      columns.data.map(({ index }) => [index, { numbers: 0, booleans: 0, texts: 0, formats: new FormatCensus() }]),
+      columns.data.map(({ index }) => [
+        index,
+        { numbers: 0, booleans: 0, texts: 0, untagged: 0, formats: new FormatCensus() },
+      ]),
     )
   }
 
@@ -64,6 +72,7 @@ export class ColumnCensus {
       } else if (isBoolean(cell)) seen.booleans++
       else {
         seen.texts++
+        if (!isLanguageTag(cell)) seen.untagged++
         seen.formats.see(cell, row)
         seen.odd ??= { row, cell }
       }
@@ -85,8 +94,9 @@ export class ColumnCensus {
 
   reports(): readonly ColumnReport[] {
     const types = this.types()
-    return this.#columns.named.map(({ index, header, key, note }) => {
+    return this.#columns.named.map(({ index, header, key, usual, note }) => {
       const seen = this.#seen.get(index)
+      const suggestedKey = usual === 'locale' && !hasTags(seen) ? undefined : usual
       const form = types.get(index)
       const { type, format } =
         form === undefined
@@ -98,6 +108,7 @@ export class ColumnCensus {
         asks ? howToSay(header, asks) : this.#whyText(index, form, seen),
         storedAs(form, seen),
         this.#unknownWords(index),
+        suggestedKey && howToRename(header, suggestedKey),
       ]
       const notes = said.filter((each) => each !== undefined)
       const isConsent = this.#columns.statuses.some((status) => status.index === index)
@@ -108,6 +119,7 @@ export class ColumnCensus {
         ...(format && { format }),
         ...(asks && { asks }),
         ...(isConsent && { isConsent }),
+        ...(suggestedKey && { suggestedKey }),
         ...(notes.length === 0 ? {} : { note: notes.join('; ') }),
       }
     })
@@ -173,6 +185,16 @@ function foundForm(seen: Seen | undefined, given: ColumnForm | undefined): Colum
 
 function isOf(form: ColumnForm): 'number' | 'date' {
   return partsOfForm(form).type === 'date' ? 'date' : 'number'
+}
+
+/** Whether all that is seen are tags of languages. */
+function hasTags(seen: Seen | undefined): boolean {
+  return seen !== undefined && seen.texts > 0 && seen.numbers + seen.booleans + seen.untagged === 0
+}
+
+/** How the caller gives a column the key that mails usually print. */
+function howToRename(header: string, key: string): string {
+  return `mails usually print this as {{ ${key} }}: columns=${JSON.stringify({ [header]: key })} stores it so`
 }
 
 /** How the caller answers a question. */

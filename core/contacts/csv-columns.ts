@@ -15,6 +15,7 @@ import {
   topicColumns,
 } from './csv-topics.ts'
 import { DATA_LIMITS } from './data-limits.ts'
+import { usualKeys } from './field-meanings.ts'
 import type { GivenColumn, GivenColumns } from './given-columns.ts'
 
 /** How many columns a file may have: as many as a contact may have keys. */
@@ -28,6 +29,8 @@ interface NamedColumn {
   readonly header: string
   /** The contact's field or the key of its data; null for a column that is left out. */
   readonly key: string | null
+  /** The key by which mails print such values; absent when it has that one, or the caller gave it a key. */
+  readonly usual?: string
   readonly note?: string
 }
 
@@ -110,6 +113,11 @@ export function columnsOf(
     isExport,
     new Set([email, ...specials.values(), ...skipped, reason, ...[...names.keys()].filter(isOfTopic)]),
   )
+  const unsettled = isExport ? [] : [...keys].map(([index, key]) => ({ index, key, name: names[index] ?? '' }))
+  const usual = usualKeys(
+    unsettled.filter(({ index, name }) => wanted.get(index)?.key === undefined && statusKind(name) === undefined),
+    keys.values(),
+  )
   for (const [index, name] of names.entries()) {
     if (name === '') continue
     const ofTopics = keyOfTopics(topics, index)
@@ -132,7 +140,14 @@ export function columnsOf(
     const note = [noteOf(column), isLeftOut ? undefined : strayTopicNote(topics, name)].filter(
       (each) => each !== undefined,
     )
-    named.push({ index, header: name, key, ...(note.length === 0 ? {} : { note: note.join('; ') }) })
+    const suggested = usual.get(index)
+    named.push({
+      index,
+      header: name,
+      key,
+      ...(suggested && { usual: suggested }),
+      ...(note.length === 0 ? {} : { note: note.join('; ') }),
+    })
     if (special === undefined && key !== null && index !== left)
       data.push({ index, key, form: asked?.type && formOf(asked.type, asked.format) })
   }

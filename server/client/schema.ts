@@ -7651,6 +7651,8 @@ export interface components {
                 };
                 /** @description `true`: the column says who is subscribed, and new contacts follow it. */
                 isConsent?: boolean;
+                /** @description The key by which mails usually print such values, such as `firstName` for a column “Vorname”; the column keeps its own unless `columns` says otherwise. */
+                suggestedKey?: string;
                 /** @description Something to know about the column. */
                 note?: string;
             }[];
@@ -7743,6 +7745,8 @@ export interface components {
                 };
                 /** @description `true`: the column says who is subscribed, and new contacts follow it. */
                 isConsent?: boolean;
+                /** @description The key by which mails usually print such values, such as `firstName` for a column “Vorname”; the column keeps its own unless `columns` says otherwise. */
+                suggestedKey?: string;
                 /** @description Something to know about the column. */
                 note?: string;
             }[];
@@ -8406,7 +8410,7 @@ export interface components {
              * @description What is said, for showing it in another language: it stays the same when `message` changes.
              * @enum {string}
              */
-            code: "size_clipped" | "size_near_clipping" | "subject_empty" | "subject_long" | "subject_capitals" | "preheader_missing" | "spam_words" | "text_empty" | "text_only_pictures" | "unsubscribe_missing" | "unsubscribe_missing_in_text" | "unsubscribe_added" | "postal_missing" | "postal_unset" | "image_without_alt" | "image_without_address" | "image_relative" | "image_by_http" | "image_inline_data" | "image_gone" | "image_large" | "images_large" | "image_broken" | "image_unreachable" | "link_empty" | "link_relative" | "link_invalid" | "link_local" | "link_odd_scheme" | "link_broken" | "link_failing" | "link_unreachable" | "link_redirects" | "address_forbidden" | "link_unchecked" | "links_over_limit" | "links_cannot_be_asked" | "links_left_out" | "links_out_of_time" | "variable_unknown" | "variable_of_request" | "variable_lacking" | "filter_unable" | "zone_unknown" | "feature_unsupported" | "style_large" | "server_folder" | "server_address" | "more_alike";
+            code: "size_clipped" | "size_near_clipping" | "subject_empty" | "subject_long" | "subject_capitals" | "preheader_missing" | "spam_words" | "text_empty" | "text_only_pictures" | "unsubscribe_missing" | "unsubscribe_missing_in_text" | "unsubscribe_added" | "postal_missing" | "postal_unset" | "image_without_alt" | "image_without_address" | "image_relative" | "image_by_http" | "image_inline_data" | "image_gone" | "image_large" | "images_large" | "image_broken" | "image_unreachable" | "link_empty" | "link_relative" | "link_invalid" | "link_local" | "link_odd_scheme" | "link_broken" | "link_failing" | "link_unreachable" | "link_redirects" | "address_forbidden" | "link_unchecked" | "links_over_limit" | "links_cannot_be_asked" | "links_left_out" | "links_out_of_time" | "variable_unknown" | "variable_of_request" | "variable_lacking" | "variable_similar" | "variable_default" | "filter_unable" | "zone_unknown" | "feature_unsupported" | "style_large" | "server_folder" | "server_address" | "more_alike";
             /**
              * @description `error`: spoils the mail for its readers. `warning`: for some of them. `hint`: good to know, and often all right.
              * @enum {string}

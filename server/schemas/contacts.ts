@@ -53,6 +53,7 @@ const ColumnReports = many(
       }),
     ),
     isConsent: v.optional(v.boolean()),
+    suggestedKey: v.optional(v.string()),
     note: v.optional(v.string()),
   }),
 )

@@ -93,11 +93,17 @@ it('a newsletter goes by keyboard alone from a German list of 300 to its figures
     page.evaluate(`document.querySelector('main').innerText.includes(${JSON.stringify(t.topics.consentText)})`),
   )
   await look(page)
+  // the names that mails greet by
+  const keyOf = `[...document.querySelectorAll('main table input[role="combobox"]')].map(({ value }) => value)`
+  expect(await page.evaluate(keyOf)).toEqual(expect.arrayContaining(['email', 'firstName', 'lastName', 'city']))
   await keys.press(t.contacts.startImport)
   await page.waitForSelector(`main ::-p-text(${t.contacts.another})`)
   await page.waitForFunction(`!document.querySelector('main [role="progressbar"]')`)
   await settled(page)
   await look(page)
+
+  const [jörg] = (await engine.contacts.list(project, { search: 'kunde1@example.org' })).items
+  expect(jörg?.data).toMatchObject({ firstName: 'Jörg', lastName: 'Groß; Söhne', city: 'Köln' })
 
   // a segment by an amount
   await page.goto(server.address(`p/${project.id}/segments`))
@@ -106,6 +112,13 @@ it('a newsletter goes by keyboard alone from a German list of 300 to its figures
   await page.waitForSelector(`main ::-p-text(${t.segments.byRules})`)
   await settled(page)
   await keys.fill(t.segments.name, 'Gute Kunden')
+  // a search without a match chooses nothing, and sends no form
+  await keys.fill(t.filter.field, 'zzz')
+  await keyboard.press('Enter')
+  await keys.to(t.filter.field)
+  expect(await page.evaluate(`document.querySelectorAll('main [role="alert"]').length`)).toBe(0)
+  await keys.fill(t.filter.field, 'umsa')
+  await keyboard.press('Enter')
   await keys.choose(t.filter.field, 'umsatz')
   await keys.choose(t.filter.operator, t.filter.operators.greaterThanOrEqual ?? '')
   await keys.fill(t.filter.value, '3000')
@@ -145,7 +158,9 @@ it('a newsletter goes by keyboard alone from a German list of 300 to its figures
   await keys.press(t.campaigns.goOn(t.campaigns.steps.audience))
   await page.waitForSelector(`main ::-p-text(${t.campaigns.audienceAll})`)
   await settled(page)
-  await keys.choose(t.topics.one, 'Hofpost')
+  // the project's only topic stands there from the beginning
+  await keys.to(t.topics.one)
+  expect(await page.evaluate('document.activeElement.value')).toBe('Hofpost')
   await keys.to(t.campaigns.audienceAll)
   await keyboard.press('ArrowDown')
   await keys.choose(t.campaigns.chooseSegment, 'Gute Kunden (115)')

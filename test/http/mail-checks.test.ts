@@ -64,7 +64,7 @@ for (const store of [QUICK]) {
     })
 
     it('finds nothing in a good mail', async () => {
-      const body = `<p>Hello {{ firstName }}, {{ city ?? "wherever you are" }}! ${WORDS}</p>
+      const body = `<p>Hello {{ firstName }}, {{ plan ?? "wherever you are" }}! ${WORDS}</p>
         <img src="${base.replace('http:', 'https:').replace(/:\d+$/, '')}/a.png" alt="What we made" width="600">
         <p><a href="${base}/news">Read on</a></p>${WAY_OUT}`
       const json = { type: 'MARKETING', subject: 'News in May', preheader: 'What we made', body, links: false }
@@ -132,6 +132,37 @@ for (const store of [QUICK]) {
       ])
       expect(await codes({ ...mail, data: { plan: 'pro', frist: 'x' } })).toEqual([])
       expect(await codes({ ...mail, type: 'TRANSACTIONAL' })).toEqual(['variable_of_request'])
+    })
+
+    it('offers fields that may be meant by one that hardly any contact has', async () => {
+      const own = await ownProject(test)
+      const mail = { type: 'MARKETING', subject: 'Hi', preheader: 'x', links: false }
+      const findings = async (text: string) => {
+        const json = { ...mail, body: `<p>${WORDS}${text}</p>${WAY_OUT}` }
+        const { body } = await own.ask('POST', '/templates/check', { json })
+        return body.findings.filter(({ code }: { code: string }) => code.startsWith('variable_'))
+      }
+      const hello = 'Hello {{ firstName | default: "there" }}'
+      expect(await findings(hello)).toEqual([])
+      for (let at = 1; at <= 12; at++) {
+        const data = at === 1 ? { Vorname: 'Ann', firstName: 'Ann', plan: 'pro' } : { Vorname: 'Bo', Ort: 'Ulm' }
+        await own.ask('POST', '/contacts', { json: { email: `p${at}@example.org`, data } })
+      }
+      const similar = { count: 11, total: 12, similar: '"Vorname"' }
+      for (const text of [hello, 'Hi {{ firstName }}', '{% if firstName %}Hi {{ firstName }}{% endif %}'])
+        expect(await findings(text)).toMatchObject([
+          { code: 'variable_similar', severity: 'warning', params: { name: 'firstName', ...similar } },
+        ])
+      expect(await findings('{{ city }}{{ data.Vornamen ?? "you" }}{{ plan }}{{ fax }}')).toMatchObject([
+        { code: 'variable_similar', params: { name: 'city', count: 12, similar: '"Ort"' } },
+        { code: 'variable_similar', params: { name: 'Vornamen', count: 12, similar: '"Vorname"' } },
+        { code: 'variable_lacking', params: { name: 'plan' } },
+        { code: 'variable_unknown', params: { name: 'fax' } },
+      ])
+      // with a default, as long as few have it
+      expect(await findings('{{ plan | default: "free" }}{{ Ort | default: "home" }}{{ Vorname }}')).toMatchObject([
+        { code: 'variable_default', severity: 'hint', params: { name: 'plan', count: 11, total: 12 } },
+      ])
     })
 
     it('makes the mail as sending would: with layout, snippets and the footer', async () => {

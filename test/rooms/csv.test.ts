@@ -4,6 +4,7 @@ import { ColumnCensus } from '../../core/contacts/csv-census.ts'
 import { columnsOf } from '../../core/contacts/csv-columns.ts'
 import { BrokenCsv, recogniseCsv, recordsOf } from '../../core/contacts/csv-file.ts'
 import { readRow } from '../../core/contacts/csv-rows.ts'
+import { similarFields } from '../../core/contacts/field-meanings.ts'
 import type { GivenColumns } from '../../core/contacts/given-columns.ts'
 import { previewImport } from '../../core/contacts/preview-import.ts'
 import { refusedCsv } from '../../core/contacts/refused-rows.ts'
@@ -381,6 +382,81 @@ describe('a header of another program', () => {
     expect(
       keysOf('email', 'First Name', 'firstName', 'first-name', 'FIRST  NAME', 'Order ID', '2nd name', '%', 'a.b'),
     ).toEqual(['email', 'firstName2', 'firstName', 'first-name', 'firstName3', 'orderId', '_2ndName', 'column8', 'aB'])
+  })
+})
+
+describe('the key that mails usually print', () => {
+  const usualOf = (given: GivenColumns, ...header: string[]) =>
+    columnsOf(['email', ...header], given)
+      .named.flatMap(({ usual = '-' }) => usual)
+      .slice(1)
+
+  it.each<[columns: string, usual: string]>([
+    ['Vorname;Nachname;Firma;Ort;Geburtsdatum;Handy;Sprache', 'firstName;lastName;company;city;birthday;phone;locale'],
+    [
+      'first_name;Surname;Organisation;Town;D.O.B.;Cell phone;lang',
+      'firstName;lastName;company;city;birthday;phone;locale',
+    ],
+    ['Prénom;NOM;Société;Ville;Date de naissance;Téléphone', 'firstName;lastName;company;city;birthday;phone'],
+    ['Nombre;Apellidos;Empresa;Ciudad;Fecha de nacimiento;Móvil', 'firstName;lastName;company;city;birthday;phone'],
+    ['Nome;Cognome;Azienda;Città;Data di nascita;Cellulare', 'firstName;lastName;company;city;birthday;phone'],
+    ['Primeiro nome;Sobrenome;Empresa;Cidade;Aniversário;Telemóvel', 'firstName;lastName;company;city;birthday;phone'],
+    ['Voornaam;Achternaam;Bedrijf;Woonplaats;Geboortedatum;Mobiel', 'firstName;lastName;company;city;birthday;phone'],
+    ['Imię;Nazwisko;Firma;Miejscowość;Data urodzenia;Telefon', 'firstName;lastName;company;city;birthday;phone'],
+    ['お名前;姓;会社名;市区町村;生年月日;電話番号', 'firstName;lastName;company;city;birthday;phone'],
+    ['名字;姓氏;公司;城市;出生日期;手机号', 'firstName;lastName;company;city;birthday;phone'],
+    // a last name beside a first one, else the whole
+    ['Name;Vorname', 'lastName;firstName'],
+    ['NAME;Plan', 'name;-'],
+    ['Name;First name;Last name', 'name;-;-'],
+    // once each, and not where a column has the key already
+    ['Telefon;Mobil', 'phone;-'],
+    ['firstName;Vorname', '-;-'],
+    // of their own meaning, or about something else
+    ['Vorname des Kindes;Ortsteil;Status;Newsletter', '-;-;-;-'],
+  ])('%s is %s', (columns, usual) => {
+    expect(usualOf({}, ...columns.split(';')).join(';')).toBe(usual)
+  })
+
+  it('is not suggested for a column that was given a key, or left out, or came from here', () => {
+    expect(usualOf({ Vorname: { key: 'rufname' }, Ort: { key: null } }, 'Vorname', 'Ort', 'Firma')).toEqual([
+      '-',
+      '-',
+      'company',
+    ])
+    expect(usualOf({ Anrede: { key: 'firstName' } }, 'Anrede', 'Vorname')).toEqual(['-', '-'])
+    expect(columnsOf(['id', 'email', 'subscribed', 'createdAt', 'updatedAt', 'Vorname']).named.at(-1)?.usual).toBe(
+      undefined,
+    )
+  })
+
+  it('is that of a language only for its tags, and stands in the note', () => {
+    const reportOf = (...cells: string[]) => {
+      const census = new ColumnCensus(columnsOf(['email', 'Sprache']))
+      for (const [index, cell] of cells.entries()) census.see(['a@example.com', cell], index + 2)
+      return census.reports()[1]
+    }
+    expect(reportOf('de', '', 'pt-BR', 'zh_Hans_CN')).toMatchObject({
+      key: 'Sprache',
+      suggestedKey: 'locale',
+      note: 'mails usually print this as {{ locale }}: columns={"Sprache":"locale"} stores it so',
+    })
+    for (const cells of [['de', 'Deutsch'], ['1'], []]) expect(reportOf(...cells)).not.toHaveProperty('suggestedKey')
+  })
+})
+
+describe('fields that may be meant', () => {
+  it.each<[name: string, known: readonly string[], similar: readonly string[]]>([
+    ['firstName', ['plan', 'Vorname', 'first_name', 'name'], ['Vorname', 'first_name', 'name']],
+    ['Vorname', ['firstName'], ['firstName']],
+    ['first name', ['firstName', 'lastName'], ['firstName']],
+    ['frist', ['first', 'plan'], ['first']],
+    ['ville', ['Ort', 'Firma'], ['Ort']],
+    ['lastName', ['name', 'plan'], []],
+    ['plan', ['visits', 'Straße'], []],
+    ['phone', ['Telefon', 'Handy', 'Mobil', 'tel'], ['Telefon', 'Handy', 'Mobil']],
+  ])('%s of %j', (name, known, similar) => {
+    expect(similarFields(name, known)).toEqual(similar)
   })
 })
 

@@ -30,8 +30,12 @@ describe('what a new form begins with', () => {
     expect(keyFor('Größe (cm)', second!, fields)).toBe('grosseCm2')
     expect(keyFor('Größe', { ...second!, key: 'grosseCm2', label: 'Größe (cm)' }, fields)).toBe('grosse')
     expect(keyFor('2. Vorname', second!, fields)).toBe('Vorname')
+    // what mails usually print
+    expect(
+      ['Vorname', 'お名前', 'Date de naissance', 'Sprache'].map((label) => keyFor(label, second!, fields)),
+    ).toEqual([...['firstName', 'firstName', 'birthday', 'sprache']])
     // nothing that a key may have
-    expect(keyFor('お名前', second!, fields)).toBe('text2')
+    expect(keyFor('お好み', second!, fields)).toBe('text2')
     expect(keyFor('Colour', { ...second!, key: 'mine', label: 'Favourite colour' }, fields)).toBe('mine')
   })
 })

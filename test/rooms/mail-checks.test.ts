@@ -166,9 +166,10 @@ it.each([
 describe('variables', () => {
   it.each([
     ['{{ name }} {{ data.plan }} {{ a.b }} {{ data["First Name"] }}', ['name', 'plan', 'a.b', 'First Name']],
-    ['{{ name ?? you }} {{ name | default: "you" }} {{ "text" }}', []],
+    ['{{ name ?? you }} {{ plan | default: "you" }} {{ "text" }}', ['(name)', '(plan)']],
+    ['{{ plan | default: "you" }} {{ plan }} {{ plan ?? x }}', ['plan']],
     ['{{ email }} {{ event.order }} {{ unsubscribeUrl }} {{ mailwright_click }}', []],
-    ['{% if name %}Hi {{ name }}{% else %}{{ other }}{% endif %}{{ name }}', ['other', 'name']],
+    ['{% if name %}Hi {{ name }}{% else %}{{ other }}{% endif %}{{ name }}', ['name', 'other']],
     ['{% if names %}{{ name }}{% endif %}', ['name']],
     ['{% for item in items %}{{ item.name }}{{ forloop.index }}{% endfor %}', []],
     ['{% assign total = 3 %}{{ total }}{% capture x %}{% endcapture %}{{ x }}', []],
@@ -176,7 +177,8 @@ describe('variables', () => {
     ['{% comment %}{{ a }}{% endcomment %}{% raw %}{{ b }}{% endraw %}', []],
     ['{{ name | upcase }}', ['name']],
   ])('printed by %j', (source, expected) => {
-    expect(printedIn([source]).map((path) => path.join('.'))).toEqual(expected)
+    const names = printedIn([source]).map(({ path, isCovered }) => (isCovered ? `(${path.join('.')})` : path.join('.')))
+    expect(names).toEqual(expected)
   })
 })
 

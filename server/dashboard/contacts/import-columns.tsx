@@ -1,7 +1,7 @@
 import { Alert, Autocomplete, Button, Checkbox, Group, Paper, Select, Table, Text, Title } from '@mantine/core'
 import { useMemo } from 'react'
 import { useAsk } from '../api/ask.ts'
-import type { components } from '../api/client.ts'
+import type { Api, components } from '../api/client.ts'
 import { useFormats } from '../parts/formats.ts'
 import stacked from '../parts/stacked.module.css'
 import { useTexts } from '../texts/texts.tsx'
@@ -16,6 +16,31 @@ type Form = Type | `${Type}:${Format}`
 export type Wanted = Readonly<
   Record<string, { readonly key?: string | null; readonly type?: Type; readonly format?: Format }>
 >
+
+/** Asks for the fields that contacts have. */
+export const knownFields = [
+  ['contacts', 'fields'],
+  (api: Api, signal: AbortSignal) => api.GET('/contacts/fields', { signal }),
+] as const
+
+/**
+ * The wishes with the keys that the server suggests for columns nothing was said about; undefined when there are none.
+ * A field that contacts already have goes on under its name.
+ */
+export function suggestedFor(
+  reports: readonly Report[] | undefined,
+  known: components['schemas']['ContactFields'] | undefined,
+  wanted: Wanted,
+): Wanted | undefined {
+  if (reports === undefined || known === undefined) return undefined
+  const fields = new Set(known.fields.map(({ field }) => field))
+  const keys = reports.flatMap(({ header, key, suggestedKey }) =>
+    suggestedKey === undefined || wanted[header]?.key !== undefined || fields.has(`data.${key}`)
+      ? []
+      : [[header, { ...wanted[header], key: suggestedKey }] as const],
+  )
+  return keys.length === 0 ? undefined : { ...wanted, ...Object.fromEntries(keys) }
+}
 
 /** Values of a column that are shown, and in how many rows they are looked for. */
 const [SHOWN, LOOKED_AT] = [3, 50]
@@ -38,7 +63,7 @@ export function ImportColumns({
 }) {
   const t = useTexts()
   const formats = useFormats()
-  const known = useAsk(['contacts', 'fields'], (api, signal) => api.GET('/contacts/fields', { signal }))
+  const known = useAsk(...knownFields)
   const keys = useMemo(() => {
     const own = (known.data?.fields ?? []).filter(({ field }) => field.startsWith('data.'))
     return [...SPECIAL, ...own.map(({ field }) => field.slice('data.'.length))]
@@ -114,7 +139,13 @@ export function ImportColumns({
                     ) : null}
                   </Table.Td>
                   <Table.Td data-name={t.contacts.note}>
-                    {report === undefined ? null : <Note report={report} choose={(form) => setForm(column, form)} />}
+                    {report === undefined ? null : (
+                      <Note
+                        report={report}
+                        choose={(form) => setForm(column, form)}
+                        rename={(to) => set(column, { key: to })}
+                      />
+                    )}
                   </Table.Td>
                 </Table.Tr>
               )
@@ -127,7 +158,15 @@ export function ImportColumns({
 }
 
 /** The note about a column, or the question that the server has to have answered first. */
-function Note({ report: { asks, note }, choose }: { readonly report: Report; readonly choose: (form: Form) => void }) {
+function Note({
+  report: { asks, note, suggestedKey },
+  choose,
+  rename,
+}: {
+  readonly report: Report
+  readonly choose: (form: Form) => void
+  readonly rename: (key: string) => void
+}) {
   const t = useTexts()
   if (asks !== undefined) {
     const { type, formats, examples } = asks
@@ -151,9 +190,16 @@ function Note({ report: { asks, note }, choose }: { readonly report: Report; rea
   }
   if (!note) return null
   return (
-    <Text size="xs" c="dimmed" maw="40ch">
-      {t.contacts.columnNote(note)}
-    </Text>
+    <>
+      <Text size="xs" c="dimmed" maw="40ch">
+        {t.contacts.columnNote(note)}
+      </Text>
+      {suggestedKey === undefined ? null : (
+        <Button size="compact-xs" variant="default" mt={6} onClick={() => rename(suggestedKey)}>
+          {t.contacts.renameTo(suggestedKey)}
+        </Button>
+      )}
+    </>
   )
 }
 

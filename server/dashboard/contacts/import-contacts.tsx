@@ -14,7 +14,7 @@ import { Page } from '../parts/page.tsx'
 import { useUnsavedGuard } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { rowsOf } from './csv.ts'
-import { ImportColumns, type Wanted } from './import-columns.tsx'
+import { ImportColumns, knownFields, suggestedFor, type Wanted } from './import-columns.tsx'
 import { ImportJob } from './import-job.tsx'
 import { ImportOutlook, isNoTable } from './import-outlook.tsx'
 import { ImportTopic } from './import-topic.tsx'
@@ -134,6 +134,9 @@ function Import({
   // what was last made of the columns still stands beside a refusal of the newest choice
   const [reports, setReports] = useState(outlook.data?.columns)
   if (outlook.data !== undefined && outlook.data.columns !== reports) setReports(outlook.data.columns)
+  const known = useAsk(...knownFields)
+  const suggested = suggestedFor(outlook.data?.columns, known.data, wanted)
+  if (suggested !== undefined) choose({ wanted: suggested })
   const { encoding, delimiter, keptUnsubscribed = 0, resubscribed = 0 } = outlook.data ?? {}
   const left = keptUnsubscribed + resubscribed
   const rows = useMemo(

@@ -1,3 +1,4 @@
+import { usualKey } from '../../../core/contacts/field-meanings.ts'
 import type { components } from '../../client/schema.ts'
 
 export type SignUpForm = components['schemas']['Form']
@@ -148,8 +149,11 @@ export function keyFor(
   return free
 }
 
-/** The letters and digits of a label as a key: at most 60 signs, so that a number finds room. */
+/** The key by which mails usually print such values, or else the letters and digits of the label: at most 60 signs, so that a number finds room. */
 function keyIn(label: string): string {
+  const usual = usualKey(label)
+  // what people type is no tag of a language
+  if (usual !== undefined && usual !== 'locale') return usual
   const plain = label.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ß', 'ss')
   const [first = '', ...others] = plain.split(/[^A-Za-z0-9]+/).filter(Boolean)
   const joined =

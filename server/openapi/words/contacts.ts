@@ -106,6 +106,8 @@ export const contactWords: Words = {
     'columns.asks.examples.row': 'The row in the file; the header is row 1.',
     'columns.asks.examples.cell': 'What stands there.',
     'columns.isConsent': '`true`: the column says who is subscribed, and new contacts follow it.',
+    'columns.suggestedKey':
+      'The key by which mails usually print such values, such as `firstName` for a column “Vorname”; the column keeps its own unless `columns` says otherwise.',
     'columns.type': 'The type of its values. null when it was left out.',
     note: 'Something to know about the column.',
     notes: 'Something to know about the file.',

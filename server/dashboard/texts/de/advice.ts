@@ -336,6 +336,10 @@ export const advice: Readonly<Record<string, string>> = {
     'Kein Kontakt hat „{name}“, die Stelle bleibt also leer, außer die Anfrage bringt den Wert mit: Legen Sie einen Ersatzwert fest.',
   variable_lacking:
     'Bei {count} von {total} Kontakten fehlt „{name}“, und die Stelle bleibt leer: Legen Sie einen Ersatzwert fest.',
+  variable_similar:
+    'Bei {count} von {total} Kontakten fehlt „{name}“: Die Stelle bleibt leer oder bekommt ihren Ersatzwert. Ähnlich heißt bei Ihren Kontakten: {similar}. Schreiben Sie diesen Namen, wenn er gemeint ist.',
+  variable_default:
+    'Bei {count} von {total} Kontakten fehlt „{name}“: Sie bekommen den Ersatzwert oder die Mail ohne den Teil, der danach fragt.',
   filter_unable:
     'Der Filter {filter} kann mit „{value}“ nichts anfangen, der Wert bleibt unverändert: Prüfen Sie den Wert und die Angaben hinter dem Filter.',
   zone_unknown:

@@ -148,6 +148,7 @@ export const contacts: Widened<typeof english> = {
       .split('; ')
       .map((part) => saidInGerman(part, NOTES))
       .join('; '),
+  renameTo: (key) => `Als ${key} speichern`,
   theFile: { file: 'Die Datei', columns: 'Die Wahl der Spalten' },
   noAddress: 'Keine Spalte der Datei wurde als E-Mail-Adresse erkannt.',
   chooseAddress: 'Wählen Sie unter „Wird zu“ bei der Spalte mit den Adressen „email“.',
@@ -157,7 +158,7 @@ export const contacts: Widened<typeof english> = {
     n === 1 ? '1 bekannter Kontakt wird aktualisiert.' : `${shown} bekannte Kontakte werden aktualisiert.`,
   willRefuse: (n, shown) => (n === 1 ? '1 Zeile wird abgelehnt.' : `${shown} Zeilen werden abgelehnt.`),
   willUnsubscribe: (n, shown) =>
-    n === 1 ? '1 davon wird nicht angemeldet sein.' : `${shown} davon werden nicht angemeldet sein.`,
+    n === 1 ? '1 Kontakt wird nicht angemeldet sein.' : `${shown} Kontakte werden nicht angemeldet sein.`,
   willKeep: (n, shown) =>
     n === 1
       ? '1 abgemeldeter Kontakt bleibt abgemeldet, was auch in der Datei steht.'
@@ -203,6 +204,7 @@ export const contacts: Widened<typeof english> = {
 
 const NOTES: InGerman = [
   ['printed by (.*)', 'in Mails $1'],
+  ['mails usually print this as (.*): columns=.*', 'in Mails heißt das meist $1'],
   ['no topic has this slug, so it chooses none \\(there are (.*)\\)', 'wählt kein Thema: Die Kurznamen sind $1'],
   ['"(.*)" is stored as (.*)', '„$1“ wird zu $2'],
   ['texts, because of "(.*)" in row (\\d+), which .*', 'Texte, wegen „$1“ in Zeile $2'],

@@ -143,8 +143,10 @@ export const contacts = {
   /** The API's note about a column, in English. */
   columnNote: (note: string): string =>
     note
+      .replace(/(mails usually print this as .*): columns=.*/, '$1')
       .replace('give it a key with columns', 'say so here')
       .replace('columns={"its name":"email"} takes another one', 'choose “email” for another column to take it'),
+  renameTo: (key: string) => `Store as ${key}`,
   theFile: { file: 'The file', columns: 'The choice of columns' } as Readonly<Record<string, string>>,
   noAddress: 'No column of the file was recognized as the email address.',
   chooseAddress: 'Choose “email” under “Becomes” for the column that has the addresses.',
@@ -154,7 +156,7 @@ export const contacts = {
     n === 1 ? '1 known contact will be updated.' : `${shown} known contacts will be updated.`,
   willRefuse: (n: number, shown: string) => (n === 1 ? '1 row will be rejected.' : `${shown} rows will be rejected.`),
   willUnsubscribe: (n: number, shown: string) =>
-    n === 1 ? '1 of them will not be subscribed.' : `${shown} of them will not be subscribed.`,
+    n === 1 ? '1 contact will not be subscribed.' : `${shown} contacts will not be subscribed.`,
   willKeep: (n: number, shown: string) =>
     n === 1
       ? '1 contact that left stays unsubscribed, whatever the file says.'
