@@ -43,7 +43,7 @@ const NAMES = {
     Fuso horário | Tijdzone | Strefa czasowa | タイムゾーン | 时区`,
 } as const
 
-/** What a field may mean, as the key that mails print it by. */
+/** The meaning of a field, as the key that mails print it by. */
 type UsualKey = keyof typeof NAMES
 const USUAL_KEYS = Object.keys(NAMES) as readonly UsualKey[]
 

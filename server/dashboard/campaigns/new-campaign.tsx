@@ -1,5 +1,5 @@
 import { Paper, TextInput } from '@mantine/core'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAsk } from '../api/ask.ts'
 import { answerOf } from '../api/client.ts'
@@ -13,6 +13,7 @@ import { SenderField } from '../parts/sender-field.tsx'
 import { BLANK_START, StartChoice } from '../parts/start-choice.tsx'
 import { blankIn, isDraftOfRecipe, type Starter, startersIn } from '../parts/starters.ts'
 import { TemplateSelect } from '../parts/template-select.tsx'
+import { TopicSelect } from '../parts/topic-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
 /** How many of the project's templates are shown, the newest. */
@@ -20,6 +21,8 @@ const SHOWN = 6
 /** How many are looked at: the mails of a recipe that is not written yet are no starts. */
 const ASKED = 20
 const NONE: readonly never[] = []
+/** The answer about the topic before one is given; an empty one is "none". */
+const ASKED_YET = null
 
 /** The first questions of a campaign; the answers make a draft. */
 export function NewCampaign() {
@@ -28,6 +31,7 @@ export function NewCampaign() {
   const project = useProject()
   const { values } = useAddress()
   const [, navigate] = useLocation()
+  const topics = useAsk(['topics', 'list'], (client, signal) => client.GET('/topics', { signal }))
   const templates = useAsk(['templates', 'newest'], (client, signal) =>
     client.GET('/templates', { params: { query: { limit: ASKED, type: 'MARKETING' } }, signal }),
   )
@@ -45,15 +49,37 @@ export function NewCampaign() {
     [chosen.data, newest],
   )
   const starters = useMemo(() => startersIn(t), [t])
+  const offered = (topics.data?.data ?? NONE).filter(({ archived }) => !archived)
+  const [isRefused, setRefused] = useState(false)
+  /** The topic that was chosen, else that of the template, else the project's only one. */
+  const topicOf = (topicId: string | null, start: string): string | null => {
+    const ofTemplate = shown.find(({ id }) => id === start)?.topicId
+    return topicId ?? ofTemplate ?? (offered.length === 1 ? (offered[0]?.id ?? ASKED_YET) : ASKED_YET)
+  }
   const form = useForm({
-    initial: { name: '', subject: '', from: project.from?.email ?? '', start: values.template ?? BLANK_START },
-    async save({ name, subject, from, start }) {
+    initial: {
+      name: '',
+      subject: '',
+      from: project.from?.email ?? '',
+      start: values.template ?? BLANK_START,
+      topicId: ASKED_YET as string | null,
+    },
+    async save({ name, subject, from, start, topicId }) {
       const starter = starters.find(({ key }) => key === start)
       const given = subject === '' ? {} : { subject }
       const words = isOurs(start, starters)
         ? { subject: subject || (starter?.subject ?? ''), ...drawn(starter?.design ?? blankIn(t)) }
         : { ...given, template: start }
-      return answerOf(api.POST('/campaigns', { body: { name, from, ...words, audienceType: 'ALL' } }))
+      return answerOf(
+        api.POST('/campaigns', {
+          body: { name, from, ...words, audienceType: 'ALL', topicId: topicOf(topicId, start) || null },
+        }),
+      )
+    },
+    async agree({ start, topicId }) {
+      const isAnswered = topicOf(topicId, start) !== ASKED_YET || offered.length === 0
+      setRefused(!isAnswered)
+      return isAnswered
     },
     onSaved: ({ data }) => navigate(`/${data.id}`),
   })
@@ -84,6 +110,13 @@ export function NewCampaign() {
             {...form.text('subject')}
           />
           <SenderField {...form.field('from')} />
+          <TopicSelect
+            value={topicOf(form.values.topicId, form.values.start)}
+            onChange={(id) => form.set('topicId', id)}
+            error={
+              form.errorOf('topicId') ?? (isRefused && form.values.topicId === ASKED_YET ? t.topics.choose : undefined)
+            }
+          />
         </FormBox>
       </Paper>
     </Page>

@@ -93,8 +93,8 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
                 onChange={(value) => setWhen(value === 'later' ? 'later' : 'now')}
               >
                 <Stack gap="xs" mt="xs">
-                  <Radio value="now" label={t.campaigns.sendNow} />
-                  <Radio value="later" label={t.campaigns.sendAt} />
+                  <Radio value="now" label={t.campaigns.now} />
+                  <Radio value="later" label={t.campaigns.later} />
                 </Stack>
               </Radio.Group>
               {when === 'later' ? (

@@ -9,21 +9,23 @@ export function TopicSelect({
   error,
   hint,
 }: Pick<SelectProps, 'error'> & {
-  /** Empty for none. */
-  readonly value: string
+  /** Empty for none; null while it is asked for. */
+  readonly value: string | null
   readonly onChange: (id: string) => void
   readonly hint?: string
 }) {
   const t = useTexts()
   const topics = useAsk(['topics', 'list'], (api, signal) => api.GET('/topics', { signal }))
   const offered = (topics.data?.data ?? []).filter(({ id, archived }) => !archived || id === value)
-  if (offered.length === 0 && value === '') return null
+  if (offered.length === 0 && !value) return null
   return (
     <Select
       label={t.topics.one}
       description={hint ?? t.topics.mailHint}
       data={[{ value: '', label: t.topics.none }, ...offered.map(({ id, name }) => ({ value: id, label: name }))]}
       value={value}
+      placeholder={t.topics.choose}
+      required={value === null}
       onChange={(id) => onChange(id ?? '')}
       allowDeselect={false}
       error={error}

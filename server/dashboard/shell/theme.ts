@@ -5,6 +5,7 @@ import {
   type MantineColorsTuple,
   parseThemeColor,
 } from '@mantine/core'
+import { addsOnly, closesFirst, onlyChooses } from './enter.ts'
 
 const teal: MantineColorsTuple = [
   '#e3fafc',
@@ -33,7 +34,14 @@ export const theme = createTheme({
   respectReducedMotion: true,
   headings: { fontWeight: '650' },
   // with a line as high as its letters, the feet of g and p are cut off in small buttons
-  components: { Button: Button.extend({ styles: { label: { lineHeight: 1.4 } } }) },
+  components: {
+    Button: Button.extend({ styles: { label: { lineHeight: 1.4 } } }),
+    // by name alone: importing them here would load them with every page
+    Select: { defaultProps: { selectFirstOptionOnChange: true, onKeyDown: onlyChooses } },
+    MultiSelect: { defaultProps: { selectFirstOptionOnChange: true, onKeyDown: onlyChooses } },
+    Autocomplete: { defaultProps: { onKeyDown: closesFirst } },
+    TagsInput: { defaultProps: { onKeyDown: addsOnly } },
+  },
   // words on their light color are readable (WCAG 2.2, 1.4.3), which the default is not for most colors
   variantColorResolver(input) {
     const resolved = defaultVariantColorsResolver(input)

@@ -97,7 +97,9 @@ export const campaigns: Widened<typeof english> = {
   saveTestFirst: 'Speichern Sie zuerst den Test.',
   timeFirst: 'Wählen Sie zuerst eine Zeit.',
   sendNow: 'Jetzt senden',
-  sendAt: 'Später senden',
+  sendAt: 'Versand planen',
+  now: 'Sofort',
+  later: 'Zu einer Zeit, die Sie festlegen',
   sendTime: 'Datum und Uhrzeit',
   topicArchived: (name) =>
     `Das Thema „${name}“ ist archiviert: Kontakte sehen es nicht und können es nicht wählen. Die Mail geht an alle, die es bekommen.`,

@@ -37,6 +37,7 @@ export const topics: Widened<typeof english> = {
   emptyHint:
     'Sind Newsletter und Angebote eigene Themen, kann jemand die Angebote abbestellen und den Newsletter behalten.',
   none: 'Kein Thema',
+  choose: 'Wählen Sie ein Thema oder „Kein Thema“.',
   mailHint: 'Kontakte, die das Thema nicht bekommen, werden ausgelassen; der Abmeldelink bestellt nur dieses Thema ab.',
   importHint: 'Jeder Kontakt der Datei bekommt es, außer wer es abbestellt hat oder abgemeldet ist.',
   consentText: 'Wozu diese Kontakte zugestimmt haben',

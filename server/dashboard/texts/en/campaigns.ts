@@ -86,7 +86,9 @@ export const campaigns = {
   saveTestFirst: 'Save the test first.',
   timeFirst: 'Choose a time first.',
   sendNow: 'Send now',
-  sendAt: 'Send later',
+  sendAt: 'Schedule',
+  now: 'Right away',
+  later: 'At a time of your choice',
   sendTime: 'Date and time',
   topicArchived: (name: string) =>
     `The topic “${name}” is archived: contacts can neither see nor choose it. The mail goes to those who get it.`,

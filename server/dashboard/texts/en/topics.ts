@@ -33,6 +33,7 @@ export const topics = {
   empty: 'No topics yet',
   emptyHint: 'With a newsletter and offers as topics, people who are tired of the offers can keep the newsletter.',
   none: 'No topic',
+  choose: 'Choose a topic, or “No topic”.',
   mailHint: 'Contacts who do not get the topic are left out, and the unsubscribe link leaves only this topic.',
   importHint: 'Every contact in the file gets it, except those who left it or are unsubscribed.',
   consentText: 'What these contacts agreed to',
