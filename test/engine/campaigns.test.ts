@@ -6,7 +6,7 @@ import { postgresScheduler } from '../../plugins/scheduler-postgres/index.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import { engineWithSink, type SinkWorld, sharedWithSink, toSink } from '../support/engine.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
-import { freshPostgres } from '../support/fresh-postgres.ts'
+import { STRICT } from '../support/matrix.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp-sink.ts'
 import { SettableClock } from '../support/store.ts'
 import { until } from '../support/until.ts'
@@ -26,11 +26,6 @@ const SLOW: SmtpSinkOptions = {
 /** The sink has so many connections at most. */
 const CONNECTIONS = 5
 const LONG = 60_000
-
-const STORES: readonly { readonly name: string; readonly settings: () => GivenSettings }[] = [
-  { name: 'SQLite', settings: () => ({}) },
-  { name: 'PostgreSQL', settings: () => ({ store: freshPostgres() }) },
-]
 
 async function importContacts(engine: Engine, project: Project, count: number, prefix = 'p'): Promise<void> {
   const rows = Array.from({ length: count }, (_, i) => `${prefix}${i}@example.org,${prefix.toUpperCase()}${i},${i}`)
@@ -73,8 +68,9 @@ const addressees = (sink: SmtpSink) => sink.messages.map(({ to }) => to.join()).
 const numbered = (count: number, prefix = 'p') =>
   Array.from({ length: count }, (_, i) => `${prefix}${i}@example.org`).sort()
 
-for (const { name, settings } of STORES) {
+for (const { name, store } of [STRICT]) {
   describe(`campaigns on ${name}`, () => {
+    const settings = (): GivenSettings => ({ store: store() })
     let quick: () => SinkWorld
     let slow: () => SinkWorld
     beforeAll(async () => {

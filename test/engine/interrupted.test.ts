@@ -9,7 +9,7 @@ import { acceptJobs, contactJob } from '../contracts/store/contact-jobs.ts'
 import { delivery, execution, NOON, newId } from '../contracts/store/records.ts'
 import { sendRequest } from '../contracts/store/send-requests.ts'
 import { series } from '../contracts/store/series.ts'
-import { STORES } from '../support/matrix.ts'
+import { STRICT } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 import { engineOnStore } from '../support/workflow.ts'
 
@@ -34,7 +34,7 @@ it('is given up in a test of each kind', () => {
   expect([...BEGUN, ...OF_RETENTION].sort()).toEqual([...BEGUN_KINDS].sort())
 })
 
-describe.each(STORES)('work that processes end with, on $name', ({ store: fresh }) => {
+describe.each([STRICT])('work that processes end with, on $name', ({ store: fresh }) => {
   it('is given up after the third time with its reason, mail after the fifth; what was interrupted twice is done', async () => {
     const { engine, store, project } = await engineOnStore(await fresh(), { log: silentLog })
     const { id: projectId } = project

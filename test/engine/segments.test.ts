@@ -14,8 +14,7 @@ import {
 import { outbox } from '../../plugins/mail-outbox/index.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
-import { freshPostgres } from '../support/fresh-postgres.ts'
-import { freshSqlite } from '../support/fresh-sqlite.ts'
+import { STRICT } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
 /** How often segments are computed. */
@@ -27,11 +26,6 @@ const HASTY = { now: () => new Date(BEGUN + ((Date.now() - BEGUN) * EVERY_MS) / 
 const PROJECTS = [{ name: 'Test' }, { name: 'Off' }]
 const plan = (value: string) =>
   ({ operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value }] }) as const
-
-const STORES = [
-  { name: 'SQLite', store: () => freshSqlite() },
-  { name: 'PostgreSQL', store: () => freshPostgres() },
-] as const
 
 async function engineOn(store: GivenSettings['store'], settings: GivenSettings = {}): Promise<Engine> {
   const directory = mkdtempSync(join(tmpdir(), 'mailwright-segments-'))
@@ -60,7 +54,7 @@ async function contactsOf(engine: Engine, project: Project, eventName: string): 
   return found
 }
 
-for (const { name, store } of STORES) {
+for (const { name, store } of [STRICT]) {
   describe(`segments in the background on ${name}`, () => {
     it('are computed and counted again and again, each for itself', async () => {
       const warned: LogFields[] = []

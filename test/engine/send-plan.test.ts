@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, type GivenSettings, silentLog, untrusted } from '../../config/library.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { engineWithSink, type SinkWorld } from '../support/engine.ts'
-import { freshPostgres } from '../support/fresh-postgres.ts'
+import { STRICT } from '../support/matrix.ts'
 import { SettableClock } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
@@ -13,12 +13,9 @@ const NEWS = {
   from: 'news@example.com',
   audienceType: 'ALL',
 } as const
-const STORES: readonly { readonly name: string; readonly settings: () => GivenSettings }[] = [
-  { name: 'SQLite', settings: () => ({}) },
-  { name: 'PostgreSQL', settings: () => ({ store: freshPostgres() }) },
-]
 
-describe.each(STORES)('a plan on $name', ({ settings }) => {
+describe.each([STRICT])('a plan on $name', ({ store }) => {
+  const settings = (): GivenSettings => ({ store: store() })
   it('holds mails until its hours begin by the clocks of each recipient, and counts by what they were found', async () => {
     const world = await begun(settings(), '2026-11-27T12:00:00Z')
     const { engine, project, sink, clock } = world

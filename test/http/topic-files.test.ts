@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectEnvelope, ownProject, type TestApp, testApp } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { STRICT } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
-for (const store of STORES) {
+for (const store of [STRICT]) {
   describe(`topics in files and filters on ${store.name}`, () => {
     let test: TestApp
     const fresh = async () => {
