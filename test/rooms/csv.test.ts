@@ -9,6 +9,7 @@ import type { GivenColumns } from '../../core/contacts/given-columns.ts'
 import { previewImport } from '../../core/contacts/preview-import.ts'
 import { refusedCsv } from '../../core/contacts/refused-rows.ts'
 import type { Json } from '../../core/values/json.ts'
+import { ownTime } from '../support/own-time.ts'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
@@ -747,12 +748,14 @@ describe('a file of five megabytes', () => {
   const header = 'email,note,status,left out'
   const given = { 'left out': { key: null } }
 
-  /** The longest stretch in which nothing else ran while it was previewed, and its rows as they are kept when refused. */
+  /** The longest stretch in which nothing else ran while it was previewed, and its first rows as they are kept when refused. */
   async function longestStall(text: string) {
     const bytes = utf8(text)
-    let [last, longest] = [performance.now(), 0]
+    // on a busy machine the clock goes on while others have the core
+    const used = ownTime()
+    let [last, longest] = [used(), 0]
     const beat = () => {
-      const now = performance.now()
+      const now = used()
       longest = Math.max(longest, now - last)
       last = now
     }
@@ -762,9 +765,10 @@ describe('a file of five megabytes', () => {
     const preview = await previewImport({ bytes, form, given }, async () => NOBODY)
     beat()
     clearInterval(timer)
-    const cells = text.split('\n')[1]?.split(',', 501) ?? []
-    last = performance.now()
-    const kept = refusedCsv([{ cells, error: 'too long' }], { header: ['email'], delimiter: ',' }, true)
+    const lines = text.split('\n', 4).slice(1)
+    const rows = lines.map((line) => ({ cells: line.split(',', 501), error: 'too long' }))
+    last = used()
+    const kept = rows.map((row) => refusedCsv([row], { header: ['email'], delimiter: ',' }, true))
     beat()
     return { longest, preview, kept }
   }
@@ -775,12 +779,20 @@ describe('a file of five megabytes', () => {
     return least
   }
 
+  const inEachColumn = (cell: string) => [cell, `a@b.example,${cell}`, `a@b.example,,${cell}`]
+
+  // what takes more time than its text is long takes more than a moment for a third of the file
   const CELLS = ['""', ' ', '@', '<', '?cc=', 'a@b ', '0', '\u200b', 'ﷺ']
-  it.each(CELLS)('in one cell of %j holds the loop for no longer than a moment, in whichever column', async (piece) => {
-    const cell = `"${piece.repeat(BYTES / Buffer.byteLength(piece))}"`
-    for (const row of [cell, `a@b.example,${cell}`, `a@b.example,,${cell}`]) {
+  it.each(
+    CELLS,
+  )('in three cells of %j, one in each column, holds the loop for no longer than a moment', async (piece) => {
+    const cell = `"${piece.repeat(BYTES / 3 / Buffer.byteLength(piece))}"`
+    expect(await leastStall(`${header}\n${inEachColumn(cell).join('\n')}\n`)).toBeLessThan(MOST)
+  })
+
+  it('in one cell holds the loop for no longer than a moment, in whichever column', async () => {
+    for (const row of inEachColumn(`"${'a@b '.repeat(BYTES / 4)}"`))
       expect(await leastStall(`${header}\n${row}\n`)).toBeLessThan(MOST)
-    }
   })
 
   it.each(['\n', 'a\n', ',', '\t\n'])('of %j holds the loop for no longer than a moment', async (piece) => {
@@ -800,7 +812,7 @@ describe('a file of five megabytes', () => {
         { row: 5, error: 'email: has 65537 characters; an address with a name has at most 1000' },
       ],
     })
-    expect(kept.length).toBeLessThan(70_000)
+    for (const row of kept) expect(row.length).toBeLessThan(70_000)
   })
 })
 
