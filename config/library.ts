@@ -29,6 +29,7 @@ export type {
   MemberEntry,
   OwnProject,
 } from '../core/accounts/members.ts'
+export type { NotePresenceInput, Present } from '../core/accounts/presence.ts'
 export type { ProviderLogin, ProviderState } from '../core/accounts/provider-logins.ts'
 export type {
   ConfirmInput,
@@ -468,6 +469,7 @@ export {
   type WaitingWork,
 } from '../core/ports/store/operations.ts'
 export type { ClaimedEvent, OutboxEvent, OutboxRepository } from '../core/ports/store/outbox.ts'
+export type { OpenTab, PresenceBounds, PresenceRepository } from '../core/ports/store/presence.ts'
 export {
   type ApiKey,
   type DoubleOptIn,
@@ -671,6 +673,7 @@ export type {
   Members,
   Operations,
   OwnSessions,
+  Presence,
   Projects,
   ProviderLogins,
   Reputation,

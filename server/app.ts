@@ -45,6 +45,7 @@ import { mailPageRoutes } from './routes/mail-pages.ts'
 import { mailServerRoutes } from './routes/mail-servers.ts'
 import { oauthRoutes } from './routes/oauth.ts'
 import { metricsRoutes, myOperatorRoutes, operatorRoutes } from './routes/operator.ts'
+import { presenceRoutes } from './routes/presence.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { segmentRoutes } from './routes/segments.ts'
 import { snippetRoutes } from './routes/snippets.ts'
@@ -171,6 +172,7 @@ export const ROUTES: readonly Route[] = [
   ...analyticsRoutes,
   ...keyRoutes,
   ...auditRoutes,
+  ...presenceRoutes,
   ...linkHostRoutes,
   ...projectRoutes,
   ...userRoutes,

@@ -26,6 +26,7 @@ import { Members, own, ownAll, projectOfKey } from './members.ts'
 import { type OwnSession, OwnSessions } from './own-sessions.ts'
 import { OwnerNotices } from './owner-notices.ts'
 import { Passwords } from './passwords.ts'
+import { Presence } from './presence.ts'
 import { ProviderLogins } from './provider-logins.ts'
 import { SecondFactor } from './second-factor.ts'
 import { type Session, Sessions, type SessionUse } from './sessions.ts'
@@ -75,6 +76,8 @@ export class Accounts {
   readonly providers: ProviderLogins
   /** Who changed what. */
   readonly audit: Audit
+  /** Who has what open just now. */
+  readonly presence: Presence
   readonly #passwords: Passwords
   readonly #sessions: Sessions
   readonly #limits: AttemptLimits
@@ -107,6 +110,7 @@ export class Accounts {
     this.sessions = new OwnSessions(store, sessions, kit)
     this.providers = new ProviderLogins(store, entrance, sessions, kit)
     this.audit = new Audit(store, kit)
+    this.presence = new Presence(store, kit)
     this.#notices = new OwnerNotices(store, mails, kit)
   }
 
@@ -116,6 +120,7 @@ export class Accounts {
       await removeAll((most) => this.store.userTokens.forget(this.kit.now(), most), signal)
       await removeAll((most) => this.store.userSessions.forget(this.kit.now(), most), signal)
       await removeAll((most) => this.store.attempts.forget(this.kit.now(), most), signal)
+      await removeAll((most) => this.presence.forget(most), signal)
     }
     return [
       { name: 'forget tokens and attempts', cron: '31 * * * *', run: forget },

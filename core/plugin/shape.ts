@@ -56,6 +56,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   members: true,
   userTokens: true,
   userSessions: true,
+  presence: true,
   attempts: true,
   audit: true,
   projects: true,

@@ -177,7 +177,7 @@ export interface Verification extends Face<Rooms['verification']> {}
 export interface Accounts
   extends Face<
     Rooms['accounts'],
-    'firstUser' | 'members' | 'links' | 'secondFactor' | 'sessions' | 'providers' | 'audit' | 'tasks'
+    'firstUser' | 'members' | 'links' | 'secondFactor' | 'sessions' | 'providers' | 'audit' | 'presence' | 'tasks'
   > {
   /** How a server gets its first user. */
   readonly firstUser: FirstUser
@@ -193,6 +193,8 @@ export interface Accounts
   readonly providers: ProviderLogins
   /** Who changed what. */
   readonly audit: Audit
+  /** Who has what open just now. */
+  readonly presence: Presence
 }
 
 /** How a server gets its first user: by a link that only the person who runs it sees. */
@@ -218,6 +220,9 @@ export interface ProviderLogins extends Face<Rooms['accounts']['providers']> {}
  * between the two leaves an entry whose outcome is `unknown`, and never a change without an entry.
  */
 export interface Audit extends Face<Rooms['accounts']['audit']> {}
+
+/** Who has what open just now, so that two people on one draft know of each other. Nothing of it is kept once it is closed. */
+export interface Presence extends Face<Rooms['accounts']['presence'], 'forget'> {}
 
 /** Images for mails, kept under the hash of their bytes: the same bytes have one address in a project. */
 export interface Uploads extends Face<Rooms['uploads']> {}

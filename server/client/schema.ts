@@ -3112,6 +3112,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/presence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Note that you have something open, and see who else has
+         * @description For pages where people edit: ask every 15 seconds while the page has the focus. 40 seconds after the last time, or with `left`, it counts as closed. A key is answered, but not noted. Nothing is kept.
+         */
+        put: operations["notePresence"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/link-host": {
         parameters: {
             query?: never;
@@ -9208,6 +9228,25 @@ export interface components {
             /** @description How many have neither: the zone of the project counts. */
             project?: number;
         };
+        /** @description Who else has the same thing open. */
+        Presence: {
+            /** @description Each person once, the one who came first at the top, at most 20. You are among them when another tab of yours has it open. */
+            present: components["schemas"]["Present"][];
+        };
+        /** @description A person who has it open in another tab. */
+        Present: {
+            /** @description The id of the user. */
+            userId: string;
+            /** @description The name of the user, or else the e-mail address. */
+            name: string;
+            /** @description Whether it is you, in another tab. */
+            own: boolean;
+            /**
+             * Format: date-time
+             * @description Since when it has been open (ISO 8601, UTC).
+             */
+            since: string;
+        };
         /** @description A project: its own contacts, mail, domains and keys. */
         Project: {
             /**
@@ -11538,6 +11577,8 @@ export type NewWebhookStep = components['schemas']['NewWebhookStep'];
 export type Ok = components['schemas']['Ok'];
 export type OperatorState = components['schemas']['OperatorState'];
 export type PlanZones = components['schemas']['PlanZones'];
+export type Presence = components['schemas']['Presence'];
+export type Present = components['schemas']['Present'];
 export type Project = components['schemas']['Project'];
 export type PublicAddress = components['schemas']['PublicAddress'];
 export type ReceivedAttachment = components['schemas']['ReceivedAttachment'];
@@ -22867,6 +22908,67 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    notePresence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The kind of thing, by its word in the path, such as `campaigns`; `projects` for the settings of the project.
+                     * @enum {string}
+                     */
+                    kind: "campaigns" | "campaign-series" | "templates" | "workflows" | "segments" | "forms" | "snippets" | "layouts" | "projects";
+                    /**
+                     * Format: uuid
+                     * @description The id of the thing.
+                     */
+                    id: string;
+                    /** @description The tab, by a name that the page makes up: 8 to 36 letters, digits and hyphens. It has one thing open at a time. */
+                    tab: string;
+                    /**
+                     * @description True when the tab no longer has it open. The answer is then empty.
+                     * @default false
+                     */
+                    left?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Presence"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

@@ -33,6 +33,8 @@ export const NEVER_OFFERED: readonly string[] = [
   'getWebhookSecret',
   'rotateWebhookSecret',
   'removeMember',
+  // of pages that people have open
+  'notePresence',
 ]
 
 /** POST requests that change nothing. */

@@ -9,7 +9,7 @@ import { formWords } from './words/forms.ts'
 import { installationWords } from './words/installation.ts'
 import { mailServerWords } from './words/mail-servers.ts'
 import { mailWords, verificationWords } from './words/mails.ts'
-import { accountWords, projectWords } from './words/people.ts'
+import { accountWords, presenceWords, projectWords } from './words/people.ts'
 import { segmentWords } from './words/segments.ts'
 import { contentWords, templateWords } from './words/templates.ts'
 import { topicWords } from './words/topics.ts'
@@ -166,6 +166,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
     words: [installationWords],
   },
   keys: { name: 'API key', description: 'The key used for the request.', words: [projectWords] },
+  presence: { name: 'Presence', description: 'Who has what open just now.', words: [presenceWords] },
   audit: { name: 'Audit log', description: 'Who changed what.', words: [projectWords] },
 }
 

@@ -1,5 +1,6 @@
 import type { MemberEntry } from '../../core/accounts/members.ts'
 import type { OwnSession } from '../../core/accounts/own-sessions.ts'
+import type { Present } from '../../core/accounts/presence.ts'
 import type { AuditEntry } from '../../core/ports/store/audit.ts'
 import type { MemberRole } from '../../core/ports/store/members.ts'
 import type { Project } from '../../core/ports/store/projects.ts'
@@ -9,6 +10,7 @@ import type { Person } from '../../core/projects/caller.ts'
 import type { InvitationRecord, MemberRecord, ProjectRecord, SessionRecord, UserRecord } from '../schemas/accounts.ts'
 import type { AuditRecord } from '../schemas/audit.ts'
 import type { Wire } from '../schemas/parts.ts'
+import type { PresentRecord } from '../schemas/presence.ts'
 
 /** A user, to the user. */
 export function userOnWire({
@@ -106,4 +108,9 @@ export function auditOnWire(entry: AuditEntry): Wire<typeof AuditRecord> {
     requestId,
     address,
   }
+}
+
+/** A person who has the same thing open. */
+export function presentOnWire({ userId, name, isOwn, openedAt }: Present): Wire<typeof PresentRecord> {
+  return { userId, name, own: isOwn, since: openedAt }
 }

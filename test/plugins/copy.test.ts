@@ -582,6 +582,14 @@ async function fillWithEverything(store: Store) {
     ...{ id: newId(), userId: user.id, agent: HOSTILE_TEXT, address: '::1' },
     ...{ lastUsedAt: at(1), expiresAt: at(9e9), createdAt: NOON },
   })
+  await store.presence.note(
+    {
+      ...{ id: HOSTILE_TEXT, projectId: made.id, kind: 'templates', thingId: newId(), userId: user.id },
+      ...{ name: HOSTILE_TEXT, openedAt: NOON, seenAt: at(1) },
+    },
+    NOON,
+    { ofProject: 1, ofUser: 1 },
+  )
   await store.attempts.count(HOSTILE_TEXT, NOON, at(9e9))
   await store.inbound.add([
     {

@@ -30,6 +30,7 @@ import type { MergeRepository } from './merges.ts'
 import type { NoticeRepository } from './notices.ts'
 import type { OperationsRepository } from './operations.ts'
 import type { OutboxRepository } from './outbox.ts'
+import type { PresenceRepository } from './presence.ts'
 import type { ProjectRepository } from './projects.ts'
 import type { ReputationRepository } from './reputation.ts'
 import type { RetentionRepository } from './retention.ts'
@@ -170,6 +171,7 @@ export interface Repositories {
   readonly members: MemberRepository
   readonly userTokens: UserTokenRepository
   readonly userSessions: UserSessionRepository
+  readonly presence: PresenceRepository
   readonly attempts: AttemptRepository
   readonly analytics: AnalyticsRepository
   readonly activity: ActivityRepository

@@ -8,6 +8,7 @@ import type { StoredEvents } from './engine/stored-events.ts'
 import { type Tables, tablesOf } from './engine/tables.ts'
 import { SqlAttempts } from './repositories/accounts/attempts.ts'
 import { SqlMembers } from './repositories/accounts/members.ts'
+import { SqlPresence } from './repositories/accounts/presence.ts'
 import { SqlUserSessions } from './repositories/accounts/user-sessions.ts'
 import { SqlUserTokens } from './repositories/accounts/user-tokens.ts'
 import { SqlUsers } from './repositories/accounts/users.ts'
@@ -181,6 +182,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Give
   members: SqlMembers,
   userTokens: SqlUserTokens,
   userSessions: SqlUserSessions,
+  presence: SqlPresence,
   attempts: SqlAttempts,
   analytics: SqlAnalytics,
   activity: SqlActivity,

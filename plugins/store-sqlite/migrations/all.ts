@@ -30,6 +30,7 @@ import { DateTriggers } from './0032-date-triggers.ts'
 import { DrawnPieces } from './0033-drawn-pieces.ts'
 import { UserSessions } from './0034-user-sessions.ts'
 import { AuditNames } from './0035-audit-names.ts'
+import { OpenTabs } from './0036-open-tabs.ts'
 import { UNRELEASED } from './unreleased.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -65,4 +66,5 @@ export const migrations: readonly KnownMigration[] = [
   { name: '0033-drawn-pieces', class: DrawnPieces },
   { name: '0034-user-sessions', class: UserSessions },
   { name: '0035-audit-names', class: AuditNames },
+  { name: '0036-open-tabs', class: OpenTabs },
 ]

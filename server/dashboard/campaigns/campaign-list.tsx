@@ -110,7 +110,9 @@ export function CampaignList() {
           {
             key: 'name',
             title: t.campaigns.name,
-            cell: ({ id, name, updatedAt }) => <NamedWithPicture id={id} name={name} of={updatedAt} />,
+            cell: ({ id, name, updatedAt, version }) => (
+              <NamedWithPicture id={id} name={name} of={updatedAt} version={version} />
+            ),
           },
           { key: 'status', title: t.anywhere.status, cell: ({ status }) => <Pill status={status} /> },
           { key: 'subject', title: t.campaigns.subject, cell: ({ subject }) => asFilledIn(subject, t) },

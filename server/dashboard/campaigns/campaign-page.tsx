@@ -9,6 +9,7 @@ import { CopyCurl } from '../parts/copy.tsx'
 import { NounActions } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { Together } from '../parts/together/together.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { CampaignResult } from './campaign-result.tsx'
 import { EditCampaign } from './edit-campaign.tsx'
@@ -31,6 +32,7 @@ export function CampaignPage({ id }: { readonly id: string }) {
             actions={<Actions campaign={found} />}
             compact={isWritten}
           >
+            <Together kind="campaigns" id={id} version={found.version} />
             {isWritten ? null : <Filed campaign={found} />}
             {isWritten ? <EditCampaign campaign={found} /> : <CampaignResult campaign={found} />}
             {/* while it is written, the mail comes first */}

@@ -1,17 +1,20 @@
-import { Group, Text } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useInViewport } from '@mantine/hooks'
 import { useAsk } from '../api/ask.ts'
 import { Thumbnail } from '../parts/thumbnail.tsx'
+import { MarkedName } from '../parts/together/marked-name.tsx'
 
 /** The name of a campaign beside its mail made small, which is asked for once the row is in view. */
 export function NamedWithPicture({
   id,
   name,
   of,
+  version,
 }: {
   readonly id: string
   readonly name: string
   readonly of: string
+  readonly version: number
 }) {
   const { ref, inViewport } = useInViewport()
   const campaign = useAsk(
@@ -22,9 +25,7 @@ export function NamedWithPicture({
   return (
     <Group ref={ref} gap="sm" wrap="nowrap">
       <Thumbnail html={campaign.data?.body ?? ''} title={name} small />
-      <Text inherit style={{ overflowWrap: 'anywhere' }}>
-        {name}
-      </Text>
+      <MarkedName kind="campaigns" id={id} name={name} version={version} />
     </Group>
   )
 }

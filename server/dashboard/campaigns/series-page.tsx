@@ -18,6 +18,7 @@ import { useNotices } from '../parts/notices.ts'
 import { NounActions } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { Together } from '../parts/together/together.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { useSeriesQuestion } from './ask-of-series.ts'
 import { SeriesForm, seriesBody } from './series-form.tsx'
@@ -46,6 +47,7 @@ export function SeriesPage({ id }: { readonly id: string }) {
           ]}
           actions={<Actions series={found} />}
         >
+          <Together kind="campaign-series" id={id} />
           <About series={found} />
         </Page>
       )}

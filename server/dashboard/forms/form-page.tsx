@@ -14,6 +14,7 @@ import { Moment } from '../parts/moment.tsx'
 import { DeleteButton } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { Together } from '../parts/together/together.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { FormEditor } from './form-editor.tsx'
 import { type SignUpForm, seenOf, shownOf, valuesOf } from './form-values.ts'
@@ -38,6 +39,7 @@ export function FormPage({ id }: { readonly id: string }) {
           trail={[{ text: t.forms.title, href: '/' }]}
           actions={<Actions form={found} />}
         >
+          <Together kind="forms" id={id} version={found.version} />
           {found.attackedAt === undefined ? null : (
             <Alert color="yellow" icon={<IconAlertTriangle />} title={t.forms.attacked}>
               {t.forms.attackedHint} <Moment at={found.attackedAt} />

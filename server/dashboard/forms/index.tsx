@@ -10,6 +10,7 @@ import { Moment } from '../parts/moment.tsx'
 import { OnlyFor } from '../parts/only-for.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { MarkedName } from '../parts/together/marked-name.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { FormPage } from './form-page.tsx'
 import type { SignUpForm } from './form-values.ts'
@@ -64,7 +65,11 @@ function FormList() {
         href={({ id }) => `/${id}`}
         rowName={({ name }) => name}
         columns={[
-          { key: 'name', title: t.forms.name, cell: ({ name }) => name },
+          {
+            key: 'name',
+            title: t.forms.name,
+            cell: ({ id, name, version }) => <MarkedName kind="forms" id={id} name={name} version={version} />,
+          },
           {
             key: 'active',
             title: t.anywhere.status,

@@ -13,6 +13,7 @@ import { OnlyFor } from '../parts/only-for.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { DataTable } from '../parts/table.tsx'
+import { MarkedName } from '../parts/together/marked-name.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { NewSegment } from './new-segment.tsx'
 import { SegmentPage } from './segment-page.tsx'
@@ -62,7 +63,11 @@ function SegmentList() {
             rows={found}
             href={({ id }) => `/${id}`}
             columns={[
-              { key: 'name', title: t.segments.name, cell: ({ name }) => name },
+              {
+                key: 'name',
+                title: t.segments.name,
+                cell: ({ id, name, version }) => <MarkedName kind="segments" id={id} name={name} version={version} />,
+              },
               { key: 'type', title: t.segments.kind, cell: ({ type }) => <Pill status={type} /> },
               {
                 key: 'rules',

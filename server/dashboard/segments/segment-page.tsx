@@ -21,6 +21,7 @@ import { Pill } from '../parts/pill.tsx'
 import { useRenaming } from '../parts/rename.ts'
 import { DataTable } from '../parts/table.tsx'
 import { changedOnly } from '../parts/three-way.ts'
+import { Together } from '../parts/together/together.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Changes } from './changes.tsx'
@@ -77,6 +78,7 @@ export function SegmentPage({ id }: { readonly id: string }) {
             </>
           }
         >
+          <Together kind="segments" id={id} version={found.version} />
           {found.problem === undefined ? null : (
             <Alert color="red" mb="md" title={t.segments.problem} role="alert">
               {found.problem}

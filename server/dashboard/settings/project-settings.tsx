@@ -16,6 +16,7 @@ import { useNotices } from '../parts/notices.ts'
 import { WhoMay } from '../parts/only-for.tsx'
 import { PublicDataField } from '../parts/public-data-field.tsx'
 import { changedOnly } from '../parts/three-way.ts'
+import { Together } from '../parts/together/together.tsx'
 import { type Utm, UtmFields } from '../parts/utm-fields.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
@@ -34,8 +35,10 @@ const LOOK = ['postalAddress', 'logoUrl', 'color', 'font', 'width', 'links'] as 
 /** The settings of the project: a form for users who may change them, for others what they are and who changes them. */
 export function ProjectSettings() {
   const may = useMay()
+  const { id, version } = useProject()
   return (
     <>
+      <Together kind="projects" id={id} version={version} />
       {may.settings ? <SettingsForm /> : <Shown />}
       <LeaveProject />
     </>

@@ -3,6 +3,8 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { Moment } from '../parts/moment.tsx'
 import { asFilledIn, Thumbnail } from '../parts/thumbnail.tsx'
+import { EditedMark } from '../parts/together/edited-mark.tsx'
+import type { SharedThing } from '../parts/together/seen.ts'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './templates.module.css'
 
@@ -13,6 +15,7 @@ export function MailTile({
   name,
   hint,
   updatedAt,
+  thing,
   bare = false,
   children,
 }: {
@@ -21,6 +24,8 @@ export function MailTile({
   readonly name: string
   readonly hint?: string | undefined
   readonly updatedAt: string
+  /** For the mark that another person has changed it. */
+  readonly thing: SharedThing
   /** True where something else draws its border. Default false. */
   readonly bare?: boolean
   /** Shown below the name. */
@@ -35,6 +40,7 @@ export function MailTile({
           {name}
         </Title>
         {children}
+        <EditedMark {...thing} />
         <Text size="sm" c="dimmed" lineClamp={1} className={classes.name}>
           {asFilledIn(hint ?? '', t)}
         </Text>

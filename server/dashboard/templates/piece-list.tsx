@@ -51,6 +51,7 @@ export function PieceList({ noun }: { readonly noun: Noun }) {
             name={calledOf(piece)}
             hint={piece.description}
             updatedAt={piece.updatedAt}
+            thing={{ kind: noun, id: piece.id, version: piece.version }}
           />
         )}
         empty={<Empty icon={<IconPuzzle />} title={words.empty} hint={words.emptyHint} action={make} />}

@@ -20,6 +20,7 @@ import { Page } from '../parts/page.tsx'
 import { useRenaming } from '../parts/rename.ts'
 import { blankLayout, blankSnippet } from '../parts/starters.ts'
 import { changedOnly } from '../parts/three-way.ts'
+import { Together } from '../parts/together/together.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -38,6 +39,7 @@ export function PiecePage({ noun, id }: { readonly noun: Noun; readonly id: stri
           trail={[{ text: t.pieces[noun].title, href: `/${noun}` }]}
           actions={<Actions noun={noun} piece={found} />}
         >
+          <Together kind={noun} id={id} version={found.version} />
           <PieceForm noun={noun} piece={found} />
         </Page>
       )}

@@ -83,6 +83,7 @@ export function TemplateList() {
                     name={template.name}
                     hint={template.subject}
                     updatedAt={template.updatedAt}
+                    thing={{ kind: 'templates', id: template.id, version: template.version }}
                   >
                     <Pill status={template.type} />
                   </MailTile>

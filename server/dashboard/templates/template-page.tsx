@@ -15,6 +15,7 @@ import { useFormats } from '../parts/formats.ts'
 import { usePreviewedContact } from '../parts/mail-preview.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { Together } from '../parts/together/together.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -43,6 +44,7 @@ export function TemplatePage({ id }: { readonly id: string }) {
           actions={<Actions template={found} onVersions={() => lookBack(true)} />}
           compact
         >
+          <Together kind="templates" id={id} version={`${found.version}.${found.draft?.revision ?? 0}`} />
           {values.workflow === undefined ? null : <BackToWorkflow id={values.workflow} />}
           <Tabs value={tab} onChange={(chosen) => change({ tab: chosen ?? undefined })} keepMounted={false}>
             <Tabs.List mb="sm">

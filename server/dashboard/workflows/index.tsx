@@ -11,6 +11,7 @@ import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { MarkedName } from '../parts/together/marked-name.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { NewWorkflow } from './new-workflow.tsx'
 import { RunPage } from './run-page.tsx'
@@ -52,14 +53,18 @@ function WorkflowList() {
         </>
       }
     >
-      <List<Pick<Workflow, 'id' | 'name' | 'enabled' | 'triggerType' | 'triggerConfig' | 'updatedAt'>>
+      <List<Pick<Workflow, 'id' | 'name' | 'enabled' | 'triggerType' | 'triggerConfig' | 'version' | 'updatedAt'>>
         noun="workflows"
         label={t.workflows.title}
         ask={(api, { page: _, ...query }, signal) => api.GET('/workflows', { params: { query }, signal })}
         href={({ id }) => `/${id}`}
         rowName={({ name }) => name}
         columns={[
-          { key: 'name', title: t.workflows.name, cell: ({ name }) => name },
+          {
+            key: 'name',
+            title: t.workflows.name,
+            cell: ({ id, name, version }) => <MarkedName kind="workflows" id={id} name={name} version={version} />,
+          },
           {
             key: 'state',
             title: t.workflows.state,

@@ -10,6 +10,7 @@ import { useLastQuestion } from '../parts/last-question.tsx'
 import { NounActions } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { Together } from '../parts/together/together.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { useWorkflowFindings } from './findings.ts'
 import type { Workflow } from './graph.ts'
@@ -35,6 +36,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
           trail={[{ text: t.workflows.title, href: '/' }]}
           actions={<Actions workflow={found} />}
         >
+          <Together kind="workflows" id={id} version={found.version} />
           <Tabs
             value={tab}
             // what narrows the runs belongs to them

@@ -123,6 +123,26 @@ export const projectWords: Words = {
   },
 }
 
+/** Who has what open. */
+export const presenceWords: Words = {
+  schemas: {
+    Presence: 'Who else has the same thing open.',
+    Present: 'A person who has it open in another tab.',
+  },
+  fields: {
+    kind: 'The kind of thing, by its word in the path, such as `campaigns`; `projects` for the settings of the project.',
+    id: 'The id of the thing.',
+    tab: 'The tab, by a name that the page makes up: 8 to 36 letters, digits and hyphens. It has one thing open at a time.',
+    left: 'True when the tab no longer has it open. The answer is then empty.',
+    present:
+      'Each person once, the one who came first at the top, at most 20. You are among them when another tab of yours has it open.',
+    userId: 'The id of the user.',
+    name: 'The name of the user, or else the e-mail address.',
+    own: 'Whether it is you, in another tab.',
+    since: 'Since when it has been open (ISO 8601, UTC).',
+  },
+}
+
 /** Accounts of people. */
 export const accountWords: Words = {
   schemas: {

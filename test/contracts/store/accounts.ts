@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { MemberRole } from '../../../core/ports/store/members.ts'
+import type { OpenTab } from '../../../core/ports/store/presence.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import type { UserSession } from '../../../core/ports/store/user-sessions.ts'
 import type { UserToken } from '../../../core/ports/store/user-tokens.ts'
@@ -139,6 +140,49 @@ export function storeAccountsContract(fresh: () => Promise<Store>) {
     await userSessions.removeOf(userId)
     expect(await userSessions.ofUser(userId, NOON)).toEqual([])
     expect(await userSessions.ofUser(other, NOON)).toEqual([theirs])
+  })
+
+  it('keeps which tab has what open, as long as the tab is heard of and within the bounds', async () => {
+    const { presence } = await fresh()
+    const [projectId, thingId, userId, other] = [newProjectId(), newId(), newId(), 'host:42']
+    const [since, bounds] = [at(0), { ofProject: 4, ofUser: 3 }]
+    const tab = (id: string, more: Partial<OpenTab> = {}): OpenTab => ({
+      ...{ id, projectId, kind: 'templates', thingId, userId, name: 'Adä 🙂', openedAt: at(1), seenAt: at(1) },
+      ...more,
+    })
+    const thing = { projectId, kind: 'templates', thingId }
+    const [first, second, theirs] = [tab('a'), tab('b', { openedAt: at(2) }), tab('c', { userId: other })]
+    for (const each of [theirs, second, first]) await presence.note(each, since, bounds)
+    await presence.note({ ...first, name: 'Ada', openedAt: at(5), seenAt: at(5) }, since, bounds)
+    const seen = { ...first, name: 'Ada', seenAt: at(5) }
+    expect(await presence.of(thing, since, 9)).toEqual([seen, theirs, second])
+    expect(await presence.of(thing, at(1), 9)).toEqual([seen])
+    expect(await presence.of({ ...thing, kind: 'forms' }, since, 9)).toEqual([])
+    expect(await presence.of({ ...thing, projectId: newProjectId() }, since, 9)).toEqual([])
+
+    // another thing in the same tab; a tab too many of a person, and of a project
+    const moved = tab('b', { kind: 'forms', openedAt: at(6), seenAt: at(6) })
+    await presence.note(moved, since, bounds)
+    expect(await presence.of(thing, since, 9)).toEqual([seen, theirs])
+    await presence.note(tab('d'), since, bounds)
+    await presence.note(tab('e'), since, bounds)
+    expect((await presence.of(thing, since, 9)).map(({ id }) => id)).toEqual(['a', 'c', 'd'])
+    await presence.note(tab('f', { userId: other }), since, bounds)
+    expect((await presence.of(thing, since, 9)).map(({ id }) => id)).toEqual(['a', 'c', 'd'])
+    expect((await presence.of(thing, since, 2)).map(({ id }) => id)).toEqual(['a', 'c'])
+
+    // left, but not what is open there now
+    await presence.leave(tab('b'))
+    expect(await presence.of({ ...thing, kind: 'forms' }, since, 9)).toEqual([moved])
+    await presence.leave(moved)
+    await presence.leave(theirs)
+    expect((await presence.of(thing, since, 9)).map(({ id }) => id)).toEqual(['a', 'd'])
+    // silent for long: gone with the next of the same person, or when swept
+    await presence.note(tab('g', { openedAt: at(9), seenAt: at(9) }), at(4), bounds)
+    expect((await presence.of(thing, since, 9)).map(({ id }) => id)).toEqual(['a', 'g'])
+    expect(await presence.forget(at(5), 9)).toBe(1)
+    expect(await presence.forget(at(9), 9)).toBe(1)
+    expect(await presence.of(thing, since, 9)).toEqual([])
   })
 
   it("removes a user's tokens of a purpose, a project's invitation, and what has expired", async () => {

@@ -17,6 +17,7 @@ import type { Layout } from '../../../../core/ports/store/layouts.ts'
 import type { LeftOut } from '../../../../core/ports/store/left-out.ts'
 import type { Member } from '../../../../core/ports/store/members.ts'
 import type { Notice } from '../../../../core/ports/store/notices.ts'
+import type { OpenTab } from '../../../../core/ports/store/presence.ts'
 import type { ApiKey, Project } from '../../../../core/ports/store/projects.ts'
 import type { Erasure } from '../../../../core/ports/store/retention.ts'
 import type { Segment } from '../../../../core/ports/store/segments.ts'
@@ -69,6 +70,7 @@ import { MailAttachmentRow } from '../entities/mail-attachments.ts'
 import { MailContentRow } from '../entities/mail-contents.ts'
 import { MergedContactRow } from '../entities/merged-contacts.ts'
 import { NoticeRow } from '../entities/notices.ts'
+import { OpenTabRow } from '../entities/open-tabs.ts'
 import { OutboxEventRow } from '../entities/outbox-events.ts'
 import { ProjectMemberRow } from '../entities/project-members.ts'
 import { ProjectRow } from '../entities/projects.ts'
@@ -229,6 +231,7 @@ const ENTITIES = {
   projectMembers: of<Member>(ProjectMemberRow),
   userTokens: of<UserToken>(UserTokenRow),
   userSessions: of<UserSession>(UserSessionRow),
+  openTabs: of<OpenTab>(OpenTabRow),
   attempts: of<RowOf<typeof AttemptRow>>(AttemptRow),
   auditEntries: of<AuditEntry>(AuditEntryRow),
 }

@@ -14,6 +14,15 @@ export const anywhere: Widened<typeof english> = {
     takeMine: 'Meine behalten',
     takeTheirs: 'Die andere nehmen',
   },
+  together: {
+    editing: (names, count) => `${names} ${count === 1 ? 'bearbeitet' : 'bearbeiten'} das gerade auch.`,
+    otherTab: 'Sie haben das noch in einem anderen Tab geöffnet.',
+    edited: 'Geändert seit Ihrem letzten Blick',
+    editedBy: (name, ago) =>
+      `${name} hat das ${ago} geändert, nachdem Sie es zuletzt in diesem Browser geöffnet hatten.`,
+    editedSince: 'Das wurde geändert, nachdem Sie es zuletzt in diesem Browser geöffnet hatten.',
+    read: 'Hinweis schließen',
+  },
   cancel: 'Abbrechen',
   change: 'Ändern',
   chooseColumns: 'Spalten',

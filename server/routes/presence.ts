@@ -1,0 +1,26 @@
+import { NotePresence } from '../../core/accounts/presence.ts'
+import { type KeyRoute, ok } from '../http/route.ts'
+import { PresenceRecord } from '../schemas/presence.ts'
+import { presentOnWire } from '../wire/accounts.ts'
+
+/** Who has what open just now. */
+export const presenceRoutes: readonly KeyRoute[] = [
+  {
+    method: 'PUT',
+    path: '/presence',
+    operation: 'notePresence',
+    summary: 'Note that you have something open, and see who else has',
+    description:
+      'For pages where people edit: ask every 15 seconds while the page has the focus. 40 seconds after the last time, or with `left`, it counts as closed. A key is answered, but not noted. Nothing is kept.',
+    access: 'secret',
+    area: 'read',
+    audit: 'never',
+    quiet: true,
+    body: 'json',
+    takes: { body: NotePresence },
+    gives: { 200: PresenceRecord },
+    async handle(engine, { caller, body }) {
+      return ok({ present: (await engine.accounts.presence.note(caller, body)).map(presentOnWire) })
+    },
+  },
+]
