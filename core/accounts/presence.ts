@@ -28,7 +28,7 @@ const BOUNDS = { ofProject: 500, ofUser: 50 }
 const AT_MOST = 20
 
 /** The body of `PUT /presence`. */
-export const NotePresence = v.strictObject({
+export const NotePresence = v.object({
   /** The kind of the thing. */
   kind: v.picklist(EDITED_KINDS),
   /** The id of the thing. */

@@ -199,6 +199,7 @@ describe('a change', () => {
         'checkDomainNow',
         'checkMail',
         'lookUpContacts',
+        'notePresence',
         'previewCampaign',
         'previewImport',
         'previewSeries',

@@ -22,7 +22,9 @@ export interface OpenTab {
 
 /** How many tabs are kept of a project, and of a person. */
 export interface PresenceBounds {
+  /** The most of a project. */
   readonly ofProject: number
+  /** The most of a person, whatever the project. */
   readonly ofUser: number
 }
 

@@ -12,7 +12,7 @@ export interface CheckPanelProps {
   readonly onClose: () => void
 }
 
-/** What is worth mending in the mail of a template, beside it. */
+/** The findings about the mail of a template, beside it. */
 export function CheckPanel({ mail, opened, onClose }: CheckPanelProps) {
   const t = useTexts()
   return (

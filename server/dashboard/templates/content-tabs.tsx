@@ -4,7 +4,7 @@ import { useTexts } from '../texts/texts.tsx'
 
 export type ContentTab = 'templates' | 'snippets' | 'layouts'
 
-/** What mails are made from, beside each other: templates, snippets, layouts. */
+/** Tabs of the things that mails are made from: templates, snippets, layouts. */
 export function ContentTabs({ at }: { readonly at: ContentTab }) {
   const t = useTexts()
   const [, navigate] = useLocation()

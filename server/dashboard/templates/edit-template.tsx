@@ -36,8 +36,8 @@ type Values = ReturnType<typeof valuesOf>
 const TOGETHER = [['body', 'design', 'source']] as const
 
 /**
- * The template as it is to be. What is typed is kept as a draft automatically; what is sent stays unchanged until somebody
- * publishes. `onAnew` shows the page once more, with what the server has.
+ * The template as it is to be. What is typed is kept as a draft automatically; the mails that are sent stay unchanged until
+ * it is published. `onAnew` shows the page once more, with what the server has.
  */
 export function EditTemplate({ template, onAnew }: { readonly template: Template; readonly onAnew: () => void }) {
   const t = useTexts()
@@ -246,7 +246,7 @@ function labelsOf(t: Texts) {
   }
 }
 
-/** What the form shows: the draft's fields, and the template's where the draft has none. */
+/** The values of the form: the draft's fields, and the template's where the draft has none. */
 function valuesOf(template: Partial<Template>, draft: Written = {}) {
   const {
     name,

@@ -7,7 +7,7 @@ export interface DiffLine {
 /** The longest texts that are compared, in lines: the table has as many cells as their product. */
 const MOST_LINES = 1500
 
-/** What differs between two texts, line by line; undefined when they are too long to compare. */
+/** The differences between two texts, line by line; undefined when they are too long to compare. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] | undefined {
   const [old, young] = [linesOf(before), linesOf(after)]
   if (old.length > MOST_LINES || young.length > MOST_LINES) return undefined

@@ -6,7 +6,7 @@ import { Copy } from '../parts/copy.tsx'
 import { wordsOf, wordsOfField } from '../parts/refusals.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
-/** What programs call the template by. It is no part of the mail, so it changes at once and needs no publishing. */
+/** The name that programs use. It is no part of the mail, so it changes at once and needs no publishing. */
 export function SlugField({ id, slug = '' }: { readonly id: string; readonly slug?: string | undefined }) {
   const t = useTexts()
   const [value, setValue] = useState(slug)

@@ -25,7 +25,7 @@ export interface VersionsPanelProps {
   readonly onRestored: () => void
 }
 
-/** What a template was: who changed what and when, each to be looked at and brought back. */
+/** The past of a template: who changed what and when, each version to be looked at and brought back. */
 export function VersionsPanel({ template, opened, onClose, onRestored }: VersionsPanelProps) {
   const t = useTexts()
   const [shown, setShown] = useState<number | undefined>()
@@ -173,7 +173,7 @@ function OneVersion({
   )
 }
 
-/** What differs between a version and what is sent now, field by field. */
+/** The differences between a version and the one that is sent now, field by field. */
 function Changes({ before, after }: { readonly before: object; readonly after: Template }) {
   const t = useTexts()
   const [old, now]: readonly Readonly<Record<string, unknown>>[] = [{ ...before }, { ...after }]

@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core'
 import { useTexts } from '../texts/texts.tsx'
 import type { Step, Workflow } from './graph.ts'
 
-/** Who is affected by a change of a workflow that is on, or that contacts are in; nothing where nobody is. */
+/** The contacts that a change affects, of a workflow that is on or has contacts in it; nothing where there are none. */
 export function Affected({
   workflow: { enabled },
   step,

@@ -214,7 +214,7 @@ function useView(layout: Layout) {
     const added = layout.steps.filter(({ id }) => !before.boxes.has(id))
     if (added.length === 1 && added[0]) show(added[0].id)
   }, [layout, show])
-  // whoever comes by Tab to a step at the edge sees it whole
+  // a step at the edge that is reached by Tab moves into view
   useEffect(() => {
     const section = frame.current
     const onFocus = ({ target }: FocusEvent) => {

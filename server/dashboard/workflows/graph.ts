@@ -50,13 +50,13 @@ export function outletsOf({ transitions }: Workflow, step: Step): readonly Outle
   }))
 }
 
-/** What a branch of a step is called: those of a SWITCH or SPLIT as they were named. */
+/** The name of a branch of a step: of a SWITCH or SPLIT, the one that it was given. */
 export function branchName({ branch }: Pick<Outlet, 'branch'>, type: string, t: Texts): string | undefined {
   const isNamed = type === 'SPLIT' || (type === 'SWITCH' && branch !== 'else')
   return branch === undefined || isNamed ? branch : (t.workflows.branches[branch] ?? branch)
 }
 
-/** What a step is called: the start by what starts it, in short. */
+/** The name of a step; of the start, its trigger in short. */
 export function stepName({ type, name }: Step, workflow: Workflow, t: Texts): string {
   return type === 'TRIGGER' ? startWords(workflow, t) : name
 }
@@ -66,7 +66,7 @@ export interface Branching {
   readonly step: Step
   readonly ways: readonly {
     readonly outlet: Outlet
-    /** What follows here. */
+    /** The step that follows here, with those after it. */
     readonly next?: Branching
     /** The step that follows here, but is met before. */
     readonly back?: Step

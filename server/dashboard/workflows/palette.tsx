@@ -8,7 +8,7 @@ import classes from './workflows.module.css'
 
 const TYPES = Object.keys(SHOWN_FIELDS)
 
-/** What can be added at a place, at that place: the kinds of steps, each with its sentence. `children` opens it. */
+/** The kinds of steps that can be added at a place, each with its sentence. `children` opens it. */
 export function Palette({
   outlet,
   onChoose,

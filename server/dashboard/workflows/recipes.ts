@@ -8,12 +8,12 @@ type Way = readonly [from: string, to: string, branch?: string]
 
 /** A whole workflow to begin with. Its names and the words of its mails are in the texts, by the same keys. */
 interface Recipe {
-  /** What starts it; the form asks for what is left to choose. */
+  /** Its trigger; the form asks for the rest. */
   readonly start: Partial<Start>
   /** A step that sends a mail has the mail of its own key. */
   readonly steps: Readonly<Record<string, Pick<PlannedStep, 'type' | 'config'>>>
   readonly ways: readonly Way[]
-  /** Where the button of a mail leads, if not to where somebody still has to say; such a mail goes to everybody. */
+  /** The address behind the button of a mail, where its author need not fill it in; such a mail goes to all contacts. */
   readonly links?: Readonly<Record<string, string>>
 }
 
@@ -157,7 +157,7 @@ export const RECIPES: Readonly<Record<RecipeKey, Recipe>> = {
   },
 }
 
-/** What is written about the recipes in one language. */
+/** The texts of the recipes in one language. */
 export type RecipeWords = typeof german
 
 export interface MailWords {

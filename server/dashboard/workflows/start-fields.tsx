@@ -13,7 +13,7 @@ import { START_GROUPS, type Start, type StartKind } from './start.ts'
 interface Props {
   readonly value: Start
   readonly onChange: (start: Start) => void
-  /** What the API said of a part of the trigger. */
+  /** The API's refusal of a part of the trigger. */
   readonly errorOf: (name: string) => string | undefined
   readonly readOnly?: boolean
   /** True for a workflow still to be made: what starts it by hand is chosen later. */
@@ -75,7 +75,7 @@ export function StartFields({ value, onChange, errorOf, readOnly = false, isNew 
   )
 }
 
-/** What else has to be chosen, by the kind. */
+/** The fields that depend on the kind. */
 function Parts({ value, onChange, errorOf, readOnly = false }: Props) {
   const t = useTexts()
   const words = t.workflows.starting
@@ -198,7 +198,7 @@ function useThings(noun: 'topics' | 'forms' | 'campaigns'): { value: string; lab
   return all.map(({ id, name }) => ({ value: id, label: name }))
 }
 
-/** Chooses a segment; where nobody watches who comes and goes, that is turned on here. */
+/** Chooses a segment; where it does not record who comes and goes, that is turned on here. */
 function SegmentPart({ value, onChange, errorOf, readOnly = false }: Props) {
   const t = useTexts()
   const may = useMay()

@@ -5,7 +5,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { startOf, startWords, type Trigger } from './start.ts'
 import { untilWords } from './until.ts'
 
-/** What starts a workflow, in words, with the name of what it is about. */
+/** The trigger of a workflow in words, with the name of what it is about. */
 export function StartText({ of }: { readonly of: Trigger }) {
   const t = useTexts()
   const { lasting } = useFormats()

@@ -5,7 +5,7 @@ import type { Texts } from '../texts/types.ts'
 
 type Config = components['schemas']['TriggerConfig']
 
-/** What starts a workflow, as the API has it. */
+/** The trigger of a workflow, as the API has it. */
 export interface Trigger {
   readonly triggerType: 'EVENT' | 'MANUAL' | 'DATE'
   readonly triggerConfig: Config
@@ -27,7 +27,7 @@ export type StartKind =
   | 'event'
   | 'manual'
 
-/** What starts a workflow, as its form has it: what a kind has no use for is kept, and not sent. */
+/** The trigger of a workflow, as its form has it: fields that a kind has no use for are kept, and not sent. */
 export interface Start {
   readonly kind: StartKind
   readonly formId: string
@@ -86,7 +86,7 @@ const EVENT_OF = {
 
 const SEGMENT_EVENT = /^segment\.(.+)\.(entry|exit)$/
 
-/** What a form shows of what starts a workflow. */
+/** The values of a form for this trigger. */
 export function startOf({ triggerType, triggerConfig }: Trigger): Start {
   const { eventName = '', formId = '', topicId = '', campaignId = '', offset, yearly = false } = triggerConfig
   const { field = '', at = '', timezone = '', timezoneField = '' } = triggerConfig
@@ -128,7 +128,7 @@ export function topicOf({ kind, topicId }: Start): string | undefined {
   return kind === 'topic' && topicId !== '' ? topicId : undefined
 }
 
-/** What starts the workflow, as the API takes it. */
+/** The trigger, as the API takes it. */
 export function triggerOf(start: Start): Trigger {
   const { kind, formId, topicId, campaignId, segment, field, direction, amount, unit, yearly, at } = start
   const event = (eventName: string, more: Config = {}): Trigger => ({
@@ -174,14 +174,14 @@ export function triggerOf(start: Start): Trigger {
   }
 }
 
-/** What narrows an event that is shown by its name alone. */
+/** The condition of an event that is shown by its name alone. */
 function topicOrForm({ formId, topicId, eventName }: Start): Config {
   const isOfSubscription = /^contact\.(un)?subscribed$/.test(eventName)
   if (isOfSubscription && topicId !== '') return { topicId }
   return (eventName === EVENT_OF.subscribes || eventName === EVENT_OF.form) && formId !== '' ? { formId } : {}
 }
 
-/** What starts a workflow, in words; `about` is the name of a topic, form, segment or campaign, or the words of a date. */
+/** The trigger of a workflow in words; `about` is the name of a topic, form, segment or campaign, or the words of a date. */
 export function startWords(trigger: Trigger, t: Texts, about = ''): string {
   const { kind, eventName, field } = startOf(trigger)
   const { says } = t.workflows.starting

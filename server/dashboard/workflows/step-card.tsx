@@ -15,7 +15,7 @@ import { filterOf } from './step-values.ts'
 import { StepWords } from './step-words.tsx'
 import classes from './workflows.module.css'
 
-/** What one run did on a step. */
+/** The course of one run on a step. */
 interface Visit {
   readonly status: string
   readonly startedAt: string
@@ -30,7 +30,7 @@ export interface Shown {
   /** The way of one run, by step; others are pale. */
   readonly visits?: ReadonlyMap<string, Visit>
   readonly open?: (step: Step) => void
-  /** Left out for whoever may not change it. */
+  /** Left out for users who may not change it. */
   readonly add?: (outlet: Outlet, type: string) => void
   readonly remove?: (step: Step) => void
 }

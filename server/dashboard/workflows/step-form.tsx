@@ -33,7 +33,7 @@ export function StepForm({
   readonly step?: Step
   /** Where a new step is put. */
   readonly outlet?: Outlet
-  /** What a new step does. */
+  /** The type of a new step. */
   readonly type?: string
   /** How many contacts stand on the step. */
   readonly active?: number
@@ -162,7 +162,7 @@ export function StepForm({
   )
 }
 
-/** What of a form decides which branches its step has. */
+/** The values of a form that decide which branches its step has. */
 function drawnBy({ cases, branches, until }: StepValues) {
   return { cases, branches, ...(until.by === 'date' ? { field: until.field } : {}) }
 }

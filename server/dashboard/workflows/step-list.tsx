@@ -42,7 +42,7 @@ function Chain({ of: { step, ways } }: { readonly of: Branching }) {
   )
 }
 
-/** What follows a step on one of its ways, below the place where something can be put between them. */
+/** The steps that follow on one way out, below the place where one can be put between. */
 function Follows({
   step,
   way: { outlet, next, back },

@@ -11,7 +11,7 @@ export type StepValues = ReturnType<typeof valuesOf>
 /** Given to the fields of a step, whatever its type. */
 export interface FieldsProps {
   readonly form: Form<StepValues>
-  /** What the API said of a field of the config, or of what is in it. */
+  /** The API's refusal of a field of the config, or of what is in it. */
   readonly errorOf: (name: string) => string | undefined
 }
 
@@ -64,7 +64,7 @@ export function valuesOf(step: Step | undefined, newType = 'SEND_EMAIL') {
     branches: (Array.isArray(config.branches) ? config.branches : HALVES) as readonly Share[],
     /** Where what followed goes on, when this is put between and has branches. */
     goesOn: '',
-    /** What the form does not show is kept unchanged. */
+    /** Settings that the form does not show are kept unchanged. */
     rest: config,
   }
 }

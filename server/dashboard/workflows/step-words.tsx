@@ -13,7 +13,7 @@ import { templateOf } from './mail-part.tsx'
 import { filterOf, inUnit, type Share } from './step-values.ts'
 import { untilWords } from './until.ts'
 
-/** What a step does, by its settings. */
+/** The effect of a step in words, by its settings. */
 export function StepWords({
   step: { type, config, templateId },
   fields,
@@ -22,7 +22,7 @@ export function StepWords({
   readonly step: Step
   /** The workflow that it is of. */
   readonly workflow: string
-  /** What fields are called, for conditions. */
+  /** The names of fields, for conditions. */
   readonly fields: { readonly types: FieldTypes; readonly names: Names }
 }) {
   const t = useTexts()

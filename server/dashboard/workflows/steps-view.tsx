@@ -9,7 +9,7 @@ import { StepList } from './step-list.tsx'
 /** The graph, whose code is loaded when one is shown. */
 export const GraphView = later(() => import('./graph-view.tsx'))
 
-/** The graph where there is room for it, else the list; whoever wants the other one says so in the address. */
+/** The graph where there is room for it, else the list; the address may ask for the other one. */
 export function StepsView(props: ComponentProps<typeof GraphView>) {
   const t = useTexts()
   const { values, change } = useAddress()

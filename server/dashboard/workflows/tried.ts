@@ -7,7 +7,7 @@ export type Tried = components['schemas']['TriedStep']
 /** The types of steps that decide something, so that they can be tried. */
 export const TRIED: readonly string[] = ['SEND_EMAIL', 'WAIT_UNTIL', 'CONDITION', 'SWITCH', 'SPLIT']
 
-/** What a step said for a contact, in sentences. What follows a mail is left out: it does not depend on the contact. */
+/** The answer of a step for a contact, in sentences. The step after a mail is left out: it does not depend on the contact. */
 export function triedWords(
   { branch, until, skipped, output }: Tried,
   step: Step,

@@ -97,7 +97,7 @@ function Said({ tried, step, workflow }: { readonly tried: Tried; readonly step:
   )
 }
 
-/** What the step would fail with, or why it was not asked. */
+/** The error that the step would fail with, or why it was not asked. */
 function Refused({ error }: { readonly error: Error }) {
   const t = useTexts()
   const fields = error instanceof ApiError ? error.fields : []

@@ -50,7 +50,7 @@ export function useStepEdits(workflow: Workflow, counts: Counts, onRemoved: () =
     if (from === undefined) return
     const leads = target ? t.workflows.leadTo(stepName(target, workflow, t)) : t.workflows.leadNowhere
     const place = [stepName(from, workflow, t), branchName(outlet, from.type, t)].filter(Boolean).join(', ')
-    // an open end of a workflow that is off changes nothing for anybody
+    // an open end of a workflow that is off affects no contact
     if (outlet.way === undefined && !workflow.enabled) return leading.mutate({ outlet, to })
     const text = [workflow.enabled ? t.workflows.isOnLeading : '', t.workflows.leadHint].filter(Boolean).join(' ')
     if (await confirm({ title: `${place}: ${leads}`, text, yes: t.workflows.changeWay })) leading.mutate({ outlet, to })
@@ -61,10 +61,10 @@ export function useStepEdits(workflow: Workflow, counts: Counts, onRemoved: () =
   }
 }
 
-/** What comes of several requests, as one that was answered. */
+/** The results of several requests, as one answer. */
 const DONE = { data: undefined, response: new Response() }
 
-/** What goes with a step and what stays; of several branches one is chosen, which is written into `choice`. */
+/** The steps that go with a removed one, and those that stay; of several branches one is chosen, which is written into `choice`. */
 function Removal({
   workflow,
   step,

@@ -10,7 +10,7 @@ import type { Workflow } from './graph.ts'
 import { startOf, triggerOf } from './start.ts'
 import { partError, START_FIELDS, StartFields } from './start-fields.tsx'
 
-/** What a workflow is called, what starts it, and what ends it early. */
+/** The name of a workflow, its trigger, and the goal that ends it early. */
 export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) {
   const t = useTexts()
   const api = useApi()

@@ -34,7 +34,7 @@ interface BarProps {
 const STYLES = ['paragraph', 'heading1', 'heading2', 'heading3', 'blockquote', 'codeBlock'] as const
 type Style = (typeof STYLES)[number]
 
-/** What can be done to the text that is chosen, and what can be added to the mail. */
+/** The formats of the chosen text, and the blocks that can be added to the mail. */
 export function BlockBar({ editor, variables }: BarProps) {
   const t = useTexts()
   const on = useEditorState({

@@ -166,7 +166,7 @@ function Field({ kind, label, value, onChange, attrs, setAll, variables }: Field
           write={(src) => {
             setAll({ src })
             address.current = src
-            // as wide as it is, once it is there: nobody knows that of an address
+            // its own width, known only once it is loaded: an address alone does not tell
             setTimeout(async () => {
               const size = address.current === src ? await sizeOf(src) : undefined
               if (size && address.current === src) setAll({ width: Math.min(size.width, WIDEST) })

@@ -19,7 +19,7 @@ export function BlockPanel({ editor, variables }: PanelProps) {
   const t = useTexts()
   const may = useMay()
   const chosen = useEditorState({ editor, selector: () => chosenIn(editor) })
-  // a mail that begins with a picture opens with it chosen, by nobody
+  // a mail that begins with a picture opens with it chosen, which its author did not do
   const [isBegun, setBegun] = useState(false)
   useEffect(() => {
     const begin = () => setBegun(true)

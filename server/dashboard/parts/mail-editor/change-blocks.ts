@@ -4,7 +4,7 @@ import { NodeSelection, TextSelection } from '@tiptap/pm/state'
 import type { EditorView } from '@tiptap/pm/view'
 import type { DesignNode } from './design.ts'
 
-/** What holds blocks one below the other. */
+/** The nodes that hold blocks one below the other. */
 const HOLDERS = new Set(['doc', 'column', 'condition'])
 
 /** The kinds of blocks that have fields, or can be moved as a whole. */

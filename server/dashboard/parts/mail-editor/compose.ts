@@ -10,7 +10,7 @@ import {
 import { type Design, type DesignNode, type MailLook, type Question, WAY_OUT, WIDEST } from './design.ts'
 import { htmlAttribute, htmlText, literalHtml, outputOf, renderTag, tagsOf } from './liquid.ts'
 
-/** What of a project decides how its drawn mails look. */
+/** The parts of a project that decide how its drawn mails look. */
 interface ComposedFor {
   readonly look?: MailLook | null | undefined
   readonly locale?: string | null | undefined
@@ -44,7 +44,7 @@ export function composeAs(kind: DrawnKind, design: Design, project: ComposedFor)
 /** The pixels between columns. */
 const GAP = 16
 
-/** What a block needs to know of where it stands. */
+/** The surroundings of a block, as far as it needs them. */
 interface Place {
   readonly look: MailLook
   /** The pixels it has. */
@@ -165,7 +165,7 @@ const MARKS: Readonly<Record<string, (inside: string) => string>> = {
 
 function inline(nodes: readonly DesignNode[] = [], look: MailLook): string {
   let html = ''
-  // neighbors under the same link are one link: two would be two clicks to whoever counts them
+  // neighbors under the same link are one link: two would be counted as two
   for (let at = 0; at < nodes.length; at++) {
     const link = linkOf(nodes[at])
     let inside = piece(nodes[at])
@@ -270,7 +270,7 @@ function text({ attrs }: DesignNode, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** What is said when there is something to say. */
+/** A part of the mail made of these words; none for blank ones. */
 function said(words: string, write: (html: string) => string): readonly string[] {
   return words.trim() === '' ? [] : [write(htmlText(words).replaceAll('\n', '<br>'))]
 }

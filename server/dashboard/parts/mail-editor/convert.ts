@@ -5,13 +5,13 @@ import { fieldOf } from './liquid.ts'
 import { type PictureSize, saidHeight, saidWidth } from './picture-sizes.ts'
 import { drawnAs, hiddenBySheets, isHidden, isPixel, marksOf, sideInTable, sideOf } from './read-styles.ts'
 
-/** What blocks have no place for. */
+/** The kinds of things that blocks have no place for. */
 const LOSSES = ['styles', 'looks', 'layout', 'comments', 'pixel'] as const
 type Loss = (typeof LOSSES)[number]
 
 export interface Converted {
   readonly design: Design
-  /** What of the source the blocks do not have. Texts, links and pictures are always kept, and the Liquid in them. */
+  /** The parts of the source that the blocks lack. Texts, links and pictures are always kept, and the Liquid in them. */
   readonly lost: readonly Loss[]
 }
 
@@ -43,17 +43,17 @@ const INLINE = new Set([
   ...['STRONG', 'SUB', 'SUP', 'TIME', 'TT', 'U', 'VAR', 'WBR'],
 ])
 const NOTHING = new Set(['STYLE', 'TITLE', 'META', 'LINK', 'BASE', 'TEMPLATE', 'SOURCE'])
-/** What no block can show. */
+/** Elements that no block can show. */
 const AS_SOURCE = new Set([
   ...['FORM', 'INPUT', 'BUTTON', 'SELECT', 'TEXTAREA', 'VIDEO', 'AUDIO', 'IFRAME', 'OBJECT', 'EMBED', 'SVG', 'MATH'],
   ...['MAP', 'CANVAS', 'METER', 'PROGRESS'],
 ])
-/** What only says how something looks. */
+/** Attributes that only change how an element looks. */
 const LOOKS =
   /^(?:style|class|id|bgcolor|color|background|width|height|align|valign|face|size|border|bordercolor|cellpadding|cellspacing|lang)$/
-/** What of an element has its place in blocks. */
+/** Attributes that have a place in blocks. */
 const KEPT: Readonly<Record<string, readonly string[]>> = { A: ['href'], IMG: ['src', 'alt'] }
-/** What may stand in a column. */
+/** The blocks that may stand in a column. */
 const IN_COLUMN = new Set([
   ...['paragraph', 'heading', 'bulletList', 'orderedList', 'blockquote', 'button', 'picture', 'spacer'],
   ...['horizontalRule', 'card', 'condition', 'snippet', 'source'],
@@ -304,7 +304,7 @@ class Reader {
 const BLOCKS =
   'p, div, table, ul, ol, dl, h1, h2, h3, h4, h5, h6, blockquote, hr, pre, section, article, center, address, [data-held]'
 
-/** Whether there is something in it that somebody could see or follow, once it is shown. */
+/** Whether it has anything for a reader to see or follow, once it is shown. */
 function hasContent(element: Element): boolean {
   const shown =
     'img, a[href], input, video, audio, iframe, object, embed, svg, math, area, canvas, meter, progress, [data-held]'

@@ -30,6 +30,6 @@ export function designOf(stored: unknown): Design | undefined {
   return version === 1 && Array.isArray(content) ? { version, content } : undefined
 }
 
-/** What a condition asks of a field. */
+/** The comparisons of a condition with a field. */
 export const QUESTIONS = ['set', 'missing', 'is', 'isNot'] as const
 export type Question = (typeof QUESTIONS)[number]

@@ -6,7 +6,7 @@ export const NO_WORDS = /^(?:\s|\u00ad|\u034f|[\u200b-\u200f]|\u2060)*$/
 
 export type Marks = NonNullable<DesignNode['marks']>
 
-/** What holds for everything within an element. */
+/** The formats that everything within an element inherits. */
 export interface Place {
   /** Where text stands. */
   readonly side: string

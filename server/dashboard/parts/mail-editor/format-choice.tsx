@@ -4,14 +4,14 @@ import type { MailFormat, MailSource } from './written.ts'
 
 const FORMATS = ['HTML', 'MJML', 'MARKDOWN'] as const
 
-/** What a mail is written in, and whether its CSS is written into its elements. HTML with neither is a body alone. */
+/** The format a mail is written in, and whether its CSS is written into its elements. HTML with neither is a body alone. */
 export function FormatChoice({
   source,
   text,
   onChange,
 }: {
   readonly source: MailSource | null
-  /** What is written now. */
+  /** The source as it is now. */
   readonly text: string
   readonly onChange: (source: MailSource | null) => void
 }) {

@@ -7,7 +7,7 @@ const ALL_HELD = new RegExp(HELD, 'g')
 const LIQUID =
   /\{%-?\s*(comment|raw)\s*-?%\}(?:(?!\{%-?\s*\1\s*-?%\})[\s\S])*?\{%-?\s*end\1\s*-?%\}|\{\{(?:(?!\{\{)[\s\S])*?\}\}|\{%(?:(?!\{%)[\s\S])*?%\}/g
 
-/** What the places of held blocks look like, by where they stand: nothing but rows may stand between rows. */
+/** The HTML that marks the place of a held block, by where it stands: only rows may stand between rows. */
 const PLACES = {
   flow: (mark: string) => `<div data-held="">${mark}</div>`,
   rows: (mark: string) => `<tr data-held=""><td>${mark}</td></tr>`,
@@ -24,14 +24,14 @@ const VOID = /^(?:img|br|hr|input|col|area|source|meta|link|base|embed|wbr)$/
 /** HTML whose Liquid is replaced by marks that survive the reading of HTML at their places. */
 export interface HeldHtml {
   readonly html: string
-  /** What a mark with this number stands for; it may have marks itself. */
+  /** The text that a mark with this number stands for; it may have marks itself. */
   readonly sources: readonly string[]
 }
 
-/** What the HTML consists of, as far as it matters here. Marks within tags belong to the tag. */
+/** A part of the HTML, as far as it matters here. Marks within tags belong to the tag. */
 interface Token {
   readonly kind: 'open' | 'close' | 'mark' | 'comment' | 'raw'
-  /** Of tags, in small letters. */
+  /** Of tags, in lower case. */
   readonly name: string
   readonly text: string
   readonly from: number
@@ -95,7 +95,7 @@ function elementsOf(tokens: readonly Token[], isWanted: (name: string) => boolea
   return found
 }
 
-/** What stands between a Liquid tag and its end, tags included, where that has blocks. */
+/** The ranges from a Liquid tag to its end, tags included, where there are blocks between. */
 function aroundBlocks(tokens: readonly Token[], sources: readonly string[]): readonly Range[] {
   const open: { readonly name: string; readonly from: number; readonly at: number }[] = []
   const found: Range[] = []
@@ -114,7 +114,7 @@ function aroundBlocks(tokens: readonly Token[], sources: readonly string[]): rea
   return found
 }
 
-/** What else is held as one: an element with Liquid instead of an attribute, a comment with Liquid, Liquid between rows. */
+/** Other ranges that are held as one: an element with Liquid instead of an attribute, a comment with Liquid, Liquid between rows. */
 function rangeOf(token: Token, at: number, tokens: readonly Token[]): readonly Range[] {
   const { kind, text, name, from, to } = token
   if (kind === 'comment') return HELD.test(text) && !/^<!--\[if/i.test(text) ? [[from, to]] : []

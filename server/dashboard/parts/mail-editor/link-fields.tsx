@@ -40,7 +40,7 @@ export function LinksField({
 }: {
   readonly links: readonly ProfileLink[]
   readonly onChange: (links: readonly ProfileLink[]) => void
-  /** What is said while there are none. */
+  /** The hint while there are none. */
   readonly hint?: string
   readonly most?: number
   readonly readOnly?: boolean

@@ -18,9 +18,9 @@ const Blocks = later(() => import('./block-editor-view.tsx'))
 
 export interface MailEditorProps {
   readonly label: string
-  /** What stands above the mail, beside the choice between writing and preview. */
+  /** Controls above the mail, beside the choice between writing and preview. */
   readonly head?: ReactNode
-  /** What the preview shows above the mail. */
+  /** The lines that the preview shows above the mail. */
   readonly subject: string
   readonly preheader: string
   readonly body: string
@@ -28,7 +28,7 @@ export interface MailEditorProps {
   readonly layoutId?: string
   /** As it is stored: a body without a design of ours is source. */
   readonly design: unknown
-  /** What it was written in, when that is not plain HTML. */
+  /** The format it was written in, when that is not plain HTML. */
   readonly source: MailSource | null
   readonly onChange: (mail: WrittenMail) => void
   /** True for a draft, which takes the project's look as it is now without a question. Default false. */
@@ -38,7 +38,7 @@ export interface MailEditorProps {
 }
 
 /**
- * Writes the body of a mail: drawn, when it was made so, else as source. Source becomes blocks only when somebody asks
+ * Writes the body of a mail: drawn, when it was made so, else as source. Source becomes blocks only when its author asks
  * for it and has seen what would be lost; a body that is not touched stays unchanged, byte by byte.
  */
 export function MailEditor({
@@ -62,7 +62,7 @@ export function MailEditor({
   const variables = useVariables()
   const contact = usePreviewedContact()
   const design = source === null ? designOf(stored) : undefined
-  // whoever opens a mail that is HTML sees the mail first, and the HTML when she asks for it
+  // a mail that is HTML opens as the mail it makes, and shows its HTML when asked
   const [isPreview, setPreview] = useState(design === undefined)
   // what was drawn, while nothing of its HTML is changed: so it comes back as it was, with its history
   const last = useRef<{ readonly design: Design; readonly body: string } | undefined>(undefined)

@@ -67,7 +67,7 @@ function block(name: string, defaults: Readonly<Record<string, unknown>>, label:
 
 const side = (attrs: Attrs) => ({ 'data-side': attrs.textAlign ?? 'left' })
 
-/** What only the editor shows, where the mail has nothing. */
+/** A placeholder that only the editor shows, where the mail has nothing. */
 const hint = (words: string) => ['span', { class: classes.nothing, 'data-hint': '' }, words]
 
 /** Everything a drawn mail may consist of. */

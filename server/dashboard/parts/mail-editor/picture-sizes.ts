@@ -57,7 +57,7 @@ export function saidHeight(picture: Element): number | undefined {
   return heights.map((each) => (each?.includes('%') ? undefined : read(each))).find(Boolean)?.(0)
 }
 
-/** What its style says, by the names of properties. */
+/** The values of its style, by the names of properties. */
 function styleOf(picture: Element): ReadonlyMap<string, string> {
   const declarations = (picture.getAttribute('style') ?? '').split(';').map((each) => each.split(':'))
   return new Map(declarations.map(([name = '', value = '']) => [name.trim().toLowerCase(), value.replace(/!.*$/, '')]))

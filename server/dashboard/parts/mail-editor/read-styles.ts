@@ -17,7 +17,7 @@ const MARK_OF: Readonly<Record<string, string>> = {
   SAMP: 'code',
 }
 
-/** What a declaration says of text. */
+/** The mark of text that a declaration stands for. */
 const STYLES = [
   ['bold', /(?:^|;)\s*font-weight:\s*(?:bold|bolder|[6-9]00)/i],
   ['italic', /(?:^|;)\s*font-style:\s*italic/i],
@@ -27,7 +27,7 @@ const STYLES = [
 
 const styleOf = (element: Element) => element.getAttribute('style') ?? ''
 
-/** What text in it is: bold and the like, by its tag or its style. */
+/** The marks of text in it: bold and the like, by its tag or its style. */
 export function marksOf(element: Element): NonNullable<DesignNode['marks']> {
   const style = styleOf(element)
   const found = new Set<string>()
@@ -45,7 +45,7 @@ type Sides = Pick<Place, 'side' | 'box' | 'isByAlign'>
 
 const SIDES: ReadonlySet<string> = new Set(['left', 'center', 'right'])
 
-/** What an element says of where things in it stand; undefined when it says nothing. */
+/** The alignment that an element gives to its content; undefined when it gives none. */
 export function sideOf(element: Element): Sides | undefined {
   const byStyle = sideIn(/(?:^|;)\s*text-align:\s*(\w+)/i.exec(styleOf(element))?.[1])
   const side = byStyle ?? sideIn(element.getAttribute('align')) ?? (element.tagName === 'CENTER' ? 'center' : undefined)
@@ -105,7 +105,7 @@ export function hiddenBySheets(page: Document): void {
   }
 }
 
-/** A picture that nobody sees: it counts who opens the mail. */
+/** An invisible picture, which counts who opens the mail. */
 export function isPixel(picture: Element): boolean {
   const sizes = ['width', 'height'].map((name) => {
     const said =

@@ -2,7 +2,7 @@ import { type Editor, Extension } from '@tiptap/core'
 import { Plugin, PluginKey } from '@tiptap/pm/state'
 import { Decoration, DecorationSet } from '@tiptap/pm/view'
 
-/** The fields of one contact; undefined while nobody is chosen. */
+/** The fields of one contact; undefined while none is chosen. */
 export type Values = Readonly<Record<string, unknown>> | undefined
 
 const KEY = new PluginKey<Values>('shownValues')
@@ -54,7 +54,7 @@ export function sampleOf({ state }: Editor, field: string): string {
 /** The most characters of a value that are shown within the text. */
 const SHOWN = 40
 
-/** What the contact has there, as a mail would print it; a key that is a whole path comes before the path. */
+/** The contact's value there, as a mail would print it; a key that is a whole path comes before the path. */
 function shownOf(field: string, values: NonNullable<Values>): string {
   const value = Object.hasOwn(values, field)
     ? values[field]

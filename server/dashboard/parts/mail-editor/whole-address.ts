@@ -1,5 +1,5 @@
 /**
- * The address of a link as somebody meant it. `shop.example/news` leads nowhere in a mail, which has no address of its
+ * The address of a link as its author meant it. `shop.example/news` leads nowhere in a mail, which has no address of its
  * own, so it gets its scheme; `ada@example.com` is written to. Liquid and whole addresses stay as they are.
  */
 export function wholeAddress(typed: string): string {

@@ -11,7 +11,7 @@ export interface WrittenMail {
   readonly source: MailSource | null
 }
 
-/** What is sent of it: the API makes the body of a source, and takes only one of the two. */
+/** The part of it that is sent: the API makes the body of a source, and takes only one of the two. */
 export function writtenFields({ body, design, source }: { body: string; design: unknown; source: MailSource | null }) {
   return source === null ? { body, design: design as Record<string, unknown> | null, source } : { source, design: null }
 }
