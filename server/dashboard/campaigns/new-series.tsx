@@ -28,6 +28,7 @@ export function NewSeries() {
           initial={{ ...NEW_SERIES, campaignId: values.campaign ?? '' }}
           save={(fields) => answerOf(api.POST('/campaign-series', { body: seriesBody(fields) }))}
           agree={agree}
+          effects={{ changes: ['series'] }}
           onSaved={({ id }) => navigate(`/series/${id}`)}
           submit={t.series.make}
         />

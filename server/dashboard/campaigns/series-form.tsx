@@ -1,6 +1,7 @@
 import { Chip, Group, InputWrapper, Select, Switch, TextInput } from '@mantine/core'
 import { useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
+import type { Effects } from '../api/effects.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
@@ -49,20 +50,22 @@ export function SeriesForm<Data>({
   initial,
   save,
   agree,
+  effects,
   onSaved,
   submit,
 }: {
   readonly initial: SeriesFields
   readonly save: (fields: SeriesFields) => Promise<Data>
   readonly agree: (fields: SeriesFields) => Promise<boolean>
-  readonly onSaved: (data: Data) => void
+  readonly effects: Effects<Data, SeriesFields>
+  readonly onSaved?: (data: Data) => void
   readonly submit: string
 }) {
   const t = useTexts()
   const patterns = useAsk(['campaigns', 'patterns'], (api, signal) =>
     api.GET('/campaigns', { params: { query: { limit: 100 } }, signal }),
   )
-  const form = useForm({ initial, save, agree, onSaved })
+  const form = useForm({ initial, save, agree, ...effects, ...(onSaved ? { onSaved } : {}) })
   const { every, days, timezone, campaignId } = form.values
   const campaigns = patterns.data?.campaigns ?? []
   const isKnown = campaignId === '' || campaigns.some(({ id }) => id === campaignId)

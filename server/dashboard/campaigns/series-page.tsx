@@ -1,10 +1,9 @@
 import { Alert, Anchor, Button, Menu, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay, IconPlayerSkipForward } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
-import { useApi, useMay, useProjectId } from '../api/project.tsx'
+import { useApi, useMay } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
@@ -14,7 +13,6 @@ import { useFormats } from '../parts/formats.ts'
 import { List } from '../parts/list.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { useNotices } from '../parts/notices.ts'
 import { NounActions } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
@@ -171,9 +169,6 @@ function Preview({ id }: { readonly id: string }) {
 function Settings({ series }: { readonly series: Series }) {
   const t = useTexts()
   const api = useApi()
-  const project = useProjectId()
-  const notices = useNotices()
-  const queries = useQueryClient()
   const { name, campaignId, rhythm, feedUrl = '', sends } = series
   const agree = useSeriesQuestion()
   const { every, days = ['mon'], day = 1, at, timezone } = rhythm
@@ -188,10 +183,7 @@ function Settings({ series }: { readonly series: Series }) {
         }
         // one that is paused, or sends already, begins nothing now
         agree={(fields) => agree({ ...fields, sends: fields.sends && !sends && series.status === 'ON' })}
-        onSaved={() => {
-          notices.done(t.series.saved)
-          void queries.invalidateQueries({ queryKey: [project, 'series'] })
-        }}
+        effects={{ changes: ['series'], done: t.series.saved }}
         submit={t.anywhere.save}
       />
     </Paper>

@@ -1,5 +1,4 @@
 import { Paper, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { answerOf } from '../api/client.ts'
 import { useApi, useProject } from '../api/project.tsx'
@@ -15,7 +14,6 @@ export function NewTemplate() {
   const t = useTexts()
   const api = useApi()
   const project = useProject()
-  const queries = useQueryClient()
   const [, navigate] = useLocation()
   const form = useForm({
     initial: { name: '', start: 'newsletter' },
@@ -25,10 +23,8 @@ export function NewTemplate() {
       const body = compose(design, project)
       return answerOf(api.POST('/templates', { body: { name, subject, body, design, type } }))
     },
-    async onSaved({ id }) {
-      await queries.invalidateQueries({ queryKey: [project.id, 'templates'] })
-      navigate(`/${id}`)
-    },
+    changes: ['templates'],
+    onSaved: ({ id }) => navigate(`/${id}`),
   })
   return (
     <Page title={t.templates.new} trail={[{ text: t.templates.title, href: '/' }]}>

@@ -1,6 +1,5 @@
 import { Button, Paper, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
@@ -15,7 +14,6 @@ import { keyOf } from '../parts/key-of.ts'
 import { composeAs } from '../parts/mail-editor/compose.ts'
 import { type Design, designOf } from '../parts/mail-editor/design.ts'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
-import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { useRenaming } from '../parts/rename.ts'
 import { blankLayout, blankSnippet } from '../parts/starters.ts'
@@ -62,8 +60,6 @@ function PieceForm({ noun, piece }: { readonly noun: Noun; readonly piece?: Piec
   const api = useApi()
   const may = useMay()
   const project = useProject()
-  const queries = useQueryClient()
-  const notices = useNotices()
   const renaming = useRenaming()
   const [, navigate] = useLocation()
   const words = t.pieces[noun]
@@ -91,11 +87,10 @@ function PieceForm({ noun, piece }: { readonly noun: Noun; readonly piece?: Piec
       description: t.templates.description,
       body: t.templates.body,
     },
-    async onSaved({ id }) {
-      notices.done(words.saved)
-      await queries.invalidateQueries({ queryKey: [project.id, noun] })
-      // previews of mails with it
-      await queries.invalidateQueries({ queryKey: [project.id, 'templates', 'render'] })
+    // previews of mails with it are of templates
+    changes: [noun, 'templates'],
+    done: words.saved,
+    onSaved({ id }) {
       if (piece === undefined) navigate(`/${noun}/${id}`)
     },
   })

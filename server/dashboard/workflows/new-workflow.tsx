@@ -1,5 +1,4 @@
 import { Group, Radio, SimpleGrid, Text, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { answerOf } from '../api/client.ts'
 import { useApi, useProject } from '../api/project.tsx'
@@ -19,7 +18,6 @@ export function NewWorkflow({ onCancel }: { readonly onCancel: () => void }) {
   const recipes = useRecipeWords()
   const api = useApi()
   const project = useProject()
-  const queries = useQueryClient()
   const [, navigate] = useLocation()
   const form = useForm({
     initial: { recipe: BLANK, name: '', start: EMPTY_START },
@@ -27,12 +25,8 @@ export function NewWorkflow({ onCancel }: { readonly onCancel: () => void }) {
       isRecipe(recipe)
         ? makeOf(recipe, { name, start }, api, project, t, recipes)
         : answerOf(api.POST('/workflows', { body: { name, ...triggerOf(start) } })),
-    async onSaved({ id }) {
-      await Promise.all(
-        ['workflows', 'templates'].map((noun) => queries.invalidateQueries({ queryKey: [project.id, noun] })),
-      )
-      navigate(`/${id}`)
-    },
+    changes: ['workflows', 'templates'],
+    onSaved: ({ id }) => navigate(`/${id}`),
     names: { triggerConfig: 'start', triggerType: 'start' },
   })
   const keys = Object.keys(RECIPES) as RecipeKey[]

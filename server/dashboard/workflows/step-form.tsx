@@ -1,5 +1,4 @@
 import { Select, Stack, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { ApiError } from '../api/api-error.ts'
@@ -7,7 +6,6 @@ import { answerOf } from '../api/client.ts'
 import { useApi, useMay, useProject } from '../api/project.tsx'
 import { FormBox } from '../parts/form.tsx'
 import { useSharedForm } from '../parts/joint-form.tsx'
-import { useNotices } from '../parts/notices.ts'
 import { changedOnly } from '../parts/three-way.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Affected } from './affected.tsx'
@@ -47,8 +45,6 @@ export function StepForm({
   const [isWriting, setWriting] = useState(false)
   /** The template that was made for this step a moment ago. */
   const written = useRef('')
-  const queries = useQueryClient()
-  const notices = useNotices()
   const requestOf = (values: StepValues, templateId = values.templateId) => {
     const { type, name } = values
     const template = type === 'SEND_EMAIL' && templateId !== '' ? { templateId } : {}
@@ -86,11 +82,12 @@ export function StepForm({
       name: t.workflows.stepName,
       templateId: t.workflows.template,
     },
-    async onSaved() {
-      notices.done(t.workflows.stepSaved)
+    // with the template that may have been made for it
+    changes: ['workflows', 'templates'],
+    done: t.workflows.stepSaved,
+    onSaved() {
       onDone()
       if (written.current !== '') navigate(templateOf(project.id, written.current, workflow.id))
-      await queries.invalidateQueries({ queryKey: [project.id, 'workflows'] })
     },
   })
   /** Saves the step with a mail that is still to be written, and leads to where that is done. */
@@ -101,7 +98,7 @@ export function StepForm({
       const name = t.workflows.mailName(workflow.name, subject)
       const path = { id: await newMail(api, project, { name, subject, topicId: topicOf(startOf(workflow)) }, t) }
       written.current = path.id
-      if (await form.submit()) return await queries.invalidateQueries({ queryKey: [project.id, 'templates'] })
+      if (await form.submit()) return
       // what the step was refused for comes first
       written.current = ''
       await api.DELETE('/templates/{id}', { params: { path } })
