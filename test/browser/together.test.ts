@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'puppeteer-core'
+import type { Browser, BrowserContext, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { until } from '../support/until.ts'
 import { launchChromium } from './chromium.ts'
-import { type AcmeServer, faultsOf, settled, signIn, startAcme } from './dashboard-server.ts'
+import { type AcmeServer, faultsOf, OWNER, settled, signIn, startAcme } from './dashboard-server.ts'
 
 let browser: Browser
 let server: AcmeServer
@@ -99,22 +99,91 @@ describe('two tabs of the dashboard', { timeout: 120_000 }, () => {
   })
 })
 
-/** The same page of the project twice, in English. */
-async function twoTabs(path: string): Promise<readonly [Page, Page]> {
+describe('two people on one draft', { timeout: 120_000 }, () => {
+  it('see each other while they edit, and what was edited since they looked', async () => {
+    const { engine, project } = server
+    const { campaign } = await engine.campaigns.create(project, {
+      ...{ name: 'August', subject: 'August', body: '<p>Hello</p>', from: 'news@example.com', audienceType: 'ALL' },
+    })
+    const bob = { email: 'bob@example.com', password: OWNER.password }
+    await engine.accounts.make(bob)
+    const entered = await engine.accounts.login(OWNER)
+    if (!('session' in entered)) throw new Error('a second factor is asked for')
+    const owner = await engine.accounts.members.caller(entered.user, project.id)
+    const { id } = await engine.accounts.members.add(owner, { email: bob.email, role: 'EDITOR' })
+    const joined = await engine.accounts.login(bob)
+    if (!('session' in joined)) throw new Error('a second factor is asked for')
+    await engine.accounts.members.acceptInvitation(joined.user, id)
+    const [ada, other] = await twoTabs(`campaigns/${campaign.id}`)
+    await says(other, 'You have this open in another tab.')
+    await says(ada, 'You have this open in another tab.')
+    await other.close()
+    const ofBob = await signedIn(bob)
+    await ofBob.goto(server.address(`p/${project.id}/campaigns/${campaign.id}`))
+    await settled(ofBob)
+    await says(ofBob, 'ada@example.com is editing this, too.')
+    await ada.bringToFront()
+    await ada.evaluate('window.dispatchEvent(new Event("focus"))')
+    await says(ada, 'bob@example.com is editing this, too.')
+    expect(await ada.evaluate('document.body.innerText')).not.toContain('in another tab')
+    expect(await faultsOf(ada)).toEqual([])
+
+    // Ada leaves, Bob changes it, and she comes back
+    await ada.goto(server.address(`p/${project.id}/campaigns`))
+    await settled(ada)
+    expect(await ada.evaluate('document.body.innerText')).not.toContain('Edited since you looked')
+    await ofBob.bringToFront()
+    await ofBob.evaluate('window.dispatchEvent(new Event("focus"))')
+    await ofBob.waitForFunction('!document.body.innerText.includes("is editing this, too")')
+    await overwrite(ofBob, 'Subject', 'Late summer')
+    await until('it is saved', async () => {
+      return (await engine.campaigns.get(project, campaign.id)).campaign.subject === 'Late summer'
+    })
+    await ofBob.close()
+    await ada.bringToFront()
+    await ada.reload()
+    await settled(ada)
+    await says(ada, 'Edited since you looked')
+    await ada.goto(server.address(`p/${project.id}/campaigns/${campaign.id}`))
+    await settled(ada)
+    await ada.waitForFunction(
+      '/bob@example.com edited this .* ago, since you last opened it in this browser/.test(document.body.innerText)',
+    )
+    expect(await faultsOf(ada)).toEqual([])
+    await ada.goto(server.address(`p/${project.id}/campaigns`))
+    await settled(ada)
+    expect(await ada.evaluate('document.body.innerText')).not.toContain('Edited since you looked')
+  })
+})
+
+async function says(page: Page, words: string): Promise<void> {
+  await page.bringToFront()
+  await page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(words)})`)
+}
+
+/** A page in a browser of its own, in English, in which this user is signed in. */
+async function signedIn(user: { readonly email: string; readonly password: string }): Promise<Page> {
   const context = await browser.createBrowserContext()
   onTestFinished(() => context.close())
-  const blank = async () => {
-    const page = await context.newPage()
-    page.setDefaultTimeout(20_000)
-    await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
-    await page.setViewport({ width: 1280, height: 900 })
-    return page
-  }
-  const one = await blank()
-  await one.goto(server.address(''))
-  await one.evaluate(`localStorage.setItem('mailwright-language', 'en')`)
-  await signIn(one)
-  const other = await blank()
+  const page = await blankIn(context)
+  await page.goto(server.address(''))
+  await page.evaluate(`localStorage.setItem('mailwright-language', 'en')`)
+  await signIn(page, user)
+  return page
+}
+
+async function blankIn(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
+  await page.setViewport({ width: 1280, height: 900 })
+  return page
+}
+
+/** The same page of the project twice, in English. */
+async function twoTabs(path: string): Promise<readonly [Page, Page]> {
+  const one = await signedIn(OWNER)
+  const other = await blankIn(one.browserContext())
   for (const page of [one, other]) {
     await page.bringToFront()
     await page.goto(server.address(`p/${server.project.id}/${path}`))

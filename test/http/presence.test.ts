@@ -86,7 +86,9 @@ for (const store of STORES) {
 
     it('is answered to a key, which is not noted', async () => {
       await note(ada, 'a')
-      const key = await ada.ask('POST', `/projects/${project}/keys`, { json: { name: 'x', kind: 'secret', scopes: ['read'] } })
+      const key = await ada.ask('POST', `/projects/${project}/keys`, {
+        json: { name: 'x', kind: 'secret', scopes: ['read'] },
+      })
       expect(key.status, key.text).toBe(201)
       const json = { kind: 'templates', id: template, tab: tab('k') }
       const asked = await world.ask('PUT', '/presence', { key: key.body.key, json })

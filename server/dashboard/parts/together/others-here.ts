@@ -7,8 +7,10 @@ type Present = components['schemas']['Present']
 /** How often the page says that it is open: a server forgets it after 40 seconds. */
 const BEAT_MS = 15_000
 
-/** This tab, for the server. */
-const TAB = crypto.randomUUID()
+/** This tab, for the server. `randomUUID` is missing on pages without TLS. */
+const TAB = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join(
+  '',
+)
 
 /** The other people who have the same thing open and in front of them, and whether another tab of this person has. */
 export interface OthersHere {
