@@ -34,7 +34,7 @@ it('endpoints that it names are in the route table', () => {
     method,
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
   }))
-  const named = PAGES.filter(({ page }) => !/CHANGELOG|coming-from/.test(page)).flatMap(({ page, text }) =>
+  const named = PAGES.filter(({ page }) => !/CHANGELOG|coming-from|compat-/.test(page)).flatMap(({ page, text }) =>
     [...text.matchAll(/\b(GET|POST|PUT|PATCH|DELETE) (\/[\w@{}<>:/.…-]*)/g)].map(([, method, path = '']) => ({
       ...{ page, method, path: path.replace(/[.:…]+$/, '').replace(/(?<=.)\/$/, '') },
     })),

@@ -1,9 +1,27 @@
 import { simpleParser } from 'mailparser'
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { resend as api } from '../../server/compat/resend/resend-api.ts'
 import { SECRET } from '../support/app.ts'
 import { type CompatServer, compatServer } from '../support/compat.ts'
 import { STORES } from '../support/matrix.ts'
+import { expectTable, methodsOf } from './tables.ts'
+
+/** Methods that are private by the types of the package. */
+const PRIVATE = [
+  'performCreate',
+  'buildCreateFormData',
+  'buildColumnMap',
+  'appendField',
+  'forwardPassthrough',
+  'forwardWrapped',
+  'downloadRaw',
+]
+
+it('lists all methods of the package in the documentation', async () => {
+  const methods = methodsOf(new Resend('re_123'), PRIVATE)
+  await expectTable({ api, methods, page: 'docs/compat-resend.md' })
+})
 
 for (const store of STORES) {
   describe(`Resend's own package on ${store.name}`, () => {
