@@ -32,11 +32,19 @@ export async function answerOf<Data>(
   return data as Data
 }
 
+/** Refusals by 401 of what was typed, such as a key; all others mean that the session has ended. */
+const OF_WHAT_WAS_TYPED: ReadonlySet<unknown> = new Set(['INVALID_API_KEY', 'INVALID_CREDENTIALS'])
+
 /** `fetch` that sends a request once more after its session had ended; the server did nothing for it before. */
 export async function reachSignedIn(request: Request): Promise<Response> {
   const again = request.clone()
   const response = await reach(request)
   if (response.status !== 401) return response
+  const body = await response
+    .clone()
+    .json()
+    .catch(() => undefined)
+  if (OF_WHAT_WAS_TYPED.has(body?.error?.code)) return response
   await untilSignedIn()
   return reachSignedIn(again)
 }

@@ -6,6 +6,7 @@ import { deliveredName, toFolderNote } from '../parts/delivered.ts'
 import { Figure } from '../parts/figure.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { MailFrame } from '../parts/mail-frame.tsx'
+import { Problem } from '../parts/problem.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { BrakeQuestion } from './brake-question.tsx'
 import { Course } from './course.tsx'
@@ -191,7 +192,11 @@ function Sample({ campaign }: { readonly campaign: Campaign }) {
       <Title order={2} size="h4" mb="sm">
         {sample?.subject ?? campaign.subject}
       </Title>
-      <MailFrame html={sample?.html ?? campaign.body} title={t.preview.title} pictures />
+      {preview.error ? (
+        <Problem error={preview.error} retry={() => void preview.refetch()} />
+      ) : (
+        <MailFrame html={sample?.html ?? campaign.body} title={t.preview.title} pictures />
+      )}
     </Paper>
   )
 }
@@ -214,7 +219,7 @@ function Live({ campaign }: { readonly campaign: Campaign }) {
         aria-label={t.status[status]}
       />
       <Text size="sm" mt="xs" aria-live="polite">
-        {t.campaigns.progress(formats.number(done), formats.number(totalRecipients))}
+        {t.anywhere.progress(formats.number(done), formats.number(totalRecipients))}
         {perSecond > 0 ? ` · ${t.campaigns.rate(formats.number(Math.round(perSecond * 60)))}` : ''}
         {left && queued > 0 ? ` · ${t.campaigns.endsAt(formats.ago(left))}` : ''}
       </Text>

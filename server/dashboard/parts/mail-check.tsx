@@ -131,7 +131,7 @@ export function MailFindings({
   const found: readonly OwnFinding[] = [...own, ...(checked?.findings ?? []).map(inWords(say))]
   return (
     <Stack gap="sm" aria-live="polite">
-      {error && checked === undefined ? <Problem error={error} retry={check.again} /> : null}
+      {error ? <Problem error={error} retry={check.again} /> : null}
       {SEVERITIES.map((severity) => (
         <Findings
           key={severity}

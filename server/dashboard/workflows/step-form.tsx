@@ -144,7 +144,10 @@ export function StepForm({
         {outlet?.way !== undefined && branches.length > 0 ? (
           <Select
             label={t.workflows.followedGoesOn}
-            data={branches.map((branch) => ({ value: branch, label: branchName({ branch }, type, t) ?? branch }))}
+            data={[...new Set(branches)].map((branch) => ({
+              value: branch,
+              label: branchName({ branch }, type, t) ?? branch,
+            }))}
             allowDeselect={false}
             value={branches.includes(form.values.goesOn) ? form.values.goesOn : branches[0]}
             onChange={(branch) => form.set('goesOn', branch ?? '')}

@@ -8,6 +8,8 @@ export function addBlock(editor: Editor, block: DesignNode): void {
   insertBlock(editor, block)
   // once the menu is closed
   setTimeout(() => {
+    // or the whole page left
+    if (editor.isDestroyed) return
     const field = document.querySelector<HTMLInputElement | HTMLTextAreaElement>(
       `.${classes.panel} :is(input:not([type='radio'], [type='file']), textarea)`,
     )
