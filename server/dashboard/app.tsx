@@ -13,7 +13,7 @@ import { Broken } from './shell/broken.tsx'
 import { Frame } from './shell/frame.tsx'
 import { PAGES } from './shell/pages.ts'
 import { toApp } from './shell/to-app.ts'
-import { useTexts } from './texts/texts.tsx'
+import { useFirstTexts } from './texts/texts.tsx'
 
 const SignIn = later(() => import('./sign-in/index.tsx'))
 const Account = later(() => import('./account/index.tsx'))
@@ -131,7 +131,7 @@ function FirstProject({ session: { projects, user } }: { readonly session: Sessi
 }
 
 function NotFound() {
-  const t = useTexts()
+  const t = useFirstTexts()
   return <Empty title={t.anywhere.notFound} hint={t.anywhere.notFoundHint} />
 }
 

@@ -151,13 +151,13 @@ describe('the dashboard', { timeout: SLOWEST_MS }, () => {
     expect(size() / KB).toBeGreaterThan(50)
     // 36 of them for the words of all pages, in one language: 2 for what starts workflows, and for ready-made forms, 1 for the
     // audit log and the parts of the settings
-    expect(size() / KB).toBeLessThan(178)
+    expect(size() / KB).toBeLessThan(152)
     await signIn(page)
     await page.waitForSelector('main canvas')
     // 10 of them for the words of topics, forms, plans and archives, 2 for those of mail servers and of the last question,
     // 1 for those of roles, of links to pass on, and of dates that start workflows, 1 for those of ready-made forms, of drawn
     // snippets and layouts, and of fields in mails, 1 for those of what starts workflows, 1 for those of the audit log
-    expect(size() / KB).toBeLessThan(216)
+    expect(size() / KB).toBeLessThan(190)
   })
 })
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -11,6 +11,7 @@ import { FormBox, useForm } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
 import { BareFrame } from '../shell/bare-frame.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -115,8 +116,8 @@ function Password() {
   return (
     <Box title={t.account.password}>
       <FormBox form={form} submit={t.account.changePassword}>
-        <PasswordInput label={t.account.present} autoComplete="current-password" {...form.text('currentPassword')} />
-        <PasswordInput
+        <PasswordField label={t.account.present} autoComplete="current-password" {...form.text('currentPassword')} />
+        <PasswordField
           label={t.account.new}
           description={t.account.newHint}
           autoComplete="new-password"
@@ -166,7 +167,7 @@ function Projects() {
               <TextInput label={t.account.newProject} placeholder={t.account.projectName} {...made.text('name')} />
             </FormBox>
             <FormBox form={taken} submit={t.account.takeOver}>
-              <PasswordInput
+              <PasswordField
                 label={t.account.secretKey}
                 description={t.account.takeOverHint}
                 autoComplete="off"

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Code, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { QRCodeSVG } from 'qrcode.react'
 import { useState } from 'react'
@@ -6,6 +6,7 @@ import { answerOf, apiOf } from '../api/client.ts'
 import { SESSION, useSession } from '../api/session.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
 import { saveFile } from '../parts/save-file.ts'
 import { useTexts } from '../texts/texts.tsx'
 import style from './second-factor.module.css'
@@ -191,9 +192,9 @@ function Proof({ form, hint }: { readonly form: ReturnType<typeof useProof>; rea
   )
 }
 
-function PresentPassword(props: Parameters<typeof PasswordInput>[0]) {
+function PresentPassword(props: Parameters<typeof PasswordField>[0]) {
   const t = useTexts()
-  return <PasswordInput label={t.account.present} autoComplete="current-password" {...props} />
+  return <PasswordField label={t.account.present} autoComplete="current-password" {...props} />
 }
 
 /** The codes for a lost phone, which the server never shows again. */

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useNotices } from '../parts/notices.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import { type Api, answerOf } from './client.ts'
 import { useApi, useProjectId } from './project.tsx'
 
@@ -59,7 +59,7 @@ export function useRenew(): (nouns: readonly string[]) => Promise<unknown> {
 
 /** Takes a step back: says so, or what the API said when it refused. `changes` are as those of `useAct`. */
 export function useTakeBack(changes: readonly string[]) {
-  const t = useTexts()
+  const t = useFirstTexts()
   const api = useApi()
   const project = useProjectId()
   const notices = useNotices()

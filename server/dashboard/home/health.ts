@@ -1,7 +1,7 @@
 import { useAsk } from '../api/ask.ts'
 import { useProject } from '../api/project.tsx'
 import { useSession } from '../api/session.tsx'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 
 export interface HealthProblem {
   /** The problem and what to do. */
@@ -14,7 +14,7 @@ const ATTACK_MS = 3_600_000
 
 /** The problems of domains, webhooks, forms, sending and the server; undefined until they are known. */
 export function useHealth(): readonly HealthProblem[] | undefined {
-  const t = useTexts()
+  const t = useFirstTexts()
   const project = useProject()
   const { user } = useSession()
   const server = useAsk(['health'], (api, signal) => api.GET('/health', { signal }), { every: 30_000 })

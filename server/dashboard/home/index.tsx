@@ -25,7 +25,7 @@ import { Figure } from '../parts/figure.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { Page } from '../parts/page.tsx'
 import { TimeChart } from '../parts/time-chart.tsx'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import { useHealth } from './health.ts'
 
 const DAY = 86_400_000
@@ -33,7 +33,7 @@ const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** How the project does: figures, chart, what is wrong, what goes on. */
 export default function Home() {
-  const t = useTexts()
+  const t = useFirstTexts()
   return (
     <Page title={t.home.title} hint={t.home.last30}>
       <Todo />
@@ -57,7 +57,7 @@ export default function Home() {
 }
 
 function Figures() {
-  const t = useTexts()
+  const t = useFirstTexts()
   const formats = useFormats()
   const now = useStats(30, 0)
   const before = useStats(60, 30)
@@ -111,7 +111,7 @@ function useStats(from: number, to: number) {
 }
 
 function Chart() {
-  const t = useTexts()
+  const t = useFirstTexts()
   const series = useAsk(['analytics', 'timeseries', 30], (api, signal) =>
     api.GET('/analytics/timeseries', { params: { query: { timezone: zone } }, signal }),
   )
@@ -136,7 +136,7 @@ function Chart() {
 }
 
 function UnderWay() {
-  const t = useTexts()
+  const t = useFirstTexts()
   const formats = useFormats()
   const sending = useAsk(
     ['campaigns', 'sending'],
@@ -153,7 +153,7 @@ function UnderWay() {
             <Group justify="space-between">
               <Link href={`/campaigns/${id}`}>{name}</Link>
               <Text size="sm">
-                {t.campaigns.progress(formats.number(totalRecipients - queued), formats.number(totalRecipients))}
+                {t.anywhere.progress(formats.number(totalRecipients - queued), formats.number(totalRecipients))}
               </Text>
             </Group>
             <Progress
@@ -170,7 +170,7 @@ function UnderWay() {
 }
 
 function Health() {
-  const t = useTexts()
+  const t = useFirstTexts()
   const problems = useHealth()
   return (
     <Box title={t.home.health}>
@@ -199,7 +199,7 @@ function Health() {
 }
 
 function Latest() {
-  const t = useTexts()
+  const t = useFirstTexts()
   const latest = useAsk(
     ['activity', 'latest'],
     (api, signal) => api.GET('/activity', { params: { query: { limit: 8 } }, signal }),
@@ -230,7 +230,7 @@ function Latest() {
 
 /** The steps left before a first newsletter; none once it is sent. */
 function Todo() {
-  const t = useTexts()
+  const t = useFirstTexts()
   const project = useProject()
   const domains = useAsk(['domains'], (api, signal) =>
     api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal }),

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { components } from '../api/client.ts'
 import { useProjectId } from '../api/project.tsx'
 import { toProject } from '../shell/to-app.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import { Moment } from './moment.tsx'
 
 export type Activity = components['schemas']['Activity']
@@ -18,7 +18,7 @@ export function ActivityText({
   readonly withContact?: boolean
   readonly withTime?: boolean
 }) {
-  const t = useTexts()
+  const t = useFirstTexts()
   const project = useProjectId()
   const { type, timestamp } = entry
   const word = (name: string) => wordIn(entry, name)

@@ -1,6 +1,6 @@
 import { Alert, Button, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 
 /** Fields that two people changed to different values. */
 export interface Question {
@@ -21,7 +21,7 @@ export type Side = 'mine' | 'theirs'
 
 /** Asks which of two texts stays, with both in view. Until then nothing is written over, and nothing typed is lost. */
 export function BothChanged({ question }: { readonly question: Question }) {
-  const t = useTexts()
+  const t = useFirstTexts()
   const words = t.anywhere.both
   return (
     <Alert color="yellow" role="alert" title={words.title}>

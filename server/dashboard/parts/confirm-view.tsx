@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import { useOnceMounted } from './once-mounted.ts'
 import type { Question } from './question.ts'
 
@@ -13,7 +13,7 @@ export default function ConfirmView({
   readonly isOpen: boolean
   readonly onEnd: (yes: boolean) => void
 }) {
-  const t = useTexts()
+  const t = useFirstTexts()
   return (
     <Modal
       opened={useOnceMounted(isOpen)}

@@ -1,14 +1,14 @@
-import type { Texts } from '../texts/types.ts'
+import type { FirstTexts } from '../texts/types.ts'
 
 /** The name of the figure of delivered mails: another one when all of them, or some, were only written to a folder. */
-export function deliveredName(t: Texts, delivered = 0, toFolder = 0): string {
+export function deliveredName(t: FirstTexts, delivered = 0, toFolder = 0): string {
   const { figures } = t.home
   if (toFolder === 0) return figures.delivered
   return toFolder >= delivered ? figures.toFolder : figures.partlyToFolder
 }
 
 /** How many of the delivered mails were only written to a folder, when others were not. */
-export function toFolderNote(t: Texts, delivered: number, toFolder: number, count: string): string | undefined {
+export function toFolderNote(t: FirstTexts, delivered: number, toFolder: number, count: string): string | undefined {
   return toFolder > 0 && toFolder < delivered ? t.home.figures.ofTheseToFolder(count) : undefined
 }
 

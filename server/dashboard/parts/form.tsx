@@ -3,7 +3,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { type FormEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { type Effects, useEffects } from '../api/effects.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import { BothChanged, type Question } from './both-changed.tsx'
 import classes from './form.module.css'
 import { Suggestion, wordsOf, wordsOfField } from './refusals.tsx'
@@ -90,7 +90,7 @@ export function useForm<Values extends object, Data = unknown>({
   autosave = false,
   ...effects
 }: FormOptions<Values, Data>): Form<Values> {
-  const t = useTexts()
+  const t = useFirstTexts()
   const { report, renew } = useEffects({ changes: [], ...effects })
   const [saved, setSaved] = useState(initial)
   const [values, setValues] = useState(initial)
@@ -261,7 +261,7 @@ export function FormBox<Values>({
   isLong = false,
   shown,
 }: FormBoxProps<Values>) {
-  const t = useTexts()
+  const t = useFirstTexts()
   const send = (event?: FormEvent) => {
     event?.preventDefault()
     if (!form.isBusy && !readOnly) void form.submit()
@@ -307,7 +307,7 @@ export function FormBox<Values>({
 
 /** The API's refusal, but for the part that stands beside a field already. */
 function Refusal({ error, known = [] }: { readonly error: Error | undefined; readonly known?: readonly string[] }) {
-  const t = useTexts()
+  const t = useFirstTexts()
   if (error === undefined) return null
   const { message, suggestion } = wordsOf(error, t)
   const fields = error instanceof ApiError ? error.fields : []

@@ -1,7 +1,7 @@
 import { Button, Group, Notification, Stack, Text } from '@mantine/core'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useBrowserLocation } from 'wouter/use-browser-location'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import classes from './notices.module.css'
 import { type Notice, type Notices, NoticesContext } from './notices.ts'
 import { Suggestion, wordsOf } from './refusals.tsx'
@@ -15,7 +15,7 @@ const MOST = 4
 
 /** Shows the lines of everything inside. */
 export function NoticeList({ children }: { readonly children: ReactNode }) {
-  const t = useTexts()
+  const t = useFirstTexts()
   const [shown, setShown] = useState<readonly Notice[]>([])
   const next = useRef(1)
   const close = useCallback((id: number) => setShown((all) => all.filter((each) => each.id !== id)), [])

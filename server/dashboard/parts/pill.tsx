@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import classes from './pill.module.css'
 
 const COLORS: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ const COLORS: Readonly<Record<string, string>> = {
 
 /** A state in a word. Its color repeats what the word says. */
 export function Pill({ status, text }: { readonly status: string; readonly text?: string }) {
-  const t = useTexts()
+  const t = useFirstTexts()
   return (
     <Badge variant="light" radius="sm" color={COLORS[status] ?? 'gray'} tt="none" fw={550} className={classes.pill}>
       {text ?? t.status[status] ?? status}

@@ -1,12 +1,12 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ApiError } from '../api/api-error.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import { Suggestion, wordsOf, wordsOfField } from './refusals.tsx'
 
 /** Why something is not there, in the words of the API, with a way on. */
 export function Problem({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
-  const t = useTexts()
+  const t = useFirstTexts()
   const isMissing = error instanceof ApiError && error.status === 404
   const title = isMissing ? t.anywhere.notFound : wordsOf(error, t).message
   return (

@@ -4,8 +4,8 @@ import { ApiError, type FieldProblem } from '../api/api-error.ts'
 import { APP_PATH } from '../api/base.ts'
 import { useProjectId } from '../api/project.tsx'
 import { toProject } from '../shell/to-app.ts'
-import { useTexts } from '../texts/texts.tsx'
-import type { Texts } from '../texts/types.ts'
+import { useFirstTexts } from '../texts/texts.tsx'
+import type { FirstTexts } from '../texts/types.ts'
 
 /**
  * Words for programs: endpoints, JSON, settings and variables of the environment. The dashboard has buttons instead.
@@ -19,7 +19,7 @@ export interface Words {
 }
 
 /** The words for a refusal: the API's, but by its code where those speak to programs. */
-export function wordsOf(error: Error, t: Texts): Words {
+export function wordsOf(error: Error, t: FirstTexts): Words {
   if (error.name === 'Unreachable') return { message: t.anywhere.unreachable }
   if (!(error instanceof ApiError)) return { message: error.message }
   const own = t.refusals.byCode[error.code]
@@ -30,12 +30,12 @@ export function wordsOf(error: Error, t: Texts): Words {
 }
 
 /** The words for what is wrong with a field. */
-export function wordsOfField({ message }: FieldProblem, t: Texts): string {
+export function wordsOfField({ message }: FieldProblem, t: FirstTexts): string {
   return message.includes('trustedDomains') ? t.refusals.sender : t.refusals.problem(message)
 }
 
 /** The words for a problem that names its field: "subject: must have at least 1 character". */
-export function wordsOfRow(problem: string, t: Texts): string {
+export function wordsOfRow(problem: string, t: FirstTexts): string {
   const [, field = '', message] = /^([\w.]+): (.*)$/s.exec(problem) ?? []
   if (message === undefined) return t.refusals.problem(problem)
   return `${field}: ${t.refusals.problem(message)}`
@@ -46,7 +46,7 @@ export function wordsOfRow(problem: string, t: Texts): string {
  * pages.
  */
 export function Suggestion({ error, project }: { readonly error: Error; readonly project?: string | undefined }) {
-  const t = useTexts()
+  const t = useFirstTexts()
   const here = useProjectId()
   const { suggestion } = wordsOf(error, t)
   const id = project ?? here

@@ -1,5 +1,5 @@
 import { Table } from '@mantine/core'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import { useFormats } from './formats.ts'
 import type { Series } from './time-chart-view.tsx'
 
@@ -18,7 +18,7 @@ export default function TimeChartTable({
   readonly series: readonly Series[]
   readonly height: number
 }) {
-  const t = useTexts()
+  const t = useFirstTexts()
   const formats = useFormats()
   return (
     <Table.ScrollContainer minWidth={320} mah={height + 60} type="native" tabIndex={0}>

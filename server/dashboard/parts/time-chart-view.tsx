@@ -3,7 +3,7 @@ import { useElementSize } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import { useFormats } from './formats.ts'
 
 /** In seconds. */
@@ -36,7 +36,7 @@ export default function TimeChartView({
   const place = useRef<HTMLDivElement>(null)
   const scheme = useComputedColorScheme('light')
   const formats = useFormats()
-  const t = useTexts()
+  const t = useFirstTexts()
   useEffect(() => {
     if (width === 0 || place.current === null) return
     const text = scheme === 'dark' ? '#c9c9c9' : '#495057'

@@ -1,7 +1,7 @@
 import { Button, Group, Skeleton, Text } from '@mantine/core'
 import { Suspense, useMemo, useState } from 'react'
 import { later } from '../api/later.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import type { Series } from './time-chart-view.tsx'
 
 const View = later(() => import('./time-chart-view.tsx'))
@@ -20,7 +20,7 @@ export function TimeChart({
   readonly series: readonly Series[]
   readonly height?: number
 }) {
-  const t = useTexts()
+  const t = useFirstTexts()
   const moments = useMemo(() => momentsOf(days), [days])
   const [asTable, setAsTable] = useState(false)
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useBrowserLocation } from 'wouter/use-browser-location'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import { useConfirm } from './confirm.tsx'
 
 /** Forms with something unsaved, and how to ask whether to leave them. */
@@ -8,7 +8,7 @@ const unsaved = new Map<symbol, () => Promise<boolean>>()
 
 /** Asks before a page is left while `isUnsaved`, unless it can be saved without asking: `save` answers whether it was. */
 export function useUnsavedGuard(isUnsaved: boolean, save?: () => Promise<boolean>): void {
-  const t = useTexts()
+  const t = useFirstTexts()
   const confirm = useConfirm()
   const latest = useRef(save)
   latest.current = save

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
 import { Empty } from '../parts/empty.tsx'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 
 /** Catches what a page throws while it is drawn. */
 export class Broken extends Component<{ readonly children: ReactNode }, { readonly isBroken: boolean }> {
@@ -17,7 +17,7 @@ export class Broken extends Component<{ readonly children: ReactNode }, { readon
 }
 
 function Told() {
-  const t = useTexts()
+  const t = useFirstTexts()
   return (
     <Empty
       title={t.anywhere.somethingBroke}

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { later } from '../api/later.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import classes from './frame.module.css'
 import { Lost } from './lost.tsx'
 import { PAGES } from './pages.ts'
@@ -15,7 +15,7 @@ const Palette = later(() => import('./palette.tsx'))
 
 /** The frame around the pages of a project: menu, project, palette and who is signed in. */
 export function Frame({ children }: { readonly children: ReactNode }) {
-  const t = useTexts()
+  const t = useFirstTexts()
   const [isMenuOpen, menu] = useDisclosure(false)
   const [isPaletteWanted, setPaletteWanted] = useState(false)
   const [isPaletteOpen, palette] = useDisclosure(false, { onOpen: () => setPaletteWanted(true) })

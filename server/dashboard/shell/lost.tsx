@@ -1,10 +1,10 @@
 import { useIsLost } from '../api/connection.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import classes from './frame.module.css'
 
 /** Says that the server is away, while it is. */
 export function Lost() {
-  const t = useTexts()
+  const t = useFirstTexts()
   return useIsLost() ? (
     <div className={classes.lost} role="status">
       {t.shell.connectionLost}

@@ -3,14 +3,14 @@ import { IconPlus } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import { useProjectId } from '../api/project.tsx'
 import { useSession } from '../api/session.tsx'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import type { MenuButton } from './late-menu.tsx'
 import { OpenedMenu } from './opened-menu.tsx'
 import { toApp } from './to-app.ts'
 
 /** The way to other projects, and to a new one. */
 export default function ProjectSwitchOpened({ button }: { readonly button: MenuButton }) {
-  const t = useTexts()
+  const t = useFirstTexts()
   const { projects, user } = useSession()
   const open = useProjectId()
   return (

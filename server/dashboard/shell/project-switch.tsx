@@ -2,14 +2,14 @@ import { Button, Text } from '@mantine/core'
 import { IconSelector } from '@tabler/icons-react'
 import { later } from '../api/later.ts'
 import { useProject } from '../api/project.tsx'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import { LateMenu } from './late-menu.tsx'
 
 const Opened = later(() => import('./project-switch-opened.tsx'))
 
 /** The project that is open. */
 export function ProjectSwitch() {
-  const t = useTexts()
+  const t = useFirstTexts()
   const project = useProject()
   const button = (
     <Button

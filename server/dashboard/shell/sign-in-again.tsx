@@ -6,11 +6,11 @@ import { noteSignedIn } from '../api/ended.ts'
 import { askSession, SESSION, useSession } from '../api/session.tsx'
 import { useOnceMounted } from '../parts/once-mounted.ts'
 import { HostSignIn, PasswordForm, Providers } from '../sign-in/ways-in.tsx'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 
 /** Asks who sat here to sign in again, above the page, which stays as it is. Its requests wait until then. */
 export default function SignInAgain() {
-  const t = useTexts()
+  const t = useFirstTexts()
   const { user } = useSession()
   const queries = useQueryClient()
   const [other, setOther] = useState<string | undefined>()

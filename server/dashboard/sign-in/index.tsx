@@ -7,7 +7,7 @@ import { noteSignedIn } from '../api/ended.ts'
 import { SESSION } from '../api/session.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { toApp } from '../shell/to-app.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 import { HostSignIn, isPath, PasswordForm, Providers, useProviders } from './ways-in.tsx'
 
 /** The pages without a session. */
@@ -29,7 +29,7 @@ export default function SignIn() {
 }
 
 function Password() {
-  const t = useTexts()
+  const t = useFirstTexts()
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const to = new URLSearchParams(useSearch()).get('to')
@@ -72,7 +72,7 @@ function Password() {
 }
 
 function Forgotten() {
-  const t = useTexts()
+  const t = useFirstTexts()
   const [isSent, setSent] = useState(false)
   const form = useForm({
     initial: { email: '' },

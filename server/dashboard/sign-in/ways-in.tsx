@@ -1,10 +1,11 @@
-import { Button, Divider, PasswordInput, Text, TextInput } from '@mantine/core'
+import { Button, Divider, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { APP_PATH, apiUrl } from '../api/base.ts'
 import { answerOf, openApi } from '../api/client.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
-import { useTexts } from '../texts/texts.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
+import { useFirstTexts } from '../texts/texts.tsx'
 
 /** Asks for the password, and then for a code where the account has a second factor. */
 export function PasswordForm({
@@ -17,7 +18,7 @@ export function PasswordForm({
   readonly isCodeDue?: (due: boolean) => void
   readonly onDone: () => void
 }) {
-  const t = useTexts()
+  const t = useFirstTexts()
   const [token, setToken] = useState<string | undefined>()
   const form = useForm({
     initial: { email: email ?? '', password: '' },
@@ -40,7 +41,7 @@ export function PasswordForm({
         data-autofocus={email === undefined ? true : undefined}
         {...form.text('email')}
       />
-      <PasswordInput
+      <PasswordField
         label={t.signIn.password}
         autoComplete="current-password"
         data-autofocus={email === undefined ? undefined : true}
@@ -51,7 +52,7 @@ export function PasswordForm({
 }
 
 function CodeForm({ token, onDone }: { readonly token: string; readonly onDone: () => void }) {
-  const t = useTexts()
+  const t = useFirstTexts()
   const form = useForm({
     initial: { code: '' },
     save: ({ code }) => answerOf(openApi().POST('/auth/login/code', { body: { token, code } })),
@@ -86,7 +87,7 @@ interface Elsewhere {
 
 /** The way to the app around the dashboard, where people sign in; the form is for accounts of this server. */
 export function HostSignIn({ to, newTab = false }: Elsewhere) {
-  const t = useTexts()
+  const t = useFirstTexts()
   const page = useProviders().data?.data.host ?? null
   if (page === null) return null
   const back = encodeURIComponent(APP_PATH + (isPath(to) ? to : '/'))
@@ -102,7 +103,7 @@ export function HostSignIn({ to, newTab = false }: Elsewhere) {
 
 /** The ways to sign in at a provider, as the server is configured. */
 export function Providers({ to, newTab = false }: Elsewhere) {
-  const t = useTexts()
+  const t = useFirstTexts()
   const config = useProviders()
   const known = (['github', 'google', 'oidc'] as const).filter((name) => config.data?.data[name])
   if (known.length === 0) return null
@@ -129,7 +130,7 @@ export function Providers({ to, newTab = false }: Elsewhere) {
 function ComeBack() {
   return (
     <Text size="sm" c="dimmed">
-      {useTexts().signIn.comeBack}
+      {useFirstTexts().signIn.comeBack}
     </Text>
   )
 }

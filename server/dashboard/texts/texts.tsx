@@ -1,27 +1,55 @@
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
-import { en } from './en/all.ts'
-import type { Texts } from './types.ts'
+import { createContext, type ReactNode, use, useContext, useEffect, useState } from 'react'
+import { untilLoaded } from '../api/later.ts'
+import { first as english } from './en/first.ts'
+import type { FirstTexts, Texts } from './types.ts'
 
 export type Language = 'en' | 'de'
 
 /** The languages of the dashboard, each with its own name. */
 export const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' }
 
-/** All but English are loaded when they are wanted. */
-const OTHERS: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Texts>>> = {
+/** The first words of all languages but English, which come with the page itself. */
+const FIRST: Readonly<Record<Exclude<Language, 'en'>, () => Promise<FirstTexts>>> = {
+  de: async () => (await import('./de/first.ts')).first,
+}
+
+/** All words, which are ten times as many. */
+const ALL: Readonly<Record<Language, () => Promise<Texts>>> = {
+  en: async () => (await import('./en/all.ts')).en,
   de: async () => (await import('./de/all.ts')).de,
 }
 
 const KEPT = 'mailwright-language'
 const Context = createContext<{
-  readonly texts: Texts
+  readonly texts: FirstTexts
   readonly language: Language
   readonly choose: (language: Language) => void
-}>({ texts: en, language: 'en', choose: () => {} })
+}>({ texts: english, language: 'en', choose: () => {} })
 
-/** All words of the dashboard, in the reader's language. */
-export function useTexts(): Texts {
+const loading = new Map<Language, Promise<Texts>>()
+
+/** All words of a language, loaded once. */
+function allTexts(language: Language): Promise<Texts> {
+  const found = loading.get(language)
+  if (found !== undefined) return found
+  const texts = untilLoaded(ALL[language])
+  loading.set(language, texts)
+  return texts
+}
+
+/** Begins to load all words, beside the code of a page that shows them. */
+export function loadTexts(): void {
+  void allTexts(chosenLanguage())
+}
+
+/** The words of sign-in, the frame, Home and what all pages share, in the reader's language. */
+export function useFirstTexts(): FirstTexts {
   return useContext(Context).texts
+}
+
+/** All words of the dashboard, in the reader's language: waits for them, as for the code of a page. */
+export function useTexts(): Texts {
+  return use(allTexts(useContext(Context).language))
 }
 
 /** The language, and how to choose another. */
@@ -32,14 +60,14 @@ export function useLanguage() {
 
 export function TextScope({ children }: { readonly children: ReactNode }) {
   const [language, setLanguage] = useState<Language>(chosenLanguage)
-  const [texts, setTexts] = useState<Texts | undefined>(language === 'en' ? en : undefined)
+  const [texts, setTexts] = useState<FirstTexts | undefined>(language === 'en' ? english : undefined)
   useEffect(() => {
     document.documentElement.lang = language
-    if (language === 'en') return setTexts(en)
+    if (language === 'en') return setTexts(english)
     let isWanted = true
-    OTHERS[language]().then(
+    FIRST[language]().then(
       (loaded) => isWanted && setTexts(loaded),
-      () => isWanted && setTexts(en),
+      () => isWanted && setTexts(english),
     )
     return () => {
       isWanted = false

@@ -1,15 +1,4 @@
-import {
-  Anchor,
-  Button,
-  Collapse,
-  Group,
-  NumberInput,
-  PasswordInput,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Anchor, Button, Collapse, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlugConnected } from '@tabler/icons-react'
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
@@ -18,6 +7,7 @@ import { useApi } from '../../api/project.tsx'
 import { useSession } from '../../api/session.tsx'
 import { useLanguage, useTexts } from '../../texts/texts.tsx'
 import { FormBox, useForm } from '../form.tsx'
+import { PasswordField } from '../password-field.tsx'
 import { ProviderMark } from './provider-mark.tsx'
 import type { MailServer, MailServerList, Trial } from './queries.ts'
 import { TrialResult } from './trial-result.tsx'
@@ -201,7 +191,7 @@ export function MailServerForm({
               {...form.text('user')}
             />
           ) : null}
-          <PasswordInput
+          <PasswordField
             label={t.mailServers.password}
             description={server?.hasPassword ? t.mailServers.passwordStored : t.mailServers.passwordHint}
             autoComplete="new-password"

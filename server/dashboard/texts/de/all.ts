@@ -1,9 +1,7 @@
 import type { Texts } from '../types.ts'
 import { account } from './account.ts'
-import { activity } from './activity.ts'
 import { advice } from './advice.ts'
 import { analytics } from './analytics.ts'
-import { anywhere } from './anywhere.ts'
 import { campaigns } from './campaigns.ts'
 import { checks } from './checks.ts'
 import { contacts } from './contacts.ts'
@@ -11,22 +9,18 @@ import { deliverability } from './deliverability.ts'
 import { domains } from './domains.ts'
 import { editor } from './editor.ts'
 import { filter } from './filter.ts'
+import { first } from './first.ts'
 import { forms } from './forms.ts'
-import { home } from './home.ts'
 import { mailServers } from './mail-servers.ts'
 import { mails } from './mails.ts'
 import { operator } from './operator.ts'
 import { pieces } from './pieces.ts'
 import { preview } from './preview.ts'
-import { refusals } from './refusals.ts'
 import { segments } from './segments.ts'
 import { series } from './series.ts'
 import { setUp } from './set-up.ts'
 import { settings } from './settings.ts'
-import { shell } from './shell.ts'
-import { signIn } from './sign-in.ts'
 import { starters } from './starters.ts'
-import { status } from './status.ts'
 import { suppressions } from './suppressions.ts'
 import { templates } from './templates.ts'
 import { topics } from './topics.ts'
@@ -37,11 +31,10 @@ import { workflows } from './workflows.ts'
 
 /** All words of the dashboard in German. */
 export const de: Texts = {
+  ...first,
   account,
-  activity,
   advice,
   analytics,
-  anywhere,
   campaigns,
   checks,
   contacts,
@@ -50,21 +43,16 @@ export const de: Texts = {
   editor,
   filter,
   forms,
-  home,
   mailServers,
   mails,
   operator,
   pieces,
   preview,
-  refusals,
   segments,
   series,
   setUp,
   settings,
-  shell,
-  signIn,
   starters,
-  status,
   suppressions,
   templates,
   topics,

@@ -2,6 +2,8 @@ import type { anywhere as english } from '../en/anywhere.ts'
 import type { Widened } from '../types.ts'
 
 export const anywhere: Widened<typeof english> = {
+  progress: (done, all) => `${done} von ${all}`,
+  showPassword: 'Passwort zeigen oder verbergen',
   add: 'Hinzufügen',
   apply: 'Anwenden',
   back: 'Zurück',

@@ -175,7 +175,6 @@ export const campaigns: Widened<typeof english> = {
   deleteHint: 'Die gesendeten Mails bleiben erhalten.',
   deleted: 'Gelöscht.',
   edit: 'Bearbeiten',
-  progress: (done, all) => `${done} von ${all}`,
   rate: (perMinute) => `${perMinute} pro Minute`,
   endsAt: (time) => `fertig ${time}`,
   brakeTitle: 'Die Kampagne hat sich selbst angehalten',

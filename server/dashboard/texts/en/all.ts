@@ -1,8 +1,6 @@
 import { account } from './account.ts'
-import { activity } from './activity.ts'
 import { advice } from './advice.ts'
 import { analytics } from './analytics.ts'
-import { anywhere } from './anywhere.ts'
 import { campaigns } from './campaigns.ts'
 import { checks } from './checks.ts'
 import { contacts } from './contacts.ts'
@@ -10,22 +8,18 @@ import { deliverability } from './deliverability.ts'
 import { domains } from './domains.ts'
 import { editor } from './editor.ts'
 import { filter } from './filter.ts'
+import { first } from './first.ts'
 import { forms } from './forms.ts'
-import { home } from './home.ts'
 import { mailServers } from './mail-servers.ts'
 import { mails } from './mails.ts'
 import { operator } from './operator.ts'
 import { pieces } from './pieces.ts'
 import { preview } from './preview.ts'
-import { refusals } from './refusals.ts'
 import { segments } from './segments.ts'
 import { series } from './series.ts'
 import { setUp } from './set-up.ts'
 import { settings } from './settings.ts'
-import { shell } from './shell.ts'
-import { signIn } from './sign-in.ts'
 import { starters } from './starters.ts'
-import { status } from './status.ts'
 import { suppressions } from './suppressions.ts'
 import { templates } from './templates.ts'
 import { topics } from './topics.ts'
@@ -36,11 +30,10 @@ import { workflows } from './workflows.ts'
 
 /** All words of the dashboard in English. */
 export const en = {
+  ...first,
   account,
-  activity,
   advice,
   analytics,
-  anywhere,
   campaigns,
   checks,
   contacts,
@@ -49,21 +42,16 @@ export const en = {
   editor,
   filter,
   forms,
-  home,
   mailServers,
   mails,
   operator,
   pieces,
   preview,
-  refusals,
   segments,
   series,
   setUp,
   settings,
-  shell,
-  signIn,
   starters,
-  status,
   suppressions,
   templates,
   topics,

@@ -1,4 +1,6 @@
 export const anywhere = {
+  progress: (done: string, all: string) => `${done} of ${all}`,
+  showPassword: 'Show or hide the password',
   add: 'Add',
   apply: 'Apply',
   back: 'Back',

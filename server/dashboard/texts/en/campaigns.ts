@@ -162,7 +162,6 @@ export const campaigns = {
   deleteHint: 'The mail it sent stays on record.',
   deleted: 'Deleted.',
   edit: 'Edit',
-  progress: (done: string, all: string) => `${done} of ${all}`,
   rate: (perMinute: string) => `${perMinute} per minute`,
   endsAt: (time: string) => `done ${time}`,
   brakeTitle: 'The campaign has stopped itself',
