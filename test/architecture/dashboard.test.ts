@@ -5,6 +5,7 @@ import { REFUSAL_MEANINGS } from '../../core/bounces/refusal-meaning.ts'
 import { CHECK_SENTENCES } from '../../core/checks/check-sentences.ts'
 import { DNS_ADVICE } from '../../core/domains/dns-advice.ts'
 import { TEST_ADVICE } from '../../core/domains/test-advice.ts'
+import { ERROR_KINDS, FIELD_CODES } from '../../core/errors.ts'
 import { RATE_ADVICE } from '../../core/feedback/verdict.ts'
 import { DKIM_ADVICE } from '../../plugins/identity-dkim/dkim-advice.ts'
 import { SES_ADVICE } from '../../plugins/identity-ses/ses-advice.ts'
@@ -135,7 +136,30 @@ describe('the dashboard', () => {
       'must have at most 100 fields': 'Darf höchstens 100 Felder haben.',
       'must be of another kind': 'must be of another kind',
     }
-    expect(Object.keys(said).map(de.refusals.problem)).toEqual(Object.values(said))
+    expect(Object.keys(said).map((each) => de.refusals.problem(each))).toEqual(Object.values(said))
+  })
+
+  // what is refused by a code without words would be shown in English, or without a reason
+  it('has German words for every code of a refusal and of a field, and for why a server is not reached', () => {
+    const said = 'This is English.'
+    const unknown = de.refusals.sentence(said, 'NO_SUCH_CODE')
+    const never = new Set<string>(['startup', 'bug'])
+    const codes = Object.entries(ERROR_KINDS).flatMap(([code, kind]) => (never.has(kind) ? [] : [code]))
+    const wordless = (code: string) => [said, unknown].includes(de.refusals.sentence(said, code))
+    expect(codes.filter((code) => de.refusals.byCode[code] === undefined && wordless(code))).toEqual([])
+    expect(FIELD_CODES.filter((code) => de.refusals.problem(said, code) === said)).toEqual([])
+    expect(de.refusals.problem('must be a number', 'custom')).toBe('Muss eine Zahl sein.')
+    // each reason of the code, with something in its places
+    const sources = readdirSync('plugins/webhooks-http').map((file) => `plugins/webhooks-http/${file}`)
+    const reasons = [...sources, 'core/checks/ask-addresses.ts'].flatMap((file) => {
+      const code = readFileSync(file, 'utf8')
+      const given = [...code.matchAll(/NoAnswer\(\s*'\w+',([^)]*)|\breason(?:: | = )(['`][^\n]*)/g)]
+      return given.flatMap(([, thrown = '', named = '']) => [...`${thrown}${named}`.matchAll(/'([^']+)'|`([^`]+)`/g)])
+    })
+    const words = reasons.map(([, plain, filled]) => (plain ?? filled ?? '').replace(/\$\{[^}]*\}/g, '5'))
+    expect(words.length).toBeGreaterThan(9)
+    expect(words.filter((reason) => de.reasons(reason) === `„${reason}“`)).toEqual([])
+    expect(de.reasons('connect ECONNREFUSED 1.2.3.4:80')).toBe('„connect ECONNREFUSED 1.2.3.4:80“')
   })
 
   it('asks nothing of another host', () => {

@@ -32,7 +32,9 @@ export function CampaignBulkBar({
     notices.done(t.campaigns.bulkDone(formats.number(done)))
     const [first] = left
     if (first !== undefined) {
-      notices.refused(new Error(t.campaigns.bulkLeft(formats.number(left.length), first.reason)))
+      notices.refused(
+        new Error(t.campaigns.bulkLeft(formats.number(left.length), t.refusals.sentence(first.reason, first.code))),
+      )
     }
     onDone()
   }

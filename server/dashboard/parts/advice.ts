@@ -19,7 +19,8 @@ export function useAdvice() {
   const said = ({ code, params }: AdviceCode) =>
     t.advice[code]?.replace(/\{(\w+)\}/g, (whole, name: string) => {
       const value = params[name]
-      return value === undefined ? whole : shown(value)
+      if (value === undefined) return whole
+      return name === 'reason' ? t.reasons(String(value)) : shown(value)
     })
   return (text: string, codes: readonly AdviceCode[] = []): string => {
     const sentences = codes.map(said)

@@ -6,7 +6,7 @@ import { type Effects, useEffects } from '../api/effects.ts'
 import { useFirstTexts } from '../texts/texts.tsx'
 import { BothChanged, type Question } from './both-changed.tsx'
 import classes from './form.module.css'
-import { Suggestion, wordsOf, wordsOfField } from './refusals.tsx'
+import { hasAdvice, Suggestion, wordsOf, wordsOfField } from './refusals.tsx'
 import { forgetUnsaved, useUnsavedGuard } from './unsaved.tsx'
 
 /** A form: its values, what the API said of each field, and whether something is unsaved. */
@@ -309,14 +309,14 @@ export function FormBox<Values>({
 function Refusal({ error, known = [] }: { readonly error: Error | undefined; readonly known?: readonly string[] }) {
   const t = useFirstTexts()
   if (error === undefined) return null
-  const { message, suggestion } = wordsOf(error, t)
+  const { message } = wordsOf(error, t)
   const fields = error instanceof ApiError ? error.fields : []
   const isMarked = fields.length > 0
   const others = fields.filter(({ field }) => !known.includes(field) && !known.includes(field.split('.')[0] ?? field))
   return (
     <Alert color="red" variant="light" role="alert" title={isMarked ? t.anywhere.mend : message}>
       {/* without anything in it, the box would keep a gap for it */}
-      {others.length === 0 && suggestion === undefined ? null : (
+      {others.length === 0 && !hasAdvice(error, t) ? null : (
         <>
           {others.map((problem) => (
             <Text size="sm" key={problem.field}>

@@ -25,13 +25,32 @@ export function wordsOf(error: Error, t: FirstTexts): Words {
   const own = t.refusals.byCode[error.code]
   if (own !== undefined) return own
   const { suggestion } = error
-  const message = wordsOfRow(error.message, t)
-  return suggestion === undefined || FOR_PROGRAMS.test(suggestion) ? { message } : { message, suggestion }
+  const row = wordsOfRow(error.message, t)
+  const message = row === error.message ? t.refusals.sentence(error.message, error.code) : row
+  // advice is English, too: it stays with the words that it belongs to
+  const isTranslated = message !== row
+  return suggestion === undefined || isTranslated || FOR_PROGRAMS.test(suggestion)
+    ? { message }
+    : { message, suggestion }
+}
+
+/** The server's own words, where others are shown instead of all of them. */
+function originalOf(error: Error, t: FirstTexts): readonly string[] {
+  if (!(error instanceof ApiError) || t.refusals.byCode[error.code] !== undefined) return []
+  const { message, suggestion, fields } = error
+  if (fields.length > 0) {
+    const isSame = fields.every(
+      (each) => t.refusals.problem(each.message, each.code) === t.refusals.problem(each.message),
+    )
+    return isSame ? [] : fields.map((each) => `${each.field}: ${each.message}`)
+  }
+  if (t.refusals.sentence(message, error.code) === message) return []
+  return [message, ...(suggestion === undefined || FOR_PROGRAMS.test(suggestion) ? [] : [suggestion])]
 }
 
 /** The words for what is wrong with a field. */
-export function wordsOfField({ message }: FieldProblem, t: FirstTexts): string {
-  return message.includes('trustedDomains') ? t.refusals.sender : t.refusals.problem(message)
+export function wordsOfField({ message, code }: FieldProblem, t: FirstTexts): string {
+  return message.includes('trustedDomains') ? t.refusals.sender : t.refusals.problem(message, code)
 }
 
 /** The words for a problem that names its field: "subject: must have at least 1 character". */
@@ -41,16 +60,33 @@ export function wordsOfRow(problem: string, t: FirstTexts): string {
   return `${field}: ${t.refusals.problem(message)}`
 }
 
+/** Whether there is anything for `Suggestion` to show. */
+export function hasAdvice(error: Error, t: FirstTexts): boolean {
+  return wordsOf(error, t).suggestion !== undefined || originalOf(error, t).length > 0
+}
+
 /**
- * The advice about a refusal, with a link to the page where it is followed. `project` is for what stands outside of its
- * pages.
+ * The advice about a refusal, with a link to the page where it is followed; or else the server's own words to be
+ * opened, where others are shown instead. `project` is for what stands outside of its pages.
  */
 export function Suggestion({ error, project }: { readonly error: Error; readonly project?: string | undefined }) {
   const t = useFirstTexts()
   const here = useProjectId()
   const { suggestion } = wordsOf(error, t)
+  const original = originalOf(error, t)
   const id = project ?? here
-  if (suggestion === undefined) return null
+  if (suggestion === undefined && original.length === 0) return null
+  if (suggestion === undefined)
+    return (
+      <Text size="sm" component="details">
+        <summary>{t.refusals.details}</summary>
+        {original.map((line) => (
+          <div key={line} lang="en">
+            {line}
+          </div>
+        ))}
+      </Text>
+    )
   return (
     <Text size="sm">
       {suggestion}

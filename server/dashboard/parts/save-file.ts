@@ -1,3 +1,4 @@
+import { ApiError } from '../api/api-error.ts'
 import { reachSignedIn } from '../api/client.ts'
 
 /** Has the browser save a file. */
@@ -12,6 +13,6 @@ export function saveFile(name: string, content: Blob): void {
 export async function downloadFrom(url: URL, project: string, name: string): Promise<void> {
   const asked = new Request(url, { headers: { 'X-Project-Id': project }, credentials: 'same-origin' })
   const response = await reachSignedIn(asked)
-  if (!response.ok) throw new Error(`The server answered ${response.status}.`)
+  if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => undefined))
   saveFile(name, await response.blob())
 }

@@ -144,7 +144,7 @@ function useTest() {
     changes: ['webhooks'],
     onDone({ status, responseStatus, error }) {
       if (status === 'SUCCEEDED') notices.done(t.webhooks.testArrived(responseStatus ?? 0))
-      else notices.refused(new Error(t.webhooks.testFailed(error ?? t.webhooks.testWaits)))
+      else notices.refused(new Error(t.webhooks.testFailed(error ? t.reasons(error) : t.webhooks.testWaits)))
     },
   })
 }

@@ -61,7 +61,7 @@ export function RequestPage({ id }: { readonly id: string }) {
                   [t.webhooks.when, <Moment key="when" at={createdAt} />],
                   [t.webhooks.attempts, attempts],
                   [t.webhooks.answer, responseStatus],
-                  [t.anywhere.details, error],
+                  [t.anywhere.details, error && t.reasons(error)],
                 ]}
               />
             </Box>

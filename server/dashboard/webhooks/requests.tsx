@@ -59,7 +59,7 @@ export function Requests({ endpoint }: { readonly endpoint?: string }) {
           {
             key: 'answer',
             title: t.webhooks.answer,
-            cell: ({ responseStatus, error }) => responseStatus ?? error ?? '',
+            cell: ({ responseStatus, error }) => responseStatus ?? (error ? t.reasons(error) : ''),
           },
           { key: 'attempts', title: t.webhooks.attempts, align: 'right', cell: ({ attempts }) => attempts },
           { key: 'when', title: t.webhooks.when, cell: ({ createdAt }) => <Moment at={createdAt} /> },

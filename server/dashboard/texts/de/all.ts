@@ -16,6 +16,7 @@ import { mails } from './mails.ts'
 import { operator } from './operator.ts'
 import { pieces } from './pieces.ts'
 import { preview } from './preview.ts'
+import { reasons } from './reasons.ts'
 import { segments } from './segments.ts'
 import { series } from './series.ts'
 import { setUp } from './set-up.ts'
@@ -48,6 +49,7 @@ export const de: Texts = {
   operator,
   pieces,
   preview,
+  reasons,
   segments,
   series,
   setUp,

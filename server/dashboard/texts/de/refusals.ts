@@ -21,11 +21,84 @@ export const refusals: Texts['refusals'] = {
         'Versuchen Sie es noch einmal. Geschieht es wieder, wenden Sie sich an die Person, die den Server betreibt.',
     },
   },
-  problem: (message) => saidInGerman(message, PROBLEMS),
+  sentence: (message, code) => {
+    const known = saidInGerman(message, SENTENCES)
+    return known === message ? (BY_CODE[code] ?? 'Das hat der Server abgelehnt.') : known
+  },
+  problem: (message, code) => {
+    const known = saidInGerman(message, PROBLEMS)
+    return known === message && code !== undefined ? (BY_FIELD_CODE[code] ?? BY_FIELD_CODE.custom ?? known) : known
+  },
+  details: 'Einzelheiten (englisch)',
   sender:
     'Die Domain dieser Adresse gehört nicht zu den Domains des Projekts. Fügen Sie sie zuerst unter „Domains“ hinzu.',
   toDomains: 'Zu den Domains',
 }
+
+/** Refusals that are said in more ways than one, by their codes. */
+const BY_CODE: Readonly<Record<string, string>> = {
+  BAD_REQUEST: 'Die Anfrage ist unvollständig oder fehlerhaft.',
+  INVALID_JSON: 'Das ist kein gültiges JSON.',
+  INVALID_TOKEN: 'Dieser Link oder Code gilt nicht oder nicht mehr.',
+  MISSING_AUTH: 'Sie sind nicht angemeldet.',
+  INVALID_API_KEY: 'Dieser Schlüssel ist nicht gültig.',
+  INVALID_SIGNATURE: 'Die Signatur stimmt nicht.',
+  INVALID_CREDENTIALS: 'Die E-Mail-Adresse, das Passwort oder der Code ist falsch.',
+  FORBIDDEN: 'Das dürfen Sie nicht.',
+  PROJECT_DISABLED: 'Das Projekt ist gesperrt.',
+  RESOURCE_NOT_FOUND: 'Das gibt es nicht oder nicht mehr.',
+  PROJECT_NOT_FOUND: 'Dieses Projekt gibt es nicht oder nicht mehr.',
+  CONTACT_NOT_FOUND: 'Diesen Kontakt gibt es nicht oder nicht mehr.',
+  TEMPLATE_NOT_FOUND: 'Diese Vorlage gibt es nicht oder nicht mehr.',
+  SNIPPET_NOT_FOUND: 'Diesen Baustein gibt es nicht oder nicht mehr.',
+  LAYOUT_NOT_FOUND: 'Dieses Layout gibt es nicht oder nicht mehr.',
+  TOPIC_NOT_FOUND: 'Dieses Thema gibt es nicht oder nicht mehr.',
+  FORM_NOT_FOUND: 'Dieses Formular gibt es nicht oder nicht mehr.',
+  SEGMENT_NOT_FOUND: 'Dieses Segment gibt es nicht oder nicht mehr.',
+  CAMPAIGN_NOT_FOUND: 'Diese Kampagne gibt es nicht oder nicht mehr.',
+  JOB_NOT_FOUND: 'Diesen Vorgang gibt es nicht oder nicht mehr.',
+  WORKFLOW_NOT_FOUND: 'Diesen Workflow gibt es nicht oder nicht mehr.',
+  STEP_NOT_FOUND: 'Diesen Schritt gibt es nicht oder nicht mehr.',
+  TRANSITION_NOT_FOUND: 'Diese Verbindung gibt es nicht oder nicht mehr.',
+  EXECUTION_NOT_FOUND: 'Diesen Durchlauf gibt es nicht oder nicht mehr.',
+  WEBHOOK_NOT_FOUND: 'Diesen Webhook gibt es nicht oder nicht mehr.',
+  DELIVERY_NOT_FOUND: 'Diese Anfrage gibt es nicht oder nicht mehr.',
+  EMAIL_NOT_FOUND: 'Diese Mail gibt es nicht oder nicht mehr.',
+  SUPPRESSION_NOT_FOUND: 'Diese Adresse ist nicht oder nicht mehr gesperrt.',
+  DOMAIN_NOT_FOUND: 'Diese Domain gibt es nicht oder nicht mehr.',
+  MEMBER_NOT_FOUND: 'Dieses Mitglied gibt es nicht oder nicht mehr.',
+  KEY_NOT_FOUND: 'Diesen Schlüssel gibt es nicht oder nicht mehr.',
+  METHOD_NOT_ALLOWED: 'Das nimmt der Server an dieser Stelle nicht an.',
+  CONFLICT: 'Das geht im jetzigen Zustand nicht.',
+  ALREADY_USED: 'Das wurde schon benutzt.',
+  IDEMPOTENCY_IN_PROGRESS: 'Dieselbe Anfrage wird gerade schon bearbeitet.',
+  IDEMPOTENCY_KEY_REUSED: 'Diese Anfrage wurde schon einmal mit anderem Inhalt gestellt.',
+  UNSUPPORTED_MEDIA_TYPE: 'Diese Art von Datei nimmt der Server nicht an.',
+  VALIDATION_ERROR: 'Einige Angaben sind so nicht möglich.',
+  RATE_LIMIT_EXCEEDED: 'Das waren zu viele Anfragen. Versuchen Sie es in einer Minute noch einmal.',
+  QUOTA_EXCEEDED: 'Das Kontingent des Projekts ist aufgebraucht.',
+  SERVICE_UNAVAILABLE: 'Das ist gerade nicht möglich. Versuchen Sie es gleich noch einmal.',
+}
+
+/** Problems with fields that are said in more ways than one, by their codes. */
+const BY_FIELD_CODE: Readonly<Record<string, string>> = {
+  required: 'Wird gebraucht.',
+  invalid_type: 'Hat nicht die richtige Form.',
+  invalid_string: 'Hat nicht die richtige Form.',
+  invalid_enum_value: 'Ist keine der möglichen Angaben.',
+  invalid_date: 'Muss ein Datum sein.',
+  too_small: 'Ist zu klein oder zu kurz.',
+  too_big: 'Ist zu groß oder zu lang.',
+  reserved_event: 'Diesen Namen benutzt der Server selbst.',
+  header_injection: 'Darf keine Zeilenumbrüche enthalten.',
+  custom: 'Ist so nicht möglich.',
+}
+
+/** Whole refusals, the way on in them. */
+const SENTENCES: InGerman = [
+  ['The server answered (\\d+)\\.', 'Der Server hat mit Status $1 geantwortet.'],
+  ['The feed (.+) cannot be read: .*', 'Der Feed $1 lässt sich nicht lesen.'],
+]
 
 const NUMBER = '([\\d.,]+)'
 const NO_ADDRESS = 'must be an e-mail address such as ada@example.com: '

@@ -15,6 +15,7 @@ import { mails } from './mails.ts'
 import { operator } from './operator.ts'
 import { pieces } from './pieces.ts'
 import { preview } from './preview.ts'
+import { reasons } from './reasons.ts'
 import { segments } from './segments.ts'
 import { series } from './series.ts'
 import { setUp } from './set-up.ts'
@@ -47,6 +48,7 @@ export const en = {
   operator,
   pieces,
   preview,
+  reasons,
   segments,
   series,
   setUp,

@@ -17,8 +17,13 @@ export const refusals = {
       suggestion: 'Try again. If it keeps happening, contact the person who runs the server.',
     },
   } as Readonly<Record<string, { readonly message: string; readonly suggestion?: string }>>,
+  /** The refusal in the reader's language, which the API words in English. */
+  sentence: (message: string, _code: string): string => message,
   /** The problem with a field, which the API says in English; its reason is for programs, which see no form. */
-  problem: (message: string): string => (/^is required (when|for|with) /.test(message) ? 'is required' : message),
+  problem: (message: string, _code?: string): string =>
+    /^is required (when|for|with) /.test(message) ? 'is required' : message,
+  /** The label that opens the server's own words, where others are shown. */
+  details: 'Details',
   sender: 'The domain of this address is not among the domains of the project. Add it under Domains first.',
   toDomains: 'Go to Domains',
 }
