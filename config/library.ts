@@ -1,4 +1,4 @@
-export type { Deed, DeedDone, ListAuditInput } from '../core/accounts/audit.ts'
+export type { Deed, DeedDone, ListAuditInput, NarrowAuditInput } from '../core/accounts/audit.ts'
 export type { ActivityStats, ToldActivity } from '../core/analytics/activity.ts'
 export type {
   ActivityStatsInput,

@@ -68,7 +68,7 @@ function standardCell(value: string | boolean | number | Date | undefined): stri
   return typeof value === 'string' ? guarded(value) : String(value)
 }
 
-/** Without quotes, blanks around a text would be lost. */
-function csvOf(records: readonly (readonly string[])[]): string {
+/** Records as CSV (RFC 4180). Without quotes, blanks around a text would be lost. */
+export function csvOf(records: readonly (readonly string[])[]): string {
   return stringify([...records], { record_delimiter: '\r\n', quote_record_delimiter: true, quoted_match: [/^\s|\s$/] })
 }

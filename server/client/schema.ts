@@ -3112,6 +3112,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export who changed what as CSV
+         * @description Streams the entries that `GET /audit` lists with the same filters, newest first, at most 100,000: ask for older ones by `endDate`.
+         */
+        get: operations["exportAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/presence": {
         parameters: {
             query?: never;
@@ -22902,6 +22922,63 @@ export interface operations {
                         /** @description How many entries there are, counted up to 10,000. Only the first page counts; later ones answer 0. */
                         total: number;
                     };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: {
+                /** @description Who did it. */
+                actor?: string;
+                /** @description What was done: the `operationId` of the request. */
+                action?: string;
+                /**
+                 * @description `secret` for servers; `public` for web pages, where it only tracks events.
+                 * @example campaigns
+                 */
+                kind?: string;
+                /** @description What it was done to, as the path names it. */
+                target?: string;
+                /**
+                 * @description Only from this moment on (ISO 8601), or from the beginning of this day, such as `2026-01-31`.
+                 * @example 2026-01-01
+                 */
+                startDate?: string;
+                /** @description Only before this moment (ISO 8601), or up to the end of this day. */
+                endDate?: string;
+                /** @description The time zone whose days are meant, by its IANA name such as `Europe/Berlin`. By default `UTC`. */
+                timezone?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["Failure400"];

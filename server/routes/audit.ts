@@ -1,4 +1,5 @@
-import { ListAudit } from '../../core/accounts/audit.ts'
+import { ListAudit, NarrowAudit } from '../../core/accounts/audit.ts'
+import { csvHeaders } from '../http/csv-file.ts'
 import { type KeyRoute, ok } from '../http/route.ts'
 import { AuditRecord } from '../schemas/audit.ts'
 import { cursorList } from '../schemas/parts.ts'
@@ -20,6 +21,24 @@ export const auditRoutes: readonly KeyRoute[] = [
     examples: [{ query: { action: 'createTemplate', limit: 10 } }],
     async handle(engine, { caller, query }) {
       return ok(listOnWire(await engine.accounts.audit.list(caller.project, query), auditOnWire))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/audit/export',
+    operation: 'exportAudit',
+    audit: 'always',
+    summary: 'Export who changed what as CSV',
+    description:
+      'Streams the entries that `GET /audit` lists with the same filters, newest first, at most 100,000: ask for older ones by `endDate`.',
+    access: 'secret',
+    area: 'audit',
+    takes: { query: NarrowAudit },
+    gives: { 200: 'text/csv' },
+    examples: [{ query: { kind: 'campaigns', startDate: '2026-01-01' } }],
+    async handle(engine, { caller, query }) {
+      const stream = await engine.accounts.audit.export(caller.project, query)
+      return { status: 200, stream, headers: csvHeaders(`audit-${engine.now().toISOString().slice(0, 10)}.csv`) }
     },
   },
 ]

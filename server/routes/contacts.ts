@@ -11,6 +11,7 @@ import { parse } from '../../core/values/parse.ts'
 import { ListContactExecutions } from '../../core/workflows/executions.ts'
 import { SegmentsOfContact } from '../answers/segments.ts'
 import { MEGABYTE } from '../http/body.ts'
+import { csvHeaders } from '../http/csv-file.ts'
 import type { ApiRequest } from '../http/requests.ts'
 import { accepted, type KeyRoute, noContent, ok, type Reply } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
@@ -330,14 +331,6 @@ export const contactRoutes: readonly KeyRoute[] = [
 /** The import's input: columns may stand in the query; the form wins. */
 function importInput({ body, query }: ApiRequest) {
   return { ...parse(ImportQuery, query), ...body }
-}
-
-function csvHeaders(filename: string) {
-  return {
-    'content-type': 'text/csv; charset=utf-8; header=present',
-    'content-disposition': `attachment; filename="${filename}"`,
-    'cache-control': 'no-store',
-  }
 }
 
 function acceptedOnce({ answer, replayed }: Once<object>): Reply {

@@ -58,6 +58,7 @@ const FOR_ADMINS = [
   'DELETE /suppressions/:idOrEmail',
   'DELETE /webhooks/:id',
   'GET /audit',
+  'GET /audit/export',
   'GET /projects/:id/keys',
   'GET /webhooks/secret',
   'PATCH /domains/:id',

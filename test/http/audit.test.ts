@@ -1,8 +1,11 @@
+import { parse as parseCsv } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Deed } from '../../core/accounts/audit.ts'
+import { exportAudit, MOST_EXPORTED } from '../../core/accounts/export-audit.ts'
+import type { ProjectId } from '../../core/values/project-id.ts'
 import { ROUTES } from '../../server/app.ts'
 import { type AccountWorld, accountWorld, ORIGIN, PASSWORD, tokenOf } from '../support/accounts.ts'
-import { expectEnvelope, ownProject, type TestApp } from '../support/app.ts'
+import { expectEnvelope, ownProject, PROJECT, type TestApp } from '../support/app.ts'
 import { QUICK } from '../support/matrix.ts'
 
 type Entry = {
@@ -73,6 +76,49 @@ for (const store of [QUICK]) {
       expect(body.data.map(({ target }: { target: { name: string | null } }) => target.name)).toEqual([
         ...[null, null, null, null, 'Mine'],
       ])
+    })
+
+    it('is exported as CSV with the filters of the list, as no formula, and is itself an entry', async () => {
+      const { ask } = await ownProject(world)
+      for (const name of ['=One', 'Two, "2"']) await ask('POST', '/topics', { json: { name } })
+      expect((await ask('POST', '/templates', { json: TEMPLATE })).status).toBe(201)
+      const answer = await ask('GET', '/audit/export?kind=topics')
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="audit-\d{4}-\d\d-\d\d\.csv"$/)
+      const [header, ...rows] = parseCsv(answer.text) as string[][]
+      const column = (name: string) => rows.map((row) => row[header!.indexOf(name)])
+      expect(column('target')).toEqual(['Two, "2"', "'=One"])
+      expect(column('action')).toEqual(['createTopic', 'createTopic'])
+      expect(column('fields')).toEqual(['name', 'name'])
+      expect(await actions(ask, '?action=exportAudit')).toEqual(['exportAudit'])
+      const none = await ask('GET', '/audit/export?endDate=2020-01-01')
+      expect(none.text.split('\r\n')).toHaveLength(2)
+      expectEnvelope(await ask('GET', '/audit/export?startDate=soon'), 422, 'VALIDATION_ERROR', {
+        startDate: 'invalid_date',
+      })
+      expectEnvelope(await ask('GET', '/audit/export', { key: null }), 401, 'MISSING_AUTH')
+
+      // no more than its bound, a page at a time
+      const actor = { actorType: 'key', actorId: 'k', actorName: 'K' } as const
+      const entry = {
+        id: 'e',
+        projectId: PROJECT as ProjectId,
+        at: new Date(0),
+        action: 'x',
+        ...actor,
+        targetType: 'topics',
+      }
+      let asked = 0
+      const page = async (_: unknown, __: unknown, { limit }: { readonly limit: number }) => {
+        asked++
+        return Array.from(
+          { length: limit + 1 },
+          () => ({ ...entry, fields: [], outcome: 'done', requestId: 'r' }) as const,
+        )
+      }
+      let lines = -1
+      for await (const text of exportAudit({ page }, PROJECT as ProjectId, {})) lines += text.split('\r\n').length - 1
+      expect([lines, asked]).toEqual([MOST_EXPORTED, MOST_EXPORTED / 1000])
     })
 
     it('has the name of a thing as it was then, also after its deletion, and what a part belongs to', async () => {

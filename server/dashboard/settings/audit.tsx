@@ -1,6 +1,8 @@
-import { Anchor, Autocomplete, Group, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Anchor, Autocomplete, Button, Group, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import { useAsk } from '../api/ask.ts'
+import { API_URL } from '../api/base.ts'
 import type { components } from '../api/client.ts'
 import { useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
@@ -10,6 +12,7 @@ import { useFormats } from '../parts/formats.ts'
 import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { ContactName } from '../parts/name-of.tsx'
+import { downloadFrom } from '../parts/save-file.ts'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 
@@ -46,7 +49,8 @@ export function Audit() {
   const t = useTexts()
   const words = useAuditWords()
   const formats = useFormats()
-  const { change } = useAddress()
+  const project = useProjectId()
+  const { values, change } = useAddress()
   return (
     <List<Entry>
       noun="audit"
@@ -57,7 +61,18 @@ export function Audit() {
         if (name === 'actor') return value
         return t.settings.auditDays[name === 'startDate' ? 'from' : 'until'](formats.day(`${value}T12:00`))
       }}
-      controls={<Filters />}
+      controls={
+        <>
+          <Filters />
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            onClick={() => void exportAudit(project, values)}
+          >
+            {t.settings.exportAudit}
+          </Button>
+        </>
+      }
       ask={(api, { page: _, ...query }, signal) =>
         api.GET('/audit', { params: { query: { ...query, timezone: zoneHere() } }, signal })
       }
@@ -174,6 +189,13 @@ function Filters() {
       })}
     </>
   )
+}
+
+/** Downloads the entries that the list shows, as CSV. */
+function exportAudit(project: string, { actor, kind, startDate, endDate }: Readonly<Record<string, string>>) {
+  const query = new URLSearchParams({ timezone: zoneHere() })
+  for (const [name, value] of Object.entries({ actor, kind, startDate, endDate })) if (value) query.set(name, value)
+  return downloadFrom(new URL(`audit/export?${query}`, API_URL), project, 'audit.csv')
 }
 
 function zoneHere(): string {

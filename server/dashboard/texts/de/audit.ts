@@ -45,6 +45,7 @@ export const audit: Widened<typeof english> = {
   mergeContacts: 'Zwei Kontakte zusammengeführt',
   deleteContact: 'Kontakt gelöscht',
   importContacts: 'Kontakte importiert',
+  exportAudit: 'Änderungsprotokoll exportiert',
   exportContacts: 'Kontakte exportiert',
   exportRefusedRows: 'Abgelehnte Zeilen eines Imports heruntergeladen',
   subscribeContacts: 'Kontakte angemeldet',
@@ -148,6 +149,7 @@ export const audit: Widened<typeof english> = {
 
 export const auditKinds: Widened<typeof englishKinds> = {
   attachments: 'Angehängte Dateien',
+  audit: 'Änderungsprotokoll',
   'campaign-series': 'Kampagnenserien',
   campaigns: 'Kampagnen',
   contacts: 'Kontakte',

@@ -204,6 +204,7 @@ export const settings: Widened<typeof english> = {
   anyKind: 'Alle Arten',
   auditDayLabels: { startDate: 'Ab diesem Tag', endDate: 'Bis zu diesem Tag' },
   auditDays: { from: (day) => `ab ${day}`, until: (day) => `bis ${day}` },
+  exportAudit: 'Als CSV herunterladen',
   noAudit: 'Noch keine Einträge',
   noAuditHint: 'Jede Änderung am Projekt steht hier: was, wann und durch wen.',
   by: { key: 'Schlüssel' },

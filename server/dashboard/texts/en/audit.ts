@@ -49,6 +49,7 @@ export const audit: Readonly<Record<string, string>> = {
   mergeContacts: 'Merged two contacts',
   deleteContact: 'Deleted a contact',
   importContacts: 'Imported contacts',
+  exportAudit: 'Exported the audit log',
   exportContacts: 'Exported contacts',
   exportRefusedRows: 'Downloaded the rejected rows of an import',
   subscribeContacts: 'Subscribed contacts',
@@ -156,6 +157,7 @@ export const audit: Readonly<Record<string, string>> = {
 /** The kinds of things that are changed, by their word in the path of the API. */
 export const auditKinds: Readonly<Record<string, string>> = {
   attachments: 'Attached files',
+  audit: 'The audit log',
   'campaign-series': 'Campaign series',
   campaigns: 'Campaigns',
   contacts: 'Contacts',

@@ -197,6 +197,7 @@ export const settings = {
   anyKind: 'All kinds',
   auditDayLabels: { startDate: 'From this day', endDate: 'Until this day' },
   auditDays: { from: (day: string) => `from ${day}`, until: (day: string) => `until ${day}` },
+  exportAudit: 'Download as CSV',
   noAudit: 'Nothing yet',
   noAuditHint: 'Each change to the project is listed here: what was changed, when, and by whom.',
   by: { key: 'Key' },
