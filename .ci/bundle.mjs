@@ -13,7 +13,7 @@ import { requireWhole } from './whole.mjs'
 const ENTRIES = [
   'config/{library,index,testing}.ts',
   'server/{bin,main,index,app}.ts',
-  'server/{client,compat}/index.ts',
+  'server/{client,compat,nodemailer}/index.ts',
   'server/openapi/document.ts',
   'core/plugin/optional-packages.ts',
   'plugins/*/index.ts',

@@ -13,7 +13,7 @@ const FOLDER = resolve('node_modules/.cache/mailwright-declarations')
 const ENTRIES = [
   'config/{library,index,testing}',
   'server/index',
-  'server/{client,compat}/index',
+  'server/{client,compat,nodemailer}/index',
   'plugins/*/index',
   'test/contracts/index',
 ]

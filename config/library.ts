@@ -681,6 +681,7 @@ export type {
   Segments,
   Sending,
   Snippets,
+  Submissions,
   Subscriptions,
   Suppressions,
   Templates,
@@ -691,6 +692,7 @@ export type {
   Workflows,
 } from '../core/start/doors.ts'
 export type { HookSettings, TransportSettings } from '../core/start/given-plugins.ts'
+export type { SendMessageInput } from '../core/submission/whole-message.ts'
 export type { ChangeFormInput, CreateFormInput, ListSubmissionsInput } from '../core/subscriptions/forms/form.ts'
 export type { ShownForm, SubmissionWithContact, SubmittedForm } from '../core/subscriptions/forms/forms.ts'
 export type { FormChallenge } from '../core/subscriptions/forms/proof-of-work.ts'

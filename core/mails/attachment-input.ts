@@ -88,7 +88,7 @@ for (const sign of '\r\n\t ') IN_BASE64[sign.charCodeAt(0)] = 2
 const PAD = 61
 
 /** In one pass, whatever it is: to cut the white space out of megabytes of it would take half a second. */
-function isBase64(text: string): boolean {
+export function isBase64(text: string): boolean {
   let signs = 0
   let pads = 0
   for (let at = 0; at < text.length; at++) {

@@ -85,7 +85,7 @@ function repeated(given: unknown): string | undefined {
   return `has ${first} more than once${more}: each address counts once`
 }
 
-const Tags = describedBy(
+export const Tags = describedBy(
   v.pipe(
     v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object of strings')),
     v.check(atMost(MAX_TAGS), say('too_big', `must have at most ${MAX_TAGS} tags`)),

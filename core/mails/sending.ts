@@ -61,6 +61,13 @@ export interface SendOptions extends HostOptions {
   readonly meaning?: Json | undefined
 }
 
+interface SubmitOptions {
+  /** The same key and meaning within 24 hours is sent once. */
+  readonly once?: { readonly key: string; readonly meaning: string } | undefined
+  readonly scheduledFor?: Date | undefined
+  readonly tags?: Readonly<Record<string, string>> | undefined
+}
+
 /** Accepts mail. Once it has answered, the mail is stored and will be sent, whatever happens to the process. */
 @injectable()
 export class Sending {
@@ -157,15 +164,16 @@ export class Sending {
     project: Project,
     content: MailContent,
     to: readonly string[],
-    once?: { readonly key: string; readonly meaning: string },
+    { once, scheduledFor, tags }: SubmitOptions = {},
   ): Promise<Once<SendAnswer>> {
     const now = content.createdAt
     const keyed = { project, key: once?.key, operation: 'submit', input: once?.meaning, now }
     const asked = IdempotentRequest.of<SendAnswer>(this.store.writeBatch, keyed)
     const known = await asked.earlier()
     if (known) return known
-    const request = { to: to.map((email) => ({ email })) }
-    return this.#take({ project, request, content, templateId: undefined, expiresAt: undefined, now }, asked)
+    const request = { to: to.map((email) => ({ email })), scheduledFor, tags }
+    const expiresAt = scheduledFor && usualEnd(scheduledFor, this.kit.settings)
+    return this.#take({ project, request, content, templateId: undefined, expiresAt, now }, asked)
   }
 
   /** The work in the background. */

@@ -47,6 +47,9 @@ export interface Workflows extends Face<Rooms['workflows'], 'executions'> {
 /** The executions of workflows: one for each time that a contact enters one. */
 export interface Executions extends Face<Rooms['workflows']['executions']> {}
 
+/** Takes whole messages, as programs that speak SMTP send them. */
+export interface Submissions extends Face<Rooms['submissions'], 'login' | 'close'> {}
+
 /** The templates of a project. */
 export interface Templates extends Face<Rooms['templates'], 'snippets' | 'layouts'> {
   /** Pieces of HTML that bodies render by their names. */
@@ -264,6 +267,8 @@ export interface Doors {
   readonly suppressions: Suppressions
   /** Accepts transactional mail. */
   readonly sending: Sending
+  /** Accepts whole messages. */
+  readonly submissions: Submissions
   /** Finds and reads the mails of a project, and cancels, moves or repeats one. */
   readonly mails: Mails
   /** Records openings and clicks by the signed links of mails. */

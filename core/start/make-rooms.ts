@@ -93,6 +93,7 @@ export const DOORS = {
   subscriptions: Subscriptions,
   suppressions: Suppressions,
   sending: Sending,
+  submissions: Submissions,
   mails: Mails,
   tracking: Tracking,
   feedback: Feedback,
@@ -132,7 +133,6 @@ const INSIDE = {
   references: References,
   dispatchTrigger: DispatchTrigger,
   softBounces: SoftBounces,
-  submissions: Submissions,
   recovery: Recovery,
   formats: Formats,
 }

@@ -3,9 +3,11 @@ import * as v from 'valibot'
 import { EngineError, invalidField } from '../errors.ts'
 import { addressField, dateField } from '../mail/mime/header-fields.ts'
 import { fieldValue, type HeaderField } from '../mail/mime/message-header.ts'
+import { MAX_MESSAGE_BYTES } from '../mail/mime/message-size.ts'
 import { contentOf, leavesOf, type MimeEntity, readEntity, TooManyParts, textOf } from '../mail/mime/mime-entity.ts'
 import { type Edit, fieldsOf, inCharset, mutableLeaves, sevenBitEdits } from '../mail/mime/seven-bit.ts'
 import { sevenBit, writtenFields } from '../mail/mime/written-header.ts'
+import { isBase64 } from '../mails/attachment-input.ts'
 import { decodeWords } from '../values/decoded-words.ts'
 import { domainOf } from '../values/email-address.ts'
 import { MailboxText, type NamedAddress } from '../values/mailbox.ts'
@@ -33,7 +35,7 @@ const OF_STRUCTURE = /^(?:content-.*|mime-version)$/
  * what is too large) when it cannot be sent.
  */
 export function prepareMessage({ raw, now, domains }: PrepareQuestion): PreparedMessage {
-  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+  const bytes = typeof raw === 'string' ? decoded(raw) : Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const isHeadless = bytes[0] === 13
   const blank = bytes.indexOf('\r\n\r\n')
   const headerEnd = blank < 0 ? bytes.length : blank + 2
@@ -58,6 +60,15 @@ export function prepareMessage({ raw, now, domains }: PrepareQuestion): Prepared
     meaning: meaning.digest('hex'),
     digest: createHash('sha256').update(header).update(content).digest('hex'),
   }
+}
+
+/** The bytes of a message in Base64, with CRLF for each line end. */
+function decoded(text: string): Buffer {
+  if (!isBase64(text)) throw refusal('invalid_string', 'must be Base64')
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.length > MAX_MESSAGE_BYTES) throw refusal('too_big', 'must be at most 40 MB, decoded')
+  if (bytes.includes(0)) throw refusal('invalid_string', 'must not contain NUL')
+  return Buffer.from(bytes.toString('latin1').replace(/\r\n|\r|\n/g, '\r\n'), 'latin1')
 }
 
 /** Fields that differ between different messages with one Message-ID. */

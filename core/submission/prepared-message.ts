@@ -18,7 +18,8 @@ export interface PreparedMessage {
 
 /** The request to the thread. */
 export interface PrepareQuestion {
-  readonly raw: Uint8Array
+  /** With CRLF line ends; or in Base64, with line ends of any kind. */
+  readonly raw: Uint8Array | string
   readonly now: Date
   /** Domains the project may send from: a `Sender` of another domain is removed. */
   readonly domains: readonly string[]

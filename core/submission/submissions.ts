@@ -4,7 +4,8 @@ import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { contentMarks, submittedContentId } from '../mail/content.ts'
-import { Sending } from '../mails/sending.ts'
+import type { SendAnswer } from '../mails/accept.ts'
+import { Sending, type SendOptions } from '../mails/sending.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type {
@@ -18,12 +19,15 @@ import type {
   Submitter,
 } from '../ports/submission.ts'
 import { requireArea } from '../projects/caller.ts'
+import type { Once } from '../projects/idempotency.ts'
 import { domainsOf, isVerifiedDomain, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { Projects } from '../projects/projects.ts'
 import { domainOf, EmailAddress } from '../values/email-address.ts'
+import type { UntrustedInput } from '../values/input.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
 import { Thread, ThreadOverrun } from '../work/thread.ts'
 import type { PreparedMessage, PrepareQuestion } from './prepared-message.ts'
+import { readWholeMessage, type SendMessageInput, type WholeMessage } from './whole-message.ts'
 
 /** How long preparing a message may take, in milliseconds, and how many megabytes of memory. */
 const TIMEOUT_MS = 10_000
@@ -32,6 +36,11 @@ const MEMORY_MB = 512
 const ACCEPTED = { outcome: 'accepted' } as const
 const WRONG_LOGIN = 'the user name is the id of a project, and the password one of its secret keys (sk_…)'
 const LATER = 'this cannot be done at present, try again later'
+
+/** A message with its envelope. */
+interface Message extends Pick<WholeMessage, 'to' | 'from'>, Partial<Pick<WholeMessage, 'scheduledFor' | 'tags'>> {
+  readonly raw: PrepareQuestion['raw']
+}
 
 /** Where programs submit mail by SMTP, as others do by `POST /v1/send`. */
 @injectable()
@@ -101,14 +110,8 @@ export class Submissions implements SubmissionDesk {
     try {
       const project = await this.#project(id, key)
       requireEnabled(project)
-      const question = { raw, now: this.kit.now(), domains: domainsOf(project) }
-      const message = (await this.#lanes.run(project.id, () => this.#thread.ask(question))) as PreparedMessage
-      requireVerifiedDomain(project, message.from.email)
       const to = [...new Set(envelope.to.map((address) => v.parse(EmailAddress, address)))]
-      const content = contentOf(project, message, envelope.from, this.kit.now())
-      const { messageId } = message.submitted
-      const once = messageId === undefined ? undefined : { key: keyOf(messageId, to), meaning: message.meaning }
-      const { answer, replayed } = await this.sending.submit(project, content, to, once)
+      const { answer, replayed } = await this.#take(project, { raw, to, from: envelope.from })
       this.kit.log.info('a message was submitted', { project: id, mails: to.length, bytes: raw.length, replayed })
       return { ...ACCEPTED, ids: answer.emails.map(({ email }) => email) }
     } catch (error) {
@@ -119,6 +122,39 @@ export class Submissions implements SubmissionDesk {
       }
       return refusal
     }
+  }
+
+  /**
+   * Accepts a whole message, as one transactional mail per recipient, whatever its header says: everything that its author
+   * wrote is sent as it is. `input` is the body of `POST /v1/send/message`. A message with a Message-ID goes once to the
+   * same recipients within 24 hours; with an `idempotencyKey` that counts instead. Throws EngineError `VALIDATION_ERROR`,
+   * `DOMAIN_NOT_VERIFIED`, `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`, `PAYLOAD_TOO_LARGE` for a message that takes too
+   * long to read; then nothing is stored.
+   */
+  async send(
+    project: Project,
+    input: SendMessageInput | UntrustedInput,
+    { idempotencyKey }: Pick<SendOptions, 'idempotencyKey'> = {},
+  ): Promise<Once<SendAnswer>> {
+    requireEnabled(project)
+    try {
+      return await this.#take(project, readWholeMessage(input, this.kit.now()), idempotencyKey)
+    } catch (error) {
+      if (!(error instanceof ThreadOverrun)) throw error
+      throw new EngineError('PAYLOAD_TOO_LARGE', 'The message takes too much time or memory to read.', { cause: error })
+    }
+  }
+
+  async #take(project: Project, whole: Message, given?: string): Promise<Once<SendAnswer>> {
+    const { raw, to, from, scheduledFor, tags } = whole
+    const question = { raw, now: this.kit.now(), domains: domainsOf(project) }
+    const message = (await this.#lanes.run(project.id, () => this.#thread.ask(question))) as PreparedMessage
+    requireVerifiedDomain(project, message.from.email)
+    const content = contentOf(project, message, from ?? message.from.email, this.kit.now())
+    const { messageId } = message.submitted
+    const key = given ?? (messageId === undefined ? undefined : keyOf(messageId, to))
+    const once = key === undefined ? undefined : { key, meaning: message.meaning }
+    return this.sending.submit(project, content, to, { once, scheduledFor, tags })
   }
 
   #refusal(error: unknown): SubmissionRefused | SubmissionLater {

@@ -44,6 +44,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/send/message": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a whole message
+         * @description For programs that write messages themselves: each recipient of the envelope gets it as it is, with a record of their own. A message with a Message-ID goes once to the same recipients within 24 hours.
+         */
+        post: operations["sendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/track": {
         parameters: {
             query?: never;
@@ -11924,6 +11944,75 @@ export interface operations {
                         warnings?: components["schemas"]["Warnings"];
                         /** @description The results. */
                         data: components["schemas"]["SentBatch"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    sendMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The message (RFC 5322) in Base64, at most 40 MB: header, blank line, body. `Bcc` is left out. */
+                    message: string;
+                    /** @description 1 to 1,000 addresses that it goes to, whatever its header says. Each gets a record of their own. */
+                    to: string;
+                    /** @description The return path; without it the author's address. The domain of the author must be verified. */
+                    from?: ("" | string) | null;
+                    /** @description The earliest time to send (ISO 8601), at most 30 days ahead. Without it, now. */
+                    scheduledFor?: string | null;
+                    /** @description Short texts by name, up to 100, for providers that support tags and to find the mail again. */
+                    tags?: {
+                        [key: string]: string;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
+                        success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
+                        warnings?: components["schemas"]["Warnings"];
+                        /** @description Values for placeholders, stored with the contacts. `{ "value": …, "persistent": false }` is not stored; null deletes a key. */
+                        data: components["schemas"]["SentMails"];
                     };
                 };
             };

@@ -3,6 +3,7 @@ import { TrackBody } from '../../core/events/track-event.ts'
 import { type BatchResult, MAX_MESSAGES, SendBatchBody } from '../../core/mails/send-batch.ts'
 import { SendBody } from '../../core/mails/send-request.ts'
 import type { Once } from '../../core/projects/idempotency.ts'
+import { SendMessageBody } from '../../core/submission/whole-message.ts'
 import { isJsonObject, type Untrusted } from '../../core/values/json.ts'
 import { VerifyBody } from '../../core/verification/verification.ts'
 import { MEGABYTE } from '../http/body.ts'
@@ -89,6 +90,33 @@ export const publicRoutes: readonly KeyRoute[] = [
       const given = { idempotencyKey, meaning }
       const { answer, replayed } = await engine.sending.sendBatch(caller.project, body, given)
       return onceOnWire({ answer: { results: answer.results.map(batchResultOnWire) }, replayed })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/send/message',
+    operation: 'sendMessage',
+    audit: 'never',
+    summary: 'Send a whole message',
+    description:
+      'For programs that write messages themselves: each recipient of the envelope gets it as it is, with a record of their own. A message with a Message-ID goes once to the same recipients within 24 hours.',
+    access: 'secret',
+    body: 'json',
+    bodyLimit: 58 * MEGABYTE,
+    area: 'send',
+    takes: { body: SendMessageBody },
+    gives: { 200: SentMails },
+    idempotent: 'room',
+    examples: [
+      {
+        body: {
+          to: ['ada@example.org'],
+          message: 'RnJvbTogaGVsbG9AZXhhbXBsZS5jb20NClRvOiBhZGFAZXhhbXBsZS5vcmcNClN1YmplY3Q6IEhpDQoNCkhlbGxvDQo=',
+        },
+      },
+    ],
+    async handle(engine, { caller, body, idempotencyKey }) {
+      return onceOnWire(await engine.submissions.send(caller.project, body, { idempotencyKey }))
     },
   },
   {

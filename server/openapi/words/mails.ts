@@ -43,6 +43,11 @@ export const mailWords: Words = {
     scheduledFor: 'The earliest time to send (ISO 8601), at most 30 days ahead. Without it, now.',
     expiresAt: 'The mail is given up, and FAILED, when it has not been delivered by this time (ISO 8601).',
     type: 'The format of the body. Only HTML is accepted.',
+    'sendMessage.message':
+      'The message (RFC 5322) in Base64, at most 40 MB: header, blank line, body. `Bcc` is left out.',
+    'sendMessage.to':
+      '1 to 1,000 addresses that it goes to, whatever its header says. Each gets a record of their own.',
+    'sendMessage.from': "The return path; without it the author's address. The domain of the author must be verified.",
     messages: '1 to 500 mails, each as in `POST /v1/send`, with at most 1,000 recipients in total.',
     'Attachment.filename': 'The name the recipient sees, at most 255 characters.',
     'Attachment.content': 'The bytes, in Base64.',

@@ -1,0 +1,125 @@
+import type { Transport, TransportOptions } from 'nodemailer'
+import type { Engine } from '../../core/engine.ts'
+import type { Project } from '../../core/ports/store/projects.ts'
+import { version } from '../version.ts'
+
+/** A running server, and the secret key to send with. */
+export interface ServerTarget {
+  /** Its address: `https://mail.example.com`. */
+  readonly baseUrl: string
+  /** A secret key (`sk_…`). */
+  readonly key: string
+  /** Instead of the global `fetch`, such as one with a proxy or a time limit. */
+  readonly fetch?: typeof fetch
+}
+
+/** An engine in this process, and the project that sends. */
+export interface EngineTarget {
+  /** As `createEngine` answers it. */
+  readonly engine: { readonly submissions: Pick<Engine['submissions'], 'send'> }
+  /** As `engine.projects` answers it. */
+  readonly project: Project
+}
+
+/** More about a mail than nodemailer knows, as `mailwright` beside its own options. */
+export interface MailwrightOptions {
+  /** The same key and message within 24 hours is sent once. Without it the Message-ID counts so. */
+  readonly idempotencyKey?: string
+  /** The earliest time to send, at most 30 days ahead. */
+  readonly scheduledFor?: Date | string
+  /** Short texts by name, to find the mail again. */
+  readonly tags?: Readonly<Record<string, string>>
+}
+
+/** The answer of `sendMail`: the mail is stored, and will be sent whatever happens to the process. */
+export interface AcceptedMessage {
+  /** The id of the record of the first recipient. */
+  readonly id: string
+  /** The ids of the records of all recipients, in the order of `accepted`. */
+  readonly ids: readonly string[]
+  /** The Message-ID. */
+  readonly messageId: string
+  /** The return path and the recipients. */
+  readonly envelope: { readonly from: string | false; readonly to: string[] }
+  /** All recipients: they are tried after the answer. */
+  readonly accepted: string[]
+  /** Always empty: a mail is accepted for all of its recipients or for none. */
+  readonly rejected: string[]
+  /** One line for a log. */
+  readonly response: string
+}
+
+interface Sent {
+  readonly emails: readonly { readonly email: string; readonly contact: { readonly email: string } }[]
+}
+
+/**
+ * A transport of nodemailer that sends through a Mailwright server or engine: `createTransport(mailwright({ baseUrl, key
+ * }))`. All options of a message work, and what nodemailer composes is sent as it is. `sendMail` answers once the mail is
+ * stored, and rejects with an Error that has the `code` and `responseCode` of the refusal when it is not.
+ */
+export function mailwright(target: ServerTarget | EngineTarget): Transport<AcceptedMessage, TransportOptions> {
+  return {
+    name: 'Mailwright',
+    version: version(),
+    send({ message, data }, callback) {
+      const envelope = message.getEnvelope()
+      message.build((error, raw) => {
+        if (error) return callback(error)
+        const own = 'mailwright' in data ? (data.mailwright as MailwrightOptions) : {}
+        sent(target, { ...envelope, raw }, own)
+          .then(({ emails }) => {
+            const ids = emails.map(({ email }) => email)
+            const accepted = emails.map(({ contact }) => contact.email)
+            const response = `250 2.0.0 accepted as ${ids.join(' ')}`
+            const messageId = message.messageId()
+            return { id: ids[0] ?? '', ids, messageId, envelope, accepted, rejected: [], response }
+          })
+          .then(
+            (info) => callback(null, info),
+            (cause) => callback(cause),
+          )
+      })
+    },
+  }
+}
+
+/** The body of an answer of the server. */
+interface Answer {
+  readonly data?: Sent
+  readonly error?: { readonly code: string }
+  readonly message?: string
+}
+
+interface Composed {
+  readonly from: string | false
+  readonly to: readonly string[]
+  readonly raw: Buffer
+}
+
+async function sent(target: ServerTarget | EngineTarget, mail: Composed, own: MailwrightOptions): Promise<Sent> {
+  const { idempotencyKey, scheduledFor, tags } = own
+  const body = {
+    message: mail.raw.toString('base64'),
+    to: mail.to,
+    ...(mail.from ? { from: mail.from } : {}),
+    ...(scheduledFor === undefined ? {} : { scheduledFor: new Date(scheduledFor).toISOString() }),
+    ...(tags === undefined ? {} : { tags }),
+  }
+  if ('engine' in target) return (await target.engine.submissions.send(target.project, body, { idempotencyKey })).answer
+  const { baseUrl, key, fetch: ask = fetch } = target
+  const response = await ask(`${baseUrl.replace(/\/+$/, '')}/v1/send/message`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    },
+    body: JSON.stringify(body),
+  })
+  const answer = (await response.json().catch(() => ({}))) as Answer
+  if (response.ok && answer.data) return answer.data
+  const code = answer.error?.code ?? 'EPROTOCOL'
+  const message = answer.message ?? `the server answered ${response.status}`
+  throw Object.assign(new Error(message), { code, responseCode: response.status, response: message })
+}
