@@ -10,6 +10,12 @@ const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8
 const CACHE = join(PACKAGE, '..', '..', '.cache', `chromium-${version}`)
 
 /**
+ * How long a page may take for one step, in milliseconds. Only what hangs takes so long: on a core that is shared with
+ * other browsers, the editor of mails has needed ten seconds for one.
+ */
+export const STEP_MS = 60_000
+
+/**
  * A headless Chromium: the one at `CHROMIUM_PATH`, else that of the package @sparticuz/chromium, which brings the
  * libraries it needs beyond the C library (Linux, x64). Nothing is downloaded.
  */

@@ -112,12 +112,21 @@ export async function signIn(
   page: Page,
   { email, password }: { readonly email: string; readonly password: string } = OWNER,
 ): Promise<void> {
-  await page.waitForSelector('input[type="email"]')
+  await signInShown(page)
   await page.type('input[type="email"]', email)
   await page.type('input[type="password"]', password)
   await page.keyboard.press('Enter')
   await page.waitForSelector('nav[aria-label]')
   await settled(page)
+}
+
+/** Waits for the form to sign in; when it does not come, the error shows what there is instead. */
+export async function signInShown(page: Page): Promise<void> {
+  await page.waitForSelector('input[type="email"]').catch(async (cause) => {
+    throw new Error(`${page.url()} has no form to sign in: ${await page.evaluate('document.body.innerHTML')}`, {
+      cause,
+    })
+  })
 }
 
 /** Waits until a page is there with all that it asked for. */

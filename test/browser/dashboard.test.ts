@@ -9,7 +9,7 @@ import type { MadeProject } from '../../server/demo/history.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
-import { launchChromium } from './chromium.ts'
+import { launchChromium, STEP_MS } from './chromium.ts'
 import { copyDemo, type DashboardServer, makeDemo, OWNER, settled, signIn, startDashboard } from './dashboard-server.ts'
 
 /** How long it may take to look at every page in two colors, on a machine that does much else. */
@@ -58,7 +58,7 @@ async function open(
   { in: context = owner, of = server.demo, language = 'en', ends = onTestFinished } = {},
 ): Promise<Page> {
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(STEP_MS)
   ends(() => page.close())
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
   await page.evaluateOnNewDocument(`localStorage.setItem('mailwright-language', '${language}')`)

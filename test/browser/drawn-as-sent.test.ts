@@ -3,7 +3,7 @@ import type { Browser, Frame, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import type { DesignNode } from '../../server/dashboard/parts/mail-editor/design.ts'
-import { launchChromium } from './chromium.ts'
+import { launchChromium, STEP_MS } from './chromium.ts'
 import { type DashboardServer, settled, signIn, startDashboard } from './dashboard-server.ts'
 
 let browser: Browser
@@ -144,7 +144,7 @@ const PICTURES = 'https://pictures.example/'
 /** A page that gets pictures from there: their names are their sizes, `240x80.png`. */
 async function newPage(): Promise<Page> {
   const page = await browser.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(STEP_MS)
   onTestFinished(() => page.close())
   await page.setRequestInterception(true)
   page.on('request', (request) => {

@@ -11,7 +11,7 @@ import { ANY } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { launchChromium } from './chromium.ts'
+import { launchChromium, STEP_MS } from './chromium.ts'
 import { OWNER, settled, signIn } from './dashboard-server.ts'
 
 const FIELDS = [
@@ -66,7 +66,7 @@ const sentBy = async (id: string) => (await engine.subscriptions.forms.submissio
 const open = async (url: string, { scripts = true } = {}) => {
   const page = await browser.newPage()
   onTestFinished(() => page.close())
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(STEP_MS)
   await page.setJavaScriptEnabled(scripts)
   const complaints: string[] = []
   page.on('console', (message) => complaints.push(message.text()))

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { HOST_KEY, linkPackages, linkProduct, type MountedHost, SESSIONS, startHost } from '../support/mounted-host.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
-import { launchChromium } from './chromium.ts'
+import { launchChromium, STEP_MS } from './chromium.ts'
 import { faultsOf, settled } from './dashboard-server.ts'
 
 // The example of docs/mounting.md with the sessions of Express, in a browser: whether the cookie of another program opens
@@ -59,7 +59,7 @@ async function tab(): Promise<Page> {
   const context = await browser.createBrowserContext()
   onTestFinished(() => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(STEP_MS)
   await page.evaluateOnNewDocument(`localStorage.setItem('mailwright-language', 'en')`)
   return page
 }

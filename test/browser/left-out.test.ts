@@ -9,7 +9,7 @@ import { ANY } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { launchChromium } from './chromium.ts'
+import { launchChromium, STEP_MS } from './chromium.ts'
 import { OWNER, settled, signIn } from './dashboard-server.ts'
 
 let browser: Browser
@@ -53,7 +53,7 @@ it('the figure of those whom a campaign left out opens them, and each reason its
   const page = await browser.newPage()
   onTestFinished(() => page.close())
   await page.setViewport({ width: 1280, height: 900 })
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(STEP_MS)
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
   await page.goto(`${http.url}/app/`)
   await page.evaluate(`localStorage.setItem('mailwright-language', 'en')`)

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import type { MadeProject } from '../../server/demo/history.ts'
 import { until } from '../support/until.ts'
-import { launchChromium } from './chromium.ts'
+import { launchChromium, STEP_MS } from './chromium.ts'
 import { type DashboardServer, faultsOf, makeDemo, settled, signIn, startDashboard } from './dashboard-server.ts'
 import { CORPUS } from './mail-corpus.ts'
 
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 async function open(path: string): Promise<Page> {
   const page = await browser.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(STEP_MS)
   onTestFinished(() => page.close())
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
   await page.goto(`${server.url}p/${server.demo.id}/${path}`)

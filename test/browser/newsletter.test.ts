@@ -8,8 +8,8 @@ import { de as t } from '../../server/dashboard/texts/de/all.ts'
 import { toSink } from '../support/engine.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { launchChromium } from './chromium.ts'
-import { type AcmeServer, faultsOf, OWNER, settled, startAcme } from './dashboard-server.ts'
+import { launchChromium, STEP_MS } from './chromium.ts'
+import { type AcmeServer, faultsOf, OWNER, settled, signInShown, startAcme } from './dashboard-server.ts'
 
 let browser: Browser
 let server: AcmeServer
@@ -55,7 +55,7 @@ function exported(): { readonly file: string; readonly wanted: readonly string[]
 it('a newsletter goes by keyboard alone from a German list of 300 to its figures', { timeout: 240_000 }, async () => {
   const { engine, project } = server
   const page = await browser.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(STEP_MS)
   await page.setViewport({ width: 1280, height: 800 })
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
   await page.goto(server.address(''))
@@ -64,7 +64,7 @@ it('a newsletter goes by keyboard alone from a German list of 300 to its figures
   const { keyboard } = page
   const keys = keysOf(page)
   const words = async () => String(await page.evaluate('document.querySelector("main").innerText'))
-  await page.waitForSelector('input[type="email"]')
+  await signInShown(page)
   await keys.to(t.signIn.email)
   await keyboard.type(OWNER.email)
   await keys.to(t.signIn.password)

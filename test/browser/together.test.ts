@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { until } from '../support/until.ts'
-import { launchChromium } from './chromium.ts'
+import { launchChromium, STEP_MS } from './chromium.ts'
 import { type AcmeServer, faultsOf, OWNER, settled, signIn, startAcme } from './dashboard-server.ts'
 
 let browser: Browser
@@ -174,7 +174,7 @@ async function signedIn(user: { readonly email: string; readonly password: strin
 
 async function blankIn(context: BrowserContext): Promise<Page> {
   const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(STEP_MS)
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
   await page.setViewport({ width: 1280, height: 900 })
   return page

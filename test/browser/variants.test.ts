@@ -8,7 +8,7 @@ import { ANY } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { launchChromium } from './chromium.ts'
+import { launchChromium, STEP_MS } from './chromium.ts'
 import { faultsOf, OWNER, settled, signIn } from './dashboard-server.ts'
 
 const PEOPLE = 40
@@ -136,7 +136,7 @@ async function opened(path: string): Promise<Page> {
   const context = await browser.createBrowserContext()
   onTestFinished(() => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(STEP_MS)
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
   await page.setViewport({ width: 1280, height: 900 })
   await page.goto(`${http.url}/app/`)

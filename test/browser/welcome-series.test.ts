@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toSink } from '../support/engine.ts'
 import { type SmtpSink, type SunkMail, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { launchChromium } from './chromium.ts'
+import { launchChromium, STEP_MS } from './chromium.ts'
 import { type AcmeServer, faultsOf, settled, signIn, startAcme } from './dashboard-server.ts'
 
 let browser: Browser
@@ -42,7 +42,7 @@ it('a welcome series is built by mouse, from an empty project to a topic left ag
 }, async () => {
   const { engine, project } = server
   const page = await browser.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(STEP_MS)
   await page.setViewport({ width: 1280, height: 800 })
   const at = (path: string) => server.address(`p/${project.id}/${path}`)
   const open = async (path: string) => {
