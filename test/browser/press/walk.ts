@@ -1,0 +1,360 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'puppeteer-core'
+
+/** The script that walks in the page: a press by the browser's own protocol would take ten times as long. */
+const IN_PAGE = readFileSync(new URL('./in-page.js', import.meta.url), 'utf8')
+
+/** The ways in which a request fails that is refused for no field. */
+const REFUSALS = ['server', 'network'] as const
+
+/** An element that can be pressed. */
+interface Pressable {
+  readonly name: string
+  readonly tag: string
+  readonly row?: number
+  readonly rowText?: string
+  readonly isFrame: boolean
+  readonly isHead: boolean
+  readonly isEditor: boolean
+  readonly isNotice: boolean
+  readonly isButton: boolean
+  readonly isOutside: boolean
+  readonly href?: string
+}
+
+interface View {
+  readonly url: string
+  readonly layer: string
+  readonly heading: string
+  readonly all: readonly Pressable[]
+  /** The presses that led to it. */
+  readonly path: readonly string[]
+}
+
+interface Outcome {
+  readonly stuck: string
+  readonly sent: readonly { method: string; path: string; status: number | string; why?: string }[]
+  readonly url: string
+  readonly layer: string
+  readonly isNews: boolean
+  readonly messages: readonly string[]
+  readonly lost: readonly string[]
+}
+
+/** A button, and the folder of the page it is on. */
+interface Pressed {
+  readonly folder: string
+  readonly name: string
+}
+
+export interface WalkOptions {
+  /** The values of fields, by patterns of their names and labels; the first that fits counts. */
+  readonly values: readonly (readonly [field: string, value: string])[]
+  /** Buttons whose request is refused, but never let through, by their names. */
+  readonly notForReal: readonly RegExp[]
+  /** Whether a page is walked, by its address without ids. */
+  readonly pages: (shape: string) => boolean
+  /** The names of buttons that delete or end something: they are pressed last of all. */
+  readonly last: RegExp
+}
+
+/** Addresses of one page: with ids, and values of filters, left out. */
+function shapeOf(url: string): string {
+  const { pathname, searchParams } = new URL(url, 'http://x')
+  const path = pathname.replace(/^\/app\/p\/[^/]+/, '').replace(/\/(?=[\w-]*\d)[\w-]{12,}/g, '/:id')
+  const kept = ['tab', 'step'].flatMap((name) => (searchParams.has(name) ? [`${name}=${searchParams.get(name)}`] : []))
+  return `${path.replace(/\/$/, '') || '/'}${kept.length > 0 ? `?${kept.join('&')}` : ''}`
+}
+
+/** The part of the dashboard that a button is of: the page, but for what several pages share. */
+function placeOf({ isFrame, isNotice, isHead, isEditor }: Pressable, url: string): string {
+  if (isNotice) return 'notice'
+  if (isFrame) return 'frame'
+  if (isEditor) return 'editor'
+  return isHead ? shapeOf(url).replace(/\?.*/, '') : shapeOf(url)
+}
+
+/** The last id in an address; without one, all of it. */
+function idIn(url: string): string {
+  return new URL(url, 'http://x').pathname.match(/(?=[\w-]*\d)[\w-]{12,}/g)?.at(-1) ?? url
+}
+
+/** Whether a request asks for what a page is about. */
+function isAbout(url: string, asked: string): boolean {
+  return asked.includes(idIn(url))
+}
+
+/** So many pages of one shape are walked: their buttons differ with what they show. */
+const EACH = 2
+/** So many rows of a table, for the same reason. */
+const ROWS = 2
+const DEEPEST = 4
+
+/** Presses every button of every page it comes to, once. */
+export class Walk {
+  readonly pressed: Pressed[] = []
+  readonly faults: string[] = []
+  readonly shapes = new Map<string, number>()
+  readonly #known = new Set<string>()
+  readonly #seen = new Set<string>()
+  /** The buttons that end something, which come last. */
+  readonly #ends: { url: string; path: readonly string[]; key: string }[] = []
+  /** The ids of what was deleted. */
+  readonly #dead: string[] = []
+  #isWalking = true
+  #refused = 0
+  readonly #queue: string[] = []
+  readonly #page: Page
+  readonly #options: WalkOptions
+  #at = ''
+
+  constructor(page: Page, options: WalkOptions) {
+    this.#page = page
+    this.#options = options
+    page.on('console', (message) => {
+      // requests are looked at where they are made
+      if (!['error', 'warn'].includes(message.type()) || message.text().startsWith('Failed to load resource')) return
+      this.#fault(`console: ${message.text()} ${message.location().url ?? ''}`)
+    })
+    page.on('pageerror', (error) => this.#fault(`exception: ${error}`))
+  }
+
+  /** To be called before the page is opened. */
+  static async prepare(page: Page): Promise<void> {
+    await page.evaluateOnNewDocument(IN_PAGE)
+  }
+
+  async run(first: readonly string[]): Promise<void> {
+    for (const url of first) this.#add(url)
+    await this.#all()
+    this.#isWalking = false
+    // what is deleted by its own page first, since a list may delete all that is chosen
+    const ends = () => this.#ends.findIndex(({ url }) => shapeOf(url).includes(':id'))
+    while (this.#ends.length > 0) {
+      const [end] = this.#ends.splice(Math.max(0, ends()), 1)
+      if (end === undefined) break
+      const { url, path, key } = end
+      const places = [url, ...this.#seen].filter((each) => shapeOf(each) === shapeOf(url) && this.#lives(each))
+      for (const place of places) {
+        const view = await this.#open(place, path)
+        const at = view?.all.findIndex((each) => this.#keyOf(view, each) === key) ?? -1
+        if (view === undefined || at < 0) continue
+        await this.#press(place, path, view, at, key)
+        break
+      }
+      await this.#all()
+    }
+  }
+
+  /** Whether what the page is about is still there. */
+  #lives(url: string): boolean {
+    return !this.#dead.some((id) => url.includes(id))
+  }
+
+  async #all(): Promise<void> {
+    for (let url = this.#queue.shift(); url !== undefined; url = this.#queue.shift()) {
+      await this.#walk(url)
+    }
+  }
+
+  #add(url: string): void {
+    const shape = shapeOf(url)
+    if (!this.#options.pages(shape)) return
+    const count = this.shapes.get(shape) ?? 0
+    if (count >= EACH || this.#seen.has(url)) return
+    this.#seen.add(url)
+    this.shapes.set(shape, count + 1)
+    this.#queue.push(url)
+  }
+
+  #fault(what: string): void {
+    // of pages that are read and never shown
+    if (/Applying inline style/.test(what) && /Turn into blocks/.test(this.#at)) return
+    // pictures of others wait until the reader asks for them
+    if (/Loading the image .*img-src data:/.test(what)) return
+    if (!this.faults.includes(`${this.#at}: ${what}`)) this.faults.push(`${this.#at}: ${what}`)
+  }
+
+  /** All buttons of a page but those that end something, which come when all pages were walked. */
+  async #walk(url: string): Promise<void> {
+    this.#at = shapeOf(url)
+    if (!this.#lives(url)) return
+    const view = await this.#open(url)
+    for (const link of await this.#in<string[]>('links()')) this.#add(link.replace(/#.*/, ''))
+    await this.#level(url, [], view)
+  }
+
+  async #open(url: string, path: readonly string[] = []): Promise<View | undefined> {
+    const { stuck, sent } = await this.#in<Pick<Outcome, 'stuck' | 'sent'>>(`open(${JSON.stringify(url)})`)
+    // by then a thing may have been deleted by a button of a list
+    const gone = this.#isWalking
+      ? undefined
+      : sent.find(({ path: asked, status }) => status === 404 && isAbout(url, asked))
+    if (gone !== undefined) {
+      this.#dead.push(idIn(url))
+      return undefined
+    }
+    if (stuck !== '') this.#fault(`does not come to rest: ${stuck}`)
+    this.#answers(sent)
+    let view = await this.#view([])
+    for (const [i, key] of path.entries()) {
+      const at = view.all.findIndex((each) => this.#keyOf(view, each) === key)
+      if (at < 0) return undefined
+      await this.#in(`press(${at})`)
+      view = await this.#view(path.slice(0, i + 1))
+    }
+    return view
+  }
+
+  #answers(sent: Outcome['sent']): void {
+    for (const { method, path, status, why } of sent)
+      if (Number(status) >= 400) this.#fault(`${method} ${path} is answered ${status}: ${why?.slice(0, 300)}`)
+  }
+
+  /** Everything that can be pressed, once the forms are filled. */
+  async #view(path: readonly string[]): Promise<View> {
+    await this.#in(`fill(${JSON.stringify(this.#options.values)})`)
+    await this.#in('alter()')
+    const view = { ...(await this.#in<View>('pressables()')), path }
+    return view
+  }
+
+  /** Everything on the layer that these presses open. */
+  async #level(
+    url: string,
+    path: readonly string[],
+    from: View | undefined,
+    before: ReadonlySet<string> = new Set(),
+  ): Promise<void> {
+    let view = from
+    for (;;) {
+      if (view === undefined || !this.#lives(url)) return
+      const shown = view
+      const at = shown.all.findIndex((each) => !before.has(this.#keyOf(shown, each)) && this.#isDue(shown, each, path))
+      const one = shown.all[at]
+      if (one === undefined) return
+      const key = this.#keyOf(shown, one)
+      this.#known.add(key)
+      if (this.#isWalking && this.#options.last.test(one.name)) {
+        this.#ends.push({ url, path, key })
+        continue
+      }
+      view = await this.#press(url, path, shown, at, key)
+    }
+  }
+
+  #isDue(view: View, each: Pressable, path: readonly string[]): boolean {
+    if (each.row !== undefined && each.row >= ROWS) return false
+    if (each.isFrame && path.length > 0 && view.layer === '') return false
+    // pressed by mail-editor.test.ts, where it is also looked at what comes of it
+    if (each.isEditor) return false
+    return !this.#known.has(this.#keyOf(view, each))
+  }
+
+  #keyOf(view: View, one: Pressable): string {
+    const { name, tag, row, rowText = '' } = one
+    const cells = row === undefined ? [] : rowText.split(/[\n\t]+/).filter((cell) => cell.length > 3)
+    const plain = cells.reduce((text, cell) => text.replaceAll(cell, '*'), name)
+    const label = (row !== undefined && plain.length > 40 ? 'row' : plain)
+      .replaceAll(view.heading || '\0', '*')
+      .replace(/[\w.+-]+@[\w.-]+/g, '@')
+      .replace(/[“„"][^”“"]*[”“"]/g, '“”')
+      .replace(/[\d.,]*\d/g, '#')
+      .replace(/( x+)+/g, '')
+      .replace(/\s+/g, ' ')
+    // a menu or a dialog is of what opens it, but for the question that all forms ask
+    const isOfAll = /without saving/.test(view.layer)
+    const opener = view.layer === '' || isOfAll ? undefined : view.path.at(-1)?.split(' | ')
+    const where = isOfAll ? 'shell' : (opener?.[0] ?? placeOf(one, view.url))
+    return [
+      where,
+      opener?.[3] ?? '',
+      view.layer
+        .replace(/[\d.,]*\d/g, '#')
+        .replace(/( x+)+/g, '')
+        .replaceAll(view.heading || '\0', '*'),
+      tag,
+      label,
+    ].join(' | ')
+  }
+
+  /** Presses one, refused in each way first, and answers what is to be seen then. */
+  async #press(url: string, path: readonly string[], view: View, at: number, key: string): Promise<View | undefined> {
+    const one = view.all[at]
+    if (one === undefined) return undefined
+    this.#at = key
+    if (!one.isOutside && one.href !== undefined && !one.isButton) {
+      this.#add(one.href)
+      return view
+    }
+    const folder = one.isFrame ? 'shell' : (shapeOf(view.url).split(/[/?]/)[1] ?? '')
+    this.pressed.push({ folder, name: one.name })
+    await this.#in(`refuse('field')`)
+    let outcome = await this.#act(at)
+    const changed = outcome.sent.some(({ status }) => status === 'field')
+    if (changed) {
+      let shown: View | undefined
+      // the field of a form, and one of the others by turns
+      for (const way of ['field', REFUSALS[this.#refused++ % REFUSALS.length] ?? 'server']) {
+        if (way !== 'field') {
+          await this.#in(`refuse('${way}')`)
+          shown = await this.#again(url, path, key)
+          const found = shown?.all.findIndex((each) => this.#keyOf(shown as View, each) === key) ?? -1
+          if (found < 0) break
+          outcome = await this.#act(found, way)
+          // what was answered, or chosen, is not asked for again
+          if (!outcome.sent.some(({ status }) => status === way)) continue
+        }
+        const told = `${way}: ${outcome.sent.map(({ method, path: asked }) => `${method} ${asked}`).join(', ')}`
+        if (outcome.stuck !== '') this.#fault(`stays busy when refused (${told}): ${outcome.stuck}`)
+        // a question is a message, too
+        if (!outcome.isNews && outcome.layer === view.layer) this.#fault(`says nothing when refused (${told})`)
+        if (outcome.lost.length > 0 && !['tab', 'radio'].includes(one.tag))
+          this.#fault(`loses what was typed when refused (${told}): ${outcome.lost}`)
+      }
+      await this.#in(`refuse('')`)
+      const fresh = await this.#open(url, path)
+      if (this.#options.notForReal.some((pattern) => pattern.test(one.name))) return fresh
+      const found = fresh?.all.findIndex((each) => this.#keyOf(fresh as View, each) === key) ?? -1
+      // others have changed what it is about, such as rows that are chosen no more
+      if (found < 0) return fresh
+      outcome = await this.#act(found)
+    }
+    await this.#in(`refuse('')`)
+    if (outcome.stuck !== '') this.#fault(`stays busy: ${outcome.stuck}`)
+    this.#answers(outcome.sent)
+    for (const { method, path: asked, status } of outcome.sent)
+      if (method === 'DELETE' && Number(status) < 400) this.#dead.push(asked.split('/').at(-1) ?? '')
+    const isElsewhere = shapeOf(outcome.url) !== shapeOf(view.url)
+    if (isElsewhere) this.#add(outcome.url)
+    if (outcome.layer !== view.layer && outcome.layer !== '' && path.length < DEEPEST) {
+      await this.#level(url, [...path, key], await this.#view([...path, key]))
+      return this.#open(url, path)
+    }
+    if (isElsewhere || outcome.layer !== view.layer || outcome.url !== view.url) return this.#open(url, path)
+    const next = await this.#view(path)
+    // what was chosen brings more to press, such as what is done with chosen rows
+    const before = new Set(view.all.map((each) => this.#keyOf(view, each)))
+    const hasMore = next.all.some((each) => this.#isDue(next, each, path) && !before.has(this.#keyOf(next, each)))
+    if (!hasMore || path.length >= DEEPEST) return next
+    await this.#level(url, [...path, key], { ...next, path: [...path, key] }, before)
+    return this.#open(url, path)
+  }
+
+  /** The same page after a refusal, with what was typed. */
+  async #again(url: string, path: readonly string[], key: string): Promise<View | undefined> {
+    const view = { ...(await this.#in<View>('pressables()')), path }
+    if (view.all.some((each) => this.#keyOf(view, each) === key)) return view
+    return this.#open(url, path)
+  }
+
+  async #act(at: number, way?: string): Promise<Outcome> {
+    await this.#in('closeNotices()')
+    if (way !== undefined) await this.#in(`refuse('${way}')`)
+    return this.#in<Outcome>(`press(${at})`)
+  }
+
+  #in<Result>(code: string): Promise<Result> {
+    return this.#page.evaluate(`walk.${code}`) as Promise<Result>
+  }
+}
