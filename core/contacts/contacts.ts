@@ -111,7 +111,7 @@ export class Contacts {
   async list(project: Project, query: ListContactsInput | UntrustedInput = {}): Promise<Page<Contact>> {
     const { sort, dir = sort === 'email' ? 'asc' : 'desc', total, ...asked } = parse(ListContacts, query)
     const filter = await this.#filter(project, query, asked)
-    const list = { projectId: project.id, name: `contacts:${sort}:${dir}` }
+    const list = { projectId: project.id, name: `contacts:${sort}:${dir}`, isByValue: sort === 'email' }
     const page = pageRequest(list, asked)
     const { contacts } = this.store
     const found =

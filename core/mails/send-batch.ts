@@ -34,12 +34,16 @@ const Messages = describedBy(
 export const SendBatchBody = v.object({
   /** 1 to 500 bodies of `POST /v1/send`, with at most 1,000 recipients in total. */
   messages: Messages,
+  /** True: if a message is refused, none is sent, and the answer is its error. */
+  allOrNone: v.optional(v.boolean()),
 })
 
 /** Messages to send in one commit: the body of `POST /v1/send/batch`. */
 export interface SendBatchInput {
   /** 1 to 500 mails, with at most 1,000 recipients in all. */
   readonly messages: readonly SendInput[]
+  /** True: if a message is refused, none is sent, and its error is thrown. */
+  readonly allOrNone?: boolean
 }
 
 /** Why a message of a batch was refused, as its own send would say. */
@@ -63,9 +67,23 @@ export type Draft = SoundDraft | BatchError
 type SoundDraft = Omit<Acceptance, 'validate'>
 
 /** The messages of a batch, each still to be read. Throws EngineError `VALIDATION_ERROR`. */
-export function readBatch(input: Untrusted): readonly Untrusted[] {
-  parse(SendBatchBody, input)
-  return (input as { readonly messages: readonly Untrusted[] }).messages
+export function readBatch(input: Untrusted): { readonly messages: readonly Untrusted[]; readonly allOrNone: boolean } {
+  const { allOrNone = false } = parse(SendBatchBody, input)
+  return { messages: (input as { readonly messages: readonly Untrusted[] }).messages, allOrNone }
+}
+
+/** Throws the error of the first message that is refused, its fields named within the batch. */
+export function requireAll(results: readonly (Draft | BatchResult)[]): void {
+  for (const [place, result] of results.entries()) {
+    const error =
+      'success' in result ? (result.success ? undefined : result.error) : isSound(result) ? undefined : result
+    if (error === undefined) continue
+    const { code, message, errors = [], suggestion } = error
+    throw new EngineError(code, `messages.${place}: ${message}`, {
+      fields: errors.map((each) => ({ ...each, field: `messages.${place}.${each.field}` })),
+      ...(suggestion === undefined ? {} : { suggestion }),
+    })
+  }
 }
 
 /** A text that differs when a message does; other work on the event loop runs between two messages. */

@@ -39,6 +39,7 @@ import {
   isSound,
   OnlyAsked,
   readBatch,
+  requireAll,
   requireFewRecipients,
   type SendBatchInput,
 } from './send-batch.ts'
@@ -126,8 +127,9 @@ export class Sending {
     if (client !== undefined) return this.#within(project, client, (sending) => sending.sendBatch(project, input, here))
     const { idempotencyKey: key, meaning: said } = here
     const now = this.kit.now()
-    const messages = readBatch(input)
-    const meaning = key === undefined ? undefined : (said ?? (await fingerprintOfAll(messages)))
+    const { messages, allOrNone } = readBatch(input)
+    const meaning =
+      key === undefined ? undefined : (said ?? `${allOrNone ? 'all or none: ' : ''}${await fingerprintOfAll(messages)}`)
     const keyed = { project, key, operation: 'send batch', input: meaning, now }
     const asked = IdempotentRequest.of<BatchAnswer>(this.store.writeBatch, keyed)
     const known = await asked.earlier()
@@ -141,8 +143,11 @@ export class Sending {
       await pace.rest()
       drafts.push(await this.#draft(project, message, now).catch(batchError))
     }
+    if (allOrNone) requireAll(drafts)
     requireFewRecipients(drafts)
-    return this.#takeAll(project, await this.#validated(project, drafts, { now, messages }), now, asked)
+    const checked = await this.#validated(project, drafts, { now, messages })
+    if (allOrNone) requireAll(checked)
+    return this.#takeAll(project, checked, { now, allOrNone }, asked)
   }
 
   /**
@@ -299,14 +304,21 @@ export class Sending {
   async #takeAll(
     project: Project,
     drafts: readonly Draft[],
-    now: Date,
+    { now, allOrNone }: { readonly now: Date; readonly allOrNone: boolean },
     asked: IdempotentRequest<BatchAnswer>,
   ): Promise<Once<BatchAnswer>> {
     const begun = performance.now()
     const mails = drafts.filter(isSound).reduce((sum, { request }) => sum + request.to.length, 0)
     const counted = project.quotas && (await countInQuotas(this.store, project, mails, now))
     const once = await asked
-      .commit({ ...needsOf(drafts), decide: (known) => batchAcceptance(known, drafts, this.kit.newId) })
+      .commit({
+        ...needsOf(drafts),
+        decide: (known) => {
+          const writes = batchAcceptance(known, drafts, this.kit.newId)
+          if (allOrNone) requireAll(writes.answer.results)
+          return writes
+        },
+      })
       .catch(async (error: unknown) => {
         await counted?.giveBack(mails)
         throw error

@@ -52,8 +52,8 @@ export interface PluginKit {
   /** The clock of the engine: ask it for the time. */
   readonly clock: Clock
   /**
-   * Only for hooks and transports: for requests that they make, for example to fetch a provider's key or to hand over a
-   * mail. A transport in a thread has none.
+   * Only for hooks, transports and other services' APIs: for requests that they make, for example to fetch a provider's
+   * key or an attachment, or to hand over a mail. A transport in a thread has none.
    */
   readonly webhooks?: WebhookSender
 }

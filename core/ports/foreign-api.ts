@@ -52,6 +52,8 @@ export interface ForeignEndpoint extends Listed {
    * that send do. Default: the answer of a POST is kept beside it.
    */
   readonly keepsKey?: true
+  /** True: the answer has a secret, and is not kept beside an `Idempotency-Key`. */
+  readonly secretAnswer?: true
   /** The service's names of our fields, for errors: `{ body: 'html', scheduledFor: 'scheduled_at' }`. */
   readonly fields?: Readonly<Record<string, string>>
   /**

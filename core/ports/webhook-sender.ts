@@ -41,8 +41,11 @@ export interface WebhookRequest {
   readonly timeout: number
   /** Which redirects are followed. */
   readonly redirect?: Redirect
-  /** The answer is wanted as a document: whole, up to so many bytes (or `failed`), in the encoding that it declares. */
-  readonly document?: { readonly maxBytes: number }
+  /**
+   * The answer is wanted as a document: whole, up to so many bytes (or `failed`), in the encoding that it declares, or
+   * its bytes in Base64.
+   */
+  readonly document?: { readonly maxBytes: number; readonly asBase64?: true }
 }
 
 /**
@@ -64,7 +67,7 @@ export type WebhookAnswer =
       readonly status: number
       /** Names in lower case. */
       readonly headers: Readonly<Record<string, string>>
-      /** The first 64 KB of the body, or the whole document, as text without NUL. */
+      /** The first 64 KB of the body, or the whole document, as text without NUL or in Base64. */
       readonly body: string
       /** Where a redirect that was not followed points to, as a complete URL. */
       readonly leadsTo?: string

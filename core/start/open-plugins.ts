@@ -73,7 +73,7 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   }
   const foreign: NamedForeignApi[] = []
   for (const [i, { name, plugin }] of role === 'worker' ? [] : compat.entries()) {
-    foreign.push({ name, api: (await opened.open(`compat[${i}]`, plugin)).compat })
+    foreign.push({ name, api: (await opened.open(`compat[${i}]`, plugin, { webhooks })).compat })
   }
   const listed = { hooks: callable, compat: foreign }
   return { store, blobs, dns, transports: named, queue, webhooks, identity, ...services, ...listed }

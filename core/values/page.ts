@@ -54,7 +54,7 @@ const CursorParameter = v.pipe(
 export const CursorQuery = v.object({
   /** How many at most: 1 to 100, by default 20. */
   limit: v.optional(wholeNumber(1, 100), 20),
-  /** The `cursor` of the previous page; without it the list starts at its beginning. */
+  /** The `cursor` of the previous page, or the id of the record before; without it the list starts at its beginning. */
   cursor: v.optional(CursorParameter),
 })
 
@@ -66,7 +66,7 @@ export const PageQuery = v.object({
   pageSize: v.optional(wholeNumber(1, 100)),
   /** Another name of `pageSize`. */
   limit: v.optional(wholeNumber(1, 100)),
-  /** The `cursor` of the previous page, instead of `page`: stable while rows are added. */
+  /** The `cursor` of the previous page or the id of its last record, instead of `page`: stable while rows are added. */
   cursor: v.optional(CursorParameter),
 })
 
@@ -99,6 +99,8 @@ export interface NumberedPage<T> {
 export interface CursorList {
   readonly projectId: string
   readonly name: string
+  /** True: it is ordered by another value than the id, so that an id alone is no position in it. */
+  readonly isByValue?: boolean
 }
 
 /**
@@ -145,8 +147,12 @@ export function encodeCursor({ projectId, name }: CursorList, position: Position
   return Buffer.from(JSON.stringify([projectId, name, position.value, position.id])).toString('base64url')
 }
 
-/** Reads a cursor. Throws EngineError `BAD_REQUEST` for one that is damaged, or of another list or project. */
+/**
+ * Reads a cursor; the id of a record stands for the place after it. Throws EngineError `BAD_REQUEST` for one that is
+ * damaged, or of another list or project.
+ */
 function decodeCursor(list: CursorList, cursor: string): Position {
+  if (isId(cursor) && !list.isByValue) return { value: '', id: cursor }
   try {
     const [, , value, id] = parse(CursorText, JSON.parse(Buffer.from(cursor, 'base64url').toString()))
     const position = { value, id }

@@ -30,15 +30,13 @@ export async function exchange(
     const { location } = headers
     const to = location === undefined ? undefined : nextHop(hop, status, location, redirect)
     if (to !== undefined) return { outcome: 'redirect', to }
-    const body = await limit
-      .within(document ? readDocument(response, document.maxBytes) : readBody(response))
-      .catch((error) => {
-        throw new NoAnswer(
-          'failed',
-          `the answer with status ${status} was not complete: ${failure(error).message}`,
-          status,
-        )
-      })
+    const body = await limit.within(document ? readDocument(response, document) : readBody(response)).catch((error) => {
+      throw new NoAnswer(
+        'failed',
+        `the answer with status ${status} was not complete: ${failure(error).message}`,
+        status,
+      )
+    })
     const leadsTo = status >= 300 && status < 400 && location ? URL.parse(location, hop.url.href)?.href : undefined
     return {
       outcome: 'answered',
@@ -105,8 +103,14 @@ function readBody(response: IncomingMessage): Promise<string> {
   })
 }
 
-/** The whole body in the encoding that its header or its XML declaration names, UTF-8 without one or for an unknown one. */
-async function readDocument(response: IncomingMessage, maxBytes: number): Promise<string> {
+/**
+ * The whole body in Base64, or in the encoding that its header or its XML declaration names, UTF-8 without one or for an
+ * unknown one.
+ */
+async function readDocument(
+  response: IncomingMessage,
+  { maxBytes, asBase64 }: NonNullable<WebhookRequest['document']>,
+): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response) {
@@ -115,6 +119,7 @@ async function readDocument(response: IncomingMessage, maxBytes: number): Promis
     if (size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`)
   }
   const bytes = Buffer.concat(chunks)
+  if (asBase64) return bytes.toString('base64')
   const declared = /^\s*<\?xml[^>]*\sencoding=["']([\w.:-]{1,40})["']/.exec(
     bytes.subarray(0, 200).toString('latin1'),
   )?.[1]

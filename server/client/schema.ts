@@ -11918,6 +11918,8 @@ export interface operations {
                         /** @description The format of the body. Only HTML is accepted. */
                         type?: "html" | null;
                     }[];
+                    /** @description `true`: if one message is refused, none is sent, and the answer is its error. */
+                    allOrNone?: boolean;
                 };
             };
         };
@@ -12165,7 +12167,7 @@ export interface operations {
                  * @example 50
                  */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
                 /**
                  * @description Only contacts with this in their address.
@@ -12459,7 +12461,7 @@ export interface operations {
             query?: {
                 /** @description How many items at most. */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
             };
             header?: {
@@ -13202,7 +13204,7 @@ export interface operations {
             query?: {
                 /** @description How many executions at most: 1 to 100, by default 20. */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
                 /**
                  * @description Only executions with this status.
@@ -14083,7 +14085,7 @@ export interface operations {
                 pageSize?: number;
                 /** @description Another name of `pageSize`. */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
                 /**
                  * @description Only those with this in their name or description.
@@ -14405,7 +14407,7 @@ export interface operations {
                 pageSize?: number;
                 /** @description Another name of `pageSize`. */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
                 /**
                  * @description Only those with this in their name or description.
@@ -15252,7 +15254,7 @@ export interface operations {
             query?: {
                 /** @description Another name of `pageSize`. */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
             };
             header?: {
@@ -15953,7 +15955,7 @@ export interface operations {
                 pageSize?: number;
                 /** @description Another name of `pageSize`. */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
             };
             header?: {
@@ -16300,7 +16302,7 @@ export interface operations {
             query?: {
                 /** @description How many at most: 1 to 100, by default 20. */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
                 /** @description Only those that subscribed their contact, or only the others. */
                 confirmed?: boolean;
@@ -18003,7 +18005,7 @@ export interface operations {
             query?: {
                 /** @description How many mails at most: 1 to 100, by default 20. */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
                 /**
                  * @description Only mails with this status.
@@ -18095,7 +18097,7 @@ export interface operations {
             query?: {
                 /** @description How many contacts at most: 1 to 100, by default 20. */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
                 /**
                  * @description Only those behind this figure of `skipped`.
@@ -18553,7 +18555,7 @@ export interface operations {
                 pageSize?: number;
                 /** @description Another name of `pageSize`. */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
             };
             header?: {
@@ -20335,7 +20337,7 @@ export interface operations {
                  * @example 10
                  */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
                 /**
                  * @description Only events with this name.
@@ -20438,7 +20440,7 @@ export interface operations {
                  * @example 10
                  */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
             };
             header?: {
@@ -20652,7 +20654,7 @@ export interface operations {
                  * @example 10
                  */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
                 /**
                  * @description Words that must all match: bare ones, or `to:`, `from:`, `subject:`, `status:`, `tag:name=value`, `domain:`, `msgid:`, `after:`, `before:`.
@@ -21038,7 +21040,7 @@ export interface operations {
                  * @example 100
                  */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
             };
             header?: {
@@ -21371,7 +21373,7 @@ export interface operations {
             query?: {
                 /** @description How many requests at most: 1 to 100, by default 20. */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
                 /** @description Only requests to this endpoint. */
                 endpointId?: string;
@@ -22321,7 +22323,7 @@ export interface operations {
                  * @example 50
                  */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
                 /**
                  * @description Only these types, separated by commas. In an answer: the types that have occurred.
@@ -22961,7 +22963,7 @@ export interface operations {
                  * @example 10
                  */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
                 /** @description Only what this user or key did: its id, its e-mail address, or the name of the key. */
                 actor?: string;
@@ -24142,7 +24144,7 @@ export interface operations {
             query?: {
                 /** @description How many entries at most: 1 to 100, by default 20. */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
             };
             header?: never;
@@ -26407,7 +26409,7 @@ export interface operations {
                  * @example 100
                  */
                 limit?: number;
-                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
             };
             header?: {

@@ -18,7 +18,7 @@ export function unknownRoute({ name, api }: NamedForeignApi): ForeignRoute {
 export const LISTED = 'docs/compat.md of Mailwright lists what works.'
 
 function routeOf(base: string, api: ForeignApi, endpoint: ForeignEndpoint): ForeignRoute {
-  const { method, path, keepsKey } = endpoint
+  const { method, path, keepsKey, secretAnswer } = endpoint
   return {
     access: 'foreign',
     api,
@@ -32,6 +32,7 @@ function routeOf(base: string, api: ForeignApi, endpoint: ForeignEndpoint): Fore
     gives: {},
     audit: 'never',
     ...(keepsKey ? { idempotent: 'room' } : {}),
+    ...(secretAnswer ? { secretAnswer } : {}),
   }
 }
 

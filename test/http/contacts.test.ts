@@ -327,6 +327,16 @@ for (const store of [STRICT]) {
         expectEnvelope(await list(query), 422, 'VALIDATION_ERROR', fields)
       })
 
+      it('takes the id of a contact as a cursor, unless the list is ordered by addresses', async () => {
+        for (const dir of ['desc', 'asc']) {
+          const { data } = (await list(`?dir=${dir}`)).body
+          const after = await list(`?dir=${dir}&limit=2&cursor=${data[1].id}`)
+          expect(after.body).toMatchObject({ data: data.slice(2, 4), hasMore: true })
+        }
+        const { data } = (await list('?limit=1')).body
+        expectEnvelope(await list(`?sort=email&cursor=${data[0].id}`), 400, 'BAD_REQUEST')
+      })
+
       it('refuses a cursor of another project with 400, as numbered lists do', async () => {
         const template = { name: 'A', subject: 'A', body: 'A', type: 'TRANSACTIONAL' }
         for (const path of ['/contacts', '/templates']) {

@@ -11,6 +11,27 @@ describe.each([QUICK])('a batch of messages, on $name', (store) => {
     test = await testApp(store, {}, { publicUrl: 'https://mail.example.com' })
   })
 
+  it('is sent as a whole or not at all, if it asks for that', async () => {
+    const { ask, counts } = await ownProject(test)
+    const template = { name: 'News', subject: 'News', body: '<p>News</p>', type: 'MARKETING' }
+    const { body: news } = await ask('POST', '/templates', { json: template })
+    const send = (messages: unknown, allOrNone = true) =>
+      ask('POST', '/v1/send/batch', { json: { messages, allOrNone }, headers: { 'idempotency-key': 'whole' } })
+    for (const [wrong, status, field] of [
+      [{ ...MAIL, subject: undefined }, 422, 'messages.1.subject'],
+      [{ ...MAIL, from: 'hello@unknown.example' }, 403, undefined],
+      [{ template: news.id, from: 'hello@example.com', to: 'new@example.org' }, 400, 'messages.1.to'],
+    ] as const) {
+      const answer = await send([MAIL, wrong, MAIL])
+      expect(answer.status).toBe(status)
+      expect(answer.body.error.errors?.[0]?.field).toBe(field)
+      expect(await counts()).toMatchObject({ contacts: 0, emails: 0 })
+    }
+    expect((await send([MAIL, MAIL])).status).toBe(200)
+    expect((await send([MAIL, MAIL], false)).status).toBe(422)
+    expect((await counts()).emails).toBe(2)
+  })
+
   it('is accepted message by message, with a result for each in its order', async () => {
     const { ask, counts } = await ownProject(test)
     const template = { name: 'News', subject: 'News', body: '<p>News</p>', type: 'MARKETING' }

@@ -2,20 +2,52 @@ import { definePlugin } from '../../../core/plugin/plugin.ts'
 import type { ForeignApi } from '../../../core/ports/foreign-api.ts'
 import { bearer } from '../kit/bearer.ts'
 import { absent } from './absent.ts'
+import { apiKeys } from './api-keys.ts'
+import type { Fetcher } from './attachments.ts'
+import { broadcasts } from './broadcasts.ts'
+import { contacts } from './contacts.ts'
+import { domains } from './domains.ts'
 import { emails } from './emails.ts'
+import { events } from './events.ts'
+import { receiving } from './receiving.ts'
 import { refusal } from './refusal.ts'
+import { segments } from './segments.ts'
+import { suppressions } from './suppressions.ts'
+import { templates } from './templates.ts'
+import { topics } from './topics.ts'
 
-/** Resend's API (https://resend.com/docs/api-reference), as its package 6.38 calls it. */
-export const resend: ForeignApi = {
-  service: 'Resend',
-  endpoints: [...emails],
-  absent,
-  keyOf: bearer,
-  refusal,
+/**
+ * Resend's API (https://resend.com/docs/api-reference), as its package 6.38 calls it. Files that a mail names by their
+ * address are fetched by `fetcher`.
+ */
+export function resend(fetcher: Fetcher): ForeignApi {
+  return {
+    service: 'Resend',
+    endpoints: [
+      ...receiving,
+      ...emails(fetcher),
+      ...domains,
+      ...apiKeys,
+      ...contacts,
+      ...segments,
+      ...topics,
+      ...broadcasts,
+      ...templates,
+      ...suppressions,
+      ...events,
+    ],
+    absent,
+    keyOf: bearer,
+    refusal,
+  }
 }
 
 /**
  * The API of Resend: `new Resend('sk_…')` sends here with `RESEND_BASE_URL=https://mail.example.com/compat/resend`. It
  * takes no options.
  */
-export const resendApi = definePlugin({ name: 'resend', provides: ['compat'], open: () => ({ compat: resend }) })
+export const resendApi = definePlugin({
+  name: 'resend',
+  provides: ['compat'],
+  open: (_, { webhooks }) => ({ compat: resend(webhooks) }),
+})

@@ -52,7 +52,8 @@ export const everyNoun: Words = {
     'Utm.term': 'A search term, for paid links: `utm_term`.',
     'Utm.content': 'Which of several links or versions: `utm_content`.',
     // lists
-    cursor: 'The `cursor` of the page before; without it the list starts at its beginning.',
+    cursor:
+      'The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning.',
     'answer.cursor': 'Where this page ends: send it back as `cursor` for the next one. null on the last page.',
     hasMore: 'Whether there are further pages.',
     total: 'How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0.',

@@ -1,0 +1,105 @@
+import { EngineError } from '../../../core/errors.ts'
+import type { ForeignEndpoint, OurApi } from '../../../core/ports/foreign-api.ts'
+import { mailboxLine } from '../../../core/values/mailbox.ts'
+import { type Answer, typedApi } from '../kit/typed-api.ts'
+import { listOf, pageOf } from './lists.ts'
+
+type Received = Answer<'getEmail'>
+
+/** `resend.emails.receiving`. */
+export const receiving: readonly ForeignEndpoint[] = [
+  {
+    method: 'GET',
+    path: '/emails/receiving',
+    methods: ['emails.receiving.list'],
+    difference: 'with sender, recipient and subject; `emails.receiving.get` has the rest',
+    answer({ query }, ours) {
+      const read = (asked: Readonly<Record<string, string>>) =>
+        typedApi(ours).call('listEmails', { query: { ...asked, status: 'RECEIVED' } })
+      return pageOf(query, { read }, ({ id, to, from, fromName, subject, createdAt }) => ({
+        id,
+        to: [to],
+        from: sender(from, fromName),
+        subject: subject ?? '',
+        created_at: createdAt,
+        cc: null,
+        bcc: null,
+        reply_to: null,
+        attachments: [],
+      }))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/emails/receiving/:id',
+    methods: ['emails.receiving.get'],
+    difference: 'without `raw`, whose bytes `GET /emails/{id}/raw` has; of a header field that is repeated the last',
+    async answer({ params: { id = '' } }, ours) {
+      const email = await received(id, ours)
+      const { to, recipients = [to], from, fromName, subject, createdAt, cc, replyTo, body, text, messageId } = email
+      const shown = {
+        object: 'email',
+        id,
+        to: recipients,
+        received_for: recipients,
+        from: sender(from, fromName),
+        subject: subject ?? '',
+        created_at: createdAt,
+        cc: cc ?? [],
+        bcc: [],
+        reply_to: replyTo === undefined ? [] : [replyTo],
+        html: body,
+        text,
+        headers: email.headers ?? {},
+        message_id: messageId,
+        raw: null,
+        attachments: attachmentsOf(email).map(({ download_url, expires_at, ...each }) => each),
+      }
+      return { status: 200, body: shown }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/emails/receiving/:id/attachments',
+    methods: ['emails.receiving.attachments.list'],
+    difference: 'all at once; `expires_at` is null',
+    async answer({ params: { id = '' } }, ours) {
+      return listOf(attachmentsOf(await received(id, ours)))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/emails/receiving/:id/attachments/:attachment',
+    methods: ['emails.receiving.attachments.get'],
+    difference: '`expires_at` is null; the address is made anew with each request',
+    async answer({ params: { id = '', attachment } }, ours) {
+      const found = attachmentsOf(await received(id, ours)).find((each) => each.id === attachment)
+      if (found === undefined) throw new EngineError('RESOURCE_NOT_FOUND', 'There is no such attachment.')
+      return { status: 200, body: { object: 'attachment', ...found } }
+    },
+  },
+]
+
+async function received(id: string, ours: OurApi): Promise<Received> {
+  const email = await typedApi(ours).call('getEmail', { path: { id } })
+  if (email.status === 'RECEIVED') return email
+  throw new EngineError('EMAIL_NOT_FOUND', `There is no received e-mail ${id}.`)
+}
+
+/** Its files; the id of one is that of the mail with its place. */
+function attachmentsOf({ id, attachments = [] }: Received) {
+  return attachments.map(({ filename, contentType, size, url }, place) => ({
+    id: `${id}-${place}`,
+    filename,
+    content_type: contentType,
+    content_disposition: 'attachment',
+    content_id: null,
+    size,
+    download_url: url,
+    expires_at: null,
+  }))
+}
+
+function sender(from: string | null, name: string | undefined): string {
+  return from === null ? '' : mailboxLine(name ? { email: from, name } : { email: from })
+}

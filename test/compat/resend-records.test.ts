@@ -1,0 +1,172 @@
+import { simpleParser } from 'mailparser'
+import { Resend } from 'resend'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SECRET } from '../support/app.ts'
+import { type CompatServer, compatServer } from '../support/compat.ts'
+import { STORES } from '../support/matrix.ts'
+
+for (const store of STORES) {
+  describe(`the records of Resend's own package on ${store.name}`, () => {
+    let server: CompatServer
+    let resend: Resend
+
+    beforeAll(async () => {
+      server = await compatServer(store)
+      resend = new Resend(SECRET, { baseUrl: `${server.url}/compat/resend` })
+    })
+    afterAll(() => server.close())
+
+    /** The data of an answer that must be no error. */
+    async function ok<T>(answer: PromiseLike<{ data: T | null; error: unknown }>): Promise<T> {
+      const { data, error } = await answer
+      expect(error).toBeNull()
+      return data!
+    }
+
+    it('keeps contacts, their segments and their topics', async () => {
+      const segment = await ok(resend.segments.create({ name: 'Readers' }))
+      const topic = await ok(resend.topics.create({ name: 'News', defaultSubscription: 'opt_out' }))
+      const { id } = await ok(
+        resend.contacts.create({
+          email: 'Steve@Example.org',
+          firstName: 'Steve',
+          properties: { plan: 'pro', seats: 3 },
+          segments: [{ id: segment.id }],
+          topics: [{ id: topic.id, subscription: 'opt_in' }],
+        }),
+      )
+      expect(await ok(resend.contacts.get({ email: 'steve@example.org' }))).toMatchObject({
+        object: 'contact',
+        id,
+        email: 'steve@example.org',
+        first_name: 'Steve',
+        last_name: null,
+        unsubscribed: false,
+        properties: { plan: { type: 'string', value: 'pro' }, seats: { type: 'number', value: 3 } },
+      })
+      expect((await ok(resend.contacts.list({ segmentId: segment.id }))).data).toMatchObject([{ id }])
+      expect((await ok(resend.contacts.segments.list({ contactId: id }))).data).toMatchObject([{ id: segment.id }])
+      expect((await ok(resend.contacts.topics.list({ email: 'steve@example.org' }))).data).toMatchObject([
+        { id: topic.id, name: 'News', subscription: 'opt_in' },
+      ])
+      await ok(resend.contacts.update({ id, unsubscribed: true, firstName: null }))
+      // who left stays away, unless it is said
+      await ok(resend.contacts.create({ email: 'steve@example.org', lastName: 'W' }))
+      expect(await ok(resend.contacts.get(id))).toMatchObject({ unsubscribed: true, first_name: null, last_name: 'W' })
+      await ok(resend.contacts.topics.update({ id, topics: [{ id: topic.id, subscription: 'opt_out' }] }))
+      await ok(resend.contacts.segments.remove({ email: 'steve@example.org', segmentId: segment.id }))
+      expect((await ok(resend.contacts.list({ segmentId: segment.id }))).data).toEqual([])
+      const refused = await resend.contacts.create({ email: 'new@example.org', segments: [{ id: 'none' }] })
+      expect(refused.error).toMatchObject({ statusCode: 404 })
+      expect((await resend.contacts.get({ email: 'new@example.org' })).error).toMatchObject({ statusCode: 404 })
+      const left = await resend.emails.send({
+        from: 'hello@example.com',
+        to: 'steve@example.org',
+        subject: 'x',
+        text: 'y',
+        topicId: topic.id,
+      })
+      expect(left.error?.message).toMatch(/topic/)
+      expect(await ok(resend.contacts.remove(id))).toMatchObject({ deleted: true, contact: id })
+      await ok(resend.topics.remove(topic.id))
+      await ok(resend.segments.remove(segment.id))
+      expect((await ok(resend.audiences.list())).data).toEqual([])
+    })
+
+    it('sends by a template with variables, which are drafts until they are published', async () => {
+      const { id } = await ok(
+        resend.templates.create({
+          name: 'Order',
+          alias: 'order',
+          from: 'hello@example.com',
+          subject: 'Order {{{NUMBER}}}',
+          html: '<p>{{{PRODUCT}}} for {{{WHO}}}</p>',
+          variables: [
+            { key: 'PRODUCT', type: 'string', fallbackValue: 'item' },
+            { key: 'WHO', type: 'string' },
+          ],
+        }),
+      )
+      const shown = await ok(resend.templates.get('order'))
+      expect(shown).toMatchObject({
+        id,
+        subject: 'Order {{{NUMBER}}}',
+        html: '<p>{{{PRODUCT|item}}} for {{{WHO}}}</p>',
+      })
+      await ok(resend.templates.update('order', { html: '<p>{{{PRODUCT|item}}} to {{{WHO}}}</p>' }))
+      expect(await ok(resend.templates.get(id))).toMatchObject({ has_unpublished_versions: true })
+      const send = (variables: Record<string, string | number>) =>
+        resend.emails.send({ to: 'ada@example.org', template: { id: 'order', variables } })
+      expect((await send({ NUMBER: 7 })).error).toMatchObject({
+        statusCode: 422,
+        name: 'missing_required_field',
+        message: 'Missing `template.variables.WHO` field.',
+      })
+      await ok(send({ NUMBER: 7, WHO: 'Ada' }))
+      await ok(resend.templates.publish('order'))
+      await ok(send({ NUMBER: 8, WHO: 'Ada', PRODUCT: 'tea' }))
+      const texts = (await server.sink.waitFor(2)).map(async ({ raw }) => {
+        const { subject, text } = await simpleParser(raw)
+        return [subject, text?.trim()]
+      })
+      expect((await Promise.all(texts)).sort()).toEqual([
+        ['Order 7', 'item for Ada'],
+        ['Order 8', 'tea to Ada'],
+      ])
+      const copy = await ok(resend.templates.duplicate(id))
+      expect((await ok(resend.templates.list({ limit: 1 }))).data).toMatchObject([{ id: copy.id }])
+      await ok(resend.templates.remove(copy.id))
+    })
+
+    it('keeps broadcasts, domains, keys, suppressions and events', async () => {
+      const segment = await ok(resend.segments.create({ name: 'All' }))
+      const content = { from: 'Acme <hello@example.com>', subject: 'Hi', html: '<p>{{{FIRST_NAME|there}}}</p>' }
+      const { id } = await ok(resend.broadcasts.create({ ...content, segmentId: segment.id }))
+      await ok(resend.broadcasts.update(id, { name: 'May', subject: 'Hello' }))
+      expect(await ok(resend.broadcasts.get(id))).toMatchObject({
+        ...content,
+        object: 'broadcast',
+        name: 'May',
+        subject: 'Hello',
+        segment_id: segment.id,
+        status: 'draft',
+      })
+      await ok(resend.broadcasts.send(id, { scheduledAt: 'in 1 day' }))
+      expect((await ok(resend.broadcasts.list())).data).toMatchObject([{ id, status: 'queued' }])
+      await ok(resend.broadcasts.cancel(id))
+      expect(await ok(resend.broadcasts.remove(id))).toMatchObject({ deleted: true })
+      expect(
+        (await resend.broadcasts.create({ ...content, html: '', text: 'x', segmentId: segment.id })).error,
+      ).toMatchObject({
+        name: 'missing_required_field',
+      })
+
+      const domain = await ok(resend.domains.create({ name: 'mail.example.net' }))
+      expect(domain.records).toContainEqual(expect.objectContaining({ record: 'DKIM', ttl: 'Auto', status: 'pending' }))
+      expect((await ok(resend.domains.list())).data.map(({ name }) => name)).toContain('mail.example.net')
+      expect(await ok(resend.domains.get(domain.id))).toMatchObject({ object: 'domain', status: 'pending' })
+      expect((await resend.domains.update({ id: domain.id, tls: 'enforced' })).error).toMatchObject({ statusCode: 422 })
+      expect(await ok(resend.domains.remove(domain.id))).toMatchObject({ deleted: true })
+
+      const key = await ok(resend.apiKeys.create({ name: 'sender', permission: 'sending_access' }))
+      const limited = new Resend(key.token, { baseUrl: `${server.url}/compat/resend` })
+      expect((await limited.domains.list()).error).toMatchObject({ statusCode: 401, name: 'restricted_api_key' })
+      expect((await limited.emails.send({ ...content, to: 'ada@example.org' })).error).toBeNull()
+      expect((await ok(resend.apiKeys.list())).data).toContainEqual(
+        expect.objectContaining({ id: key.id, name: 'sender' }),
+      )
+      await ok(resend.apiKeys.remove(key.id))
+
+      const { data } = await ok(resend.suppressions.batch.add({ emails: ['a@example.org', 'b@example.org'] }))
+      expect((await ok(resend.suppressions.list({ origin: 'manual' }))).data.map((each) => each.id).sort()).toEqual(
+        data.map((each) => each.id).sort(),
+      )
+      await ok(resend.suppressions.remove('a@example.org'))
+      expect((await ok(resend.suppressions.list())).data).toMatchObject([{ email: 'b@example.org', origin: 'manual' }])
+
+      const event = await ok(resend.events.send({ event: 'order.paid', email: 'ada@example.org', payload: { sum: 3 } }))
+      expect(event).toEqual({ object: 'event', event: 'order.paid' })
+      expect((await resend.events.send({ event: 'order.paid' } as never)).error).toMatchObject({ statusCode: 422 })
+    })
+  })
+}
