@@ -7,6 +7,7 @@ import { useFormats } from '../formats.ts'
 import { useLastChange } from './last-change.ts'
 import { type Kind, useOthersHere } from './others-here.ts'
 import { type SharedThing, useIsEdited, useNoteSeen } from './seen.ts'
+import classes from './together.module.css'
 
 interface TogetherProps extends SharedThing {
   readonly kind: Kind
@@ -29,7 +30,7 @@ export function Together(thing: TogetherProps) {
     ...(hasOtherTab ? [words.otherTab] : []),
   ]
   return (
-    <Stack gap="xs" role="status" aria-live="polite">
+    <Stack gap="xs" role="status" className={classes.heads}>
       {lines.length === 0 ? null : (
         <Group gap="xs" wrap="nowrap">
           <Avatar.Group>

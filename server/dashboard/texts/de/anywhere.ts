@@ -19,7 +19,7 @@ export const anywhere: Widened<typeof english> = {
   together: {
     editing: (names, count) => `${names} ${count === 1 ? 'bearbeitet' : 'bearbeiten'} das gerade auch.`,
     otherTab: 'Sie haben das noch in einem anderen Tab geöffnet.',
-    edited: 'Geändert seit Ihrem letzten Blick',
+    edited: 'Seit Ihrem letzten Blick geändert',
     editedBy: (name, ago) =>
       `${name} hat das ${ago} geändert, nachdem Sie es zuletzt in diesem Browser geöffnet hatten.`,
     editedSince: 'Das wurde geändert, nachdem Sie es zuletzt in diesem Browser geöffnet hatten.',
