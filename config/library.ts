@@ -686,6 +686,7 @@ export type {
   Suppressions,
   Templates,
   Topics,
+  Unconfirmed,
   Uploads,
   Verification,
   Webhooks,
@@ -700,6 +701,7 @@ export type { FormVisitor } from '../core/subscriptions/forms/submit.ts'
 export type { AskToLeaveInput, LeavePage } from '../core/subscriptions/leaving.ts'
 export type { ChangeTopicInput, ChooseTopicsInput, CreateTopicInput } from '../core/subscriptions/topic.ts'
 export type { ContactTopics, CountedTopic } from '../core/subscriptions/topics.ts'
+export type { AwaitedConfirmation } from '../core/subscriptions/unconfirmed.ts'
 export type { AddSuppressionInput } from '../core/suppressions/suppression.ts'
 export type { ImportSuppressionsInput, SuppressionImport } from '../core/suppressions/suppressions.ts'
 export type { ContentUses } from '../core/templates/content-uses.ts'

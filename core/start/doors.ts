@@ -96,7 +96,9 @@ export interface CampaignVariants extends Face<Rooms['campaigns']['variants'], '
 
 /** The actions of the links of mails and the pages of contacts: subscribing, unsubscribing and choosing topics. */
 export interface Subscriptions
-  extends Face<Rooms['subscriptions'], 'topics' | 'forms' | 'leaving' | 'confirmations' | 'leave'> {
+  extends Face<Rooms['subscriptions'], 'topics' | 'forms' | 'leaving' | 'unconfirmed' | 'confirmations' | 'leave'> {
+  /** The contacts who were asked to confirm, and have not answered. */
+  readonly unconfirmed: Unconfirmed
   /** Kinds of marketing mail that contacts choose one by one. */
   readonly topics: Topics
   /** The forms by which people sign up. */
@@ -104,6 +106,9 @@ export interface Subscriptions
   /** Leaving without a mail at hand. */
   readonly leaving: Leaving
 }
+
+/** The contacts who were asked to confirm that they signed up, and have not answered. */
+export interface Unconfirmed extends Face<Rooms['subscriptions']['unconfirmed']> {}
 
 /** The topics of a project: kinds of marketing mail that contacts choose one by one. */
 export interface Topics extends Face<Rooms['subscriptions']['topics']> {}

@@ -35,6 +35,8 @@ export interface Asked {
   readonly contactId: string
   /** How often since the contact last subscribed or unsubscribed. */
   readonly unanswered: number
+  /** These mails, the latest first. */
+  readonly mails: readonly Email[]
 }
 
 /** A confirmation mail, to be stored with what caused it. */
@@ -71,7 +73,7 @@ export class Confirmations {
     const { emails, events } = reads
     const mails = await emails.page(projectId, { contactId }, { limit: MAX_MAILS })
     const asking = mails.filter(isConfirmation)
-    if (asking.length === 0) return { contactId, unanswered: 0 }
+    if (asking.length === 0) return { contactId, unanswered: 0, mails: [] }
     const changes = await Promise.all(
       [EVENTS.subscribed, EVENTS.unsubscribed].map((name) =>
         events.page(projectId, { contactId, name }, { limit: MAX_CHANGES }),
@@ -81,7 +83,7 @@ export class Confirmations {
     const answers = changes.flat().filter(({ data }) => data.topicId === undefined)
     const answeredAt = Math.max(0, ...answers.map(({ createdAt }) => createdAt.getTime()))
     const unanswered = asking.filter(({ createdAt }) => createdAt.getTime() > answeredAt)
-    return { contactId, unanswered: unanswered.length }
+    return { contactId, unanswered: unanswered.length, mails: unanswered }
   }
 
   /** Whether a contact may be asked again: not after three mails without an answer. */

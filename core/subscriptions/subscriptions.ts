@@ -24,6 +24,7 @@ import { Forms } from './forms/forms.ts'
 import { dataWith } from './forms/submit.ts'
 import { Leaving } from './leaving.ts'
 import { Topics } from './topics.ts'
+import { Unconfirmed } from './unconfirmed.ts'
 
 /** The contact of a link, as the link's holder may see it. */
 export interface Subscription {
@@ -75,6 +76,8 @@ export class Subscriptions {
   readonly forms: Forms
   /** Leaving without a mail at hand. */
   readonly leaving: Leaving
+  /** The contacts who were asked to confirm, and have not answered. */
+  readonly unconfirmed: Unconfirmed
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -87,6 +90,7 @@ export class Subscriptions {
     this.confirmations = new Confirmations(store, doorbell, links, kit)
     this.forms = new Forms(store, this.confirmations, links, references, kit)
     this.leaving = new Leaving(store, this.confirmations, links, kit)
+    this.unconfirmed = new Unconfirmed(store, this.confirmations, kit)
   }
 
   /** The current state; changes nothing. */

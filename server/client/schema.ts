@@ -440,6 +440,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/contacts/{id}/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the confirmation that is awaited of a contact
+         * @description Of a contact who signed up by a form, or asked for mail on a page, and has not confirmed: since when, and which mails asked. Without one, `since` is null.
+         */
+        get: operations["getConfirmation"];
+        put?: never;
+        /**
+         * Send the confirmation mail again
+         * @description Only to a contact who signed up and has not confirmed; the contact subscribes when the person confirms, by any of the mails. At most once a day to a mailbox (429), and three times in all (409), within the limits of `strangers`.
+         */
+        post: operations["askConfirmationAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contacts/fields": {
         parameters: {
             query?: never;
@@ -5525,6 +5549,34 @@ export interface components {
             config: components["schemas"]["ConditionConfig"];
             /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string;
+        };
+        /** @description The confirmation that is awaited of a contact. */
+        Confirmation: {
+            /**
+             * Format: date-time
+             * @description When it was asked first, since it last subscribed or unsubscribed. null when no confirmation is awaited.
+             */
+            since: string | null;
+            /** @description The mails that asked, the latest first. */
+            mails: {
+                /**
+                 * Format: uuid
+                 * @description The id of the mail.
+                 */
+                id: string;
+                /**
+                 * @description The status of the mail, as in `GET /emails`.
+                 * @enum {string}
+                 */
+                status: "QUEUED" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "SKIPPED" | "RECEIVED";
+                /**
+                 * Format: date-time
+                 * @description When it was accepted (ISO 8601, UTC).
+                 */
+                createdAt: string;
+            }[];
+            /** @description Whether it may be asked once more: `now`, `later` (a day after the last mail), or `no` (after three). null when no confirmation is awaited. */
+            again: ("now" | "later" | "no") | null;
         };
         /** @description A person, by e-mail address. */
         Contact: {
@@ -11509,6 +11561,7 @@ export type ComputedSegment = components['schemas']['ComputedSegment'];
 export type ComputingSegment = components['schemas']['ComputingSegment'];
 export type ConditionConfig = components['schemas']['ConditionConfig'];
 export type ConditionStep = components['schemas']['ConditionStep'];
+export type Confirmation = components['schemas']['Confirmation'];
 export type Contact = components['schemas']['Contact'];
 export type ContactExecution = components['schemas']['ContactExecution'];
 export type ContactFields = components['schemas']['ContactFields'];
@@ -13309,6 +13362,94 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getConfirmation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the contact
+                 * @example 01990000-0000-7000-8000-000000000002
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confirmation"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    askConfirmationAgain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the contact
+                 * @example 01990000-0000-7000-8000-000000000002
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: it is done in the background */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confirmation"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

@@ -18,6 +18,7 @@ import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
 import {
   AcceptedJob,
   BulkJob,
+  ConfirmationRecord,
   ContactCount,
   ContactRecord,
   ImportJob,
@@ -27,7 +28,13 @@ import {
 } from '../schemas/contacts.ts'
 import { cursorList } from '../schemas/parts.ts'
 import { ContactExecutionRecord } from '../schemas/workflows.ts'
-import { contactJobOnWire, contactOnWire, listOnWire, segmentsOfContactOnWire } from '../wire/records.ts'
+import {
+  confirmationOnWire,
+  contactJobOnWire,
+  contactOnWire,
+  listOnWire,
+  segmentsOfContactOnWire,
+} from '../wire/records.ts'
 import { contactExecutionOnWire } from '../wire/workflows.ts'
 
 /** Bulk changes of contacts. */
@@ -324,6 +331,35 @@ export const contactRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       await engine.contacts.remove(request.caller.project, request.param('id'))
       return noContent
+    },
+  },
+  {
+    method: 'GET',
+    path: '/contacts/:id/confirmation',
+    operation: 'getConfirmation',
+    summary: 'Get the confirmation that is awaited of a contact',
+    description:
+      'Of a contact who signed up by a form, or asked for mail on a page, and has not confirmed: since when, and which mails asked. Without one, `since` is null.',
+    access: 'secret',
+    gives: { 200: ConfirmationRecord },
+    async handle(engine, request) {
+      const { unconfirmed } = engine.subscriptions
+      return ok(confirmationOnWire(await unconfirmed.of(request.caller.project, request.param('id'))))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/contacts/:id/confirmation',
+    operation: 'askConfirmationAgain',
+    summary: 'Send the confirmation mail again',
+    description:
+      'Only to a contact who signed up and has not confirmed; the contact subscribes when the person confirms, by any of the mails. At most once a day to a mailbox (429), and three times in all (409), within the limits of `strangers`.',
+    access: 'secret',
+    gives: { 202: ConfirmationRecord },
+    fails: [409],
+    async handle(engine, request) {
+      const { unconfirmed } = engine.subscriptions
+      return accepted(confirmationOnWire(await unconfirmed.askAgain(request.caller.project, request.param('id'))))
     },
   },
 ]

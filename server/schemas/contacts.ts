@@ -4,6 +4,7 @@ import { DELIMITERS } from '../../core/contacts/csv-file.ts'
 import { COLUMN_FORMATS } from '../../core/contacts/csv-formats.ts'
 import { ENCODINGS } from '../../core/contacts/csv-text.ts'
 import { BULK_OPERATIONS } from '../../core/ports/store/contact-jobs.ts'
+import { EMAIL_STATUSES } from '../../core/ports/store/emails.ts'
 import { named } from '../../core/values/described.ts'
 import { FIELDS_READ } from '../../core/values/fields-of-contact.ts'
 import { SUBSCRIPTION_REASONS } from '../../core/values/subscription-reason.ts'
@@ -27,6 +28,16 @@ export const ContactRecord = named('Contact', v.object(contact))
 export const UpsertedContact = named(
   'UpsertedContact',
   v.object({ ...contact, _meta: v.object({ isNew: v.boolean(), isUpdate: v.boolean() }) }),
+)
+
+/** The answer of `GET /contacts/{id}/confirmation`. */
+export const ConfirmationRecord = named(
+  'Confirmation',
+  v.object({
+    since: v.nullable(Time),
+    mails: many(v.object({ id: Id, status: v.picklist(EMAIL_STATUSES), createdAt: Time })),
+    again: v.nullable(v.picklist(['now', 'later', 'no'])),
+  }),
 )
 
 /** The answer of `GET /contacts/count`. */

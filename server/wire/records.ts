@@ -12,6 +12,7 @@ import type { Template } from '../../core/ports/store/templates.ts'
 import type { WebhookDelivery } from '../../core/ports/store/webhook-deliveries.ts'
 import type { Uses } from '../../core/references/uses.ts'
 import type { ContactSegments } from '../../core/segments/segments-of-contact.ts'
+import type { AwaitedConfirmation } from '../../core/subscriptions/unconfirmed.ts'
 import type { ContentUses } from '../../core/templates/content-uses.ts'
 import { codesOf, textOf } from '../../core/values/advice.ts'
 import type { NumberedPage, Page } from '../../core/values/page.ts'
@@ -20,7 +21,7 @@ import { hiddenHeaders, hiddenUrl } from '../../core/webhooks/hidden-secrets.ts'
 import type { SegmentsOfContact } from '../answers/segments.ts'
 import type { ApiKeyRecord } from '../schemas/api-keys.ts'
 import type { CampaignFigures, CampaignRecord, LeftOutRecord, ListedCampaign, Recipient } from '../schemas/campaigns.ts'
-import type { ContactRecord } from '../schemas/contacts.ts'
+import type { ConfirmationRecord, ContactRecord } from '../schemas/contacts.ts'
 import type { EmailRecord } from '../schemas/emails.ts'
 import type { EventOnWire, ListedEvent } from '../schemas/events.ts'
 import type { Wire } from '../schemas/parts.ts'
@@ -383,4 +384,10 @@ export function deliveryDetailOnWire(
   const { body = null, responseBody = null } = delivery
   const requestHeaders = seesSecrets ? headers : hiddenHeaders(headers)
   return { ...deliveryOnWire(delivery, seesSecrets), requestHeaders, requestBody: body, responseBody }
+}
+
+/** The confirmation that is awaited of a contact, if one is. */
+export function confirmationOnWire(awaited: AwaitedConfirmation | undefined): Wire<typeof ConfirmationRecord> {
+  const { since = null, mails = [], again = null } = awaited ?? {}
+  return { since, mails: mails.map(({ id, status, createdAt }) => ({ id, status, createdAt })), again }
 }

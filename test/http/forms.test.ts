@@ -88,6 +88,46 @@ describe('forms', () => {
     return { ...mail, before: before.text, after: after.text }
   }
 
+  it('ask once more on request: once a day, three times in all, and either mail confirms', async () => {
+    const { id } = await make()
+    const email = address()
+    await send(id, { email, age: '42' })
+    const contact = (await contactOf(email)).id
+    const at = `/contacts/${contact}/confirmation`
+    await until('the first mail', () => sink.messages.some(({ to }) => to.includes(email)))
+    const [first] = await mailsTo(email)
+    const asked = await test.ask('GET', at)
+    expect(asked.body).toMatchObject({ since: first.createdAt, mails: [{ id: first.id }], again: 'later' })
+    expectEnvelope(await test.ask('POST', at), 429, 'RATE_LIMIT_EXCEEDED')
+    expect(await mailsTo(email)).toHaveLength(1)
+    time += 25 * HOUR
+    expect((await test.ask('GET', at)).body.again).toBe('now')
+    const again = await test.ask('POST', at)
+    expect(again.status, again.text).toBe(202)
+    expect(again.body).toMatchObject({ since: first.createdAt, again: 'later' })
+    expect(again.body.mails.map((mail: { id: string }) => mail.id)[1]).toBe(first.id)
+    expect((await contactOf(email)).subscribed).toBe(false)
+    await until('the second mail', () => sink.messages.filter(({ to }) => to.includes(email)).length === 2)
+    time += 25 * HOUR
+    expect((await test.ask('POST', at)).status).toBe(202)
+    time += 25 * HOUR
+    expectEnvelope(await test.ask('POST', at), 409, 'CONFLICT')
+    expect((await test.ask('GET', at)).body.again).toBe('no')
+    // by the first of the three
+    const mail = await simpleParser(sink.messages.find(({ to }) => to.includes(email))!.raw)
+    const url = /href="([^"]+\/subscribe\/[^"]+)"/.exec(String(mail.html))![1]!
+    const path = url.slice(LINK_SETTINGS.publicUrl.length)
+    await test.ask('POST', path, { key: null, raw: 'subscription=subscribe', headers: ENCODED })
+    expect(await contactOf(email)).toMatchObject({ subscribed: true, data: { age: 42 } })
+    expect((await test.ask('GET', at)).body).toEqual({ since: null, mails: [], again: null })
+    expectEnvelope(await test.ask('POST', at), 409, 'CONFLICT')
+    // who never asked for mail is not asked, and neither is a contact of another project
+    const known = await test.ask('POST', '/contacts', { json: { email: address(), subscribed: false } })
+    expectEnvelope(await test.ask('POST', `/contacts/${known.body.id}/confirmation`), 409, 'CONFLICT')
+    expectEnvelope(await test.ask('POST', at, { key: OTHER_SECRET }), 404, 'CONTACT_NOT_FOUND')
+    expectEnvelope(await test.ask('GET', `/contacts/${UNKNOWN_ID}/confirmation`), 404, 'CONTACT_NOT_FOUND')
+  })
+
   it('are made, listed, changed and deleted', async () => {
     const made = await make({ redirectUrl: `${ORIGIN}/thanks`, texts: { title: 'T', intro: null, thanks: ' ' } })
     expect(made).toMatchObject({

@@ -226,12 +226,15 @@ export async function signUp({ url, project, key, sink, mark }: Visited): Promis
   const open = mustSucceed(asker(url))
   const texts = { title: 'Our newsletter' }
   await ask('GET', `/projects/${project}/limits`)
+  await ask('PUT', '/presence', { json: { kind: 'projects', id: project, tab: 'packed-visit' } })
   await ask('PATCH', `/projects/${project}`, { json: { from: 'hello@example.com', archiveSlug: `news-${mark}` } })
   const { id: form } = (await ask('POST', '/forms', { json: { name: 'F', texts, consent: 'Yes' } })).body
   for (const path of ['', '/challenge', '/embed.js']) await open('GET', `/f/${form}${path}`)
   const email = `signed.${mark}@example.org`
   await open('POST', `/f/${form}`, { json: { email } })
   const delivered = await until('it is asked by mail', () => sink.messages.find((mail) => mail.to.includes(email)))
+  const [contact] = (await ask('GET', `/contacts?search=${email}`)).body.data
+  await ask('GET', `/contacts/${contact.id}/confirmation`)
   const link =
     new RegExp(`${url}/subscribe/[^\\s"<]+`).exec(String((await simpleParser(delivered.raw)).html))?.[0] ?? ''
   await open('POST', link, { raw: '', headers: FORM })

@@ -198,7 +198,7 @@ export interface FormRepository {
   ): Promise<readonly FormSubmission[]>
   /**
    * Submissions of this contact, the newest first. By `emailId`, those that are not confirmed and that a mail asked about,
-   * with those that earlier editions asked about, which name no mail. `waiting`: the latest 100 that are not confirmed and
+   * with those that several mails asked about, or one of an earlier edition, which name no mail. `waiting`: the latest 100 that are not confirmed and
    * that no mail asked about. `askedBy`: all that this mail asked about, confirmed or not.
    */
   ofContact(
@@ -208,6 +208,6 @@ export interface FormRepository {
   ): Promise<readonly FormSubmission[]>
   /** Confirms these submissions of one project and counts them, inside a transaction. Those that are confirmed stay. */
   confirm(projectId: ProjectId, submissions: readonly FormSubmission[], at: Date): Promise<void>
-  /** Notes the mail that asks for a confirmation of these. */
-  noteAsked(projectId: ProjectId, ids: readonly string[], emailId: string): Promise<void>
+  /** Notes the mail that asks for a confirmation of these; undefined where several do, of which each confirms them. */
+  noteAsked(projectId: ProjectId, ids: readonly string[], emailId: string | undefined): Promise<void>
 }

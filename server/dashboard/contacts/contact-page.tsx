@@ -14,6 +14,7 @@ import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { AwaitedConfirmation } from './awaited-confirmation.tsx'
 import { InSegments, InWorkflows } from './contact-places.tsx'
 import { ChosenTopics, Pause } from './contact-topics.tsx'
 import { DataFields } from './data-fields.tsx'
@@ -61,6 +62,7 @@ export function ContactPage({ id }: { readonly id: string }) {
           <Grid>
             <Grid.Col span={{ base: 12, md: 6 }}>
               <Stack>
+                <AwaitedConfirmation id={id} subscribed={found.subscribed} />
                 <Pause contact={found} />
                 <EditContact contact={found} readOnly={!may.contacts} />
                 <ChosenTopics id={id} />

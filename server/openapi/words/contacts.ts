@@ -3,6 +3,7 @@ import type { Words } from './words.ts'
 /** Contacts, their fields and their jobs. */
 export const contactWords: Words = {
   schemas: {
+    Confirmation: 'The confirmation that is awaited of a contact.',
     Contact: 'A person, by e-mail address.',
     UpsertedContact: 'The contact, and whether it is new.',
     LookedUpContacts: 'The addresses, sorted into known and unknown ones.',
@@ -17,6 +18,13 @@ export const contactWords: Words = {
     DeletedFrom: 'How many contacts had the field.',
   },
   fields: {
+    since: 'When it was asked first, since it last subscribed or unsubscribed. null when no confirmation is awaited.',
+    mails: 'The mails that asked, the latest first.',
+    'mails.id': 'The id of the mail.',
+    'mails.status': 'The status of the mail, as in `GET /emails`.',
+    'mails.createdAt': 'When it was accepted (ISO 8601, UTC).',
+    again:
+      'Whether it may be asked once more: `now`, `later` (a day after the last mail), or `no` (after three). null when no confirmation is awaited.',
     id: 'The id of the contact.',
     'ImportJob.id': 'The id of the job.',
     'BulkJob.id': 'The id of the job.',

@@ -3,6 +3,17 @@ import type { Widened } from '../types.ts'
 import { type InGerman, saidInGerman } from './said-in-german.ts'
 
 export const contacts: Widened<typeof english> = {
+  awaited: {
+    since: (at) => `Wartet auf Bestätigung seit ${at}`,
+    mail: 'Bestätigungsmail',
+    send: 'Bestätigungsmail noch einmal senden',
+    sent: 'Noch einmal gesendet.',
+    again: {
+      now: 'Werbung geht an diese Adresse erst, wenn die Person über den Link in der Mail bestätigt.',
+      later: 'Die Mail kann einen Tag nach der letzten noch einmal gesendet werden.',
+      no: 'Sie wurde dreimal ohne Antwort gesendet und wird nicht noch einmal gesendet.',
+    },
+  },
   title: 'Kontakte',
   one: 'Kontakt',
   address: 'Adresse',

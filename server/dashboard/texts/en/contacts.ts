@@ -1,4 +1,15 @@
 export const contacts = {
+  awaited: {
+    since: (at: string) => `Waits for confirmation since ${at}`,
+    mail: 'Confirmation mail',
+    send: 'Send the confirmation mail again',
+    sent: 'Sent again.',
+    again: {
+      now: 'Marketing mail goes to this address only once the person confirms by the link in the mail.',
+      later: 'The mail can be sent again a day after the last one.',
+      no: 'It was sent three times without an answer, and is not sent again.',
+    },
+  },
   title: 'Contacts',
   one: 'Contact',
   address: 'Address',

@@ -87,8 +87,9 @@ export class SqlForms extends PlainNoun<Form> implements FormRepository {
       await this.#add(formId, { confirmed: byForm.get(formId)?.length ?? 0 })
   }
 
-  async noteAsked(projectId: ProjectId, ids: readonly string[], emailId: string): Promise<void> {
-    await this.#submissions.change({ projectId, id: { $in: [...ids] } }, { emailId, outcome: 'asked' })
+  async noteAsked(projectId: ProjectId, ids: readonly string[], emailId: string | undefined): Promise<void> {
+    const asked = { emailId: emailId ?? null, outcome: 'asked' } as const
+    await this.#submissions.change({ projectId, id: { $in: [...ids] } }, asked)
   }
 
   async #add(id: string, { shown = 0, submitted = 0, confirmed = 0 }: Partial<FormFigures>): Promise<void> {
