@@ -15,7 +15,7 @@ export interface AwaitedConfirmation {
   readonly since: Date
   /** The mails that asked, the latest first. */
   readonly mails: readonly Email[]
-  /** Whether it may be asked once more: `later` within a day after the last mail, `no` after three. */
+  /** Whether it may be asked once more: `later` within a day after the last mail, `no` after three, and for a blocked address. */
   readonly again: 'now' | 'later' | 'no'
 }
 
@@ -30,7 +30,8 @@ export class Unconfirmed {
   /** The confirmation that is awaited of a contact; undefined when none is. Throws EngineError `CONTACT_NOT_FOUND`. */
   async of(project: Project, contactId: string): Promise<AwaitedConfirmation | undefined> {
     const contact = requireContact(await this.store.contacts.find(project.id, contactId), contactId)
-    return contact.subscribed ? undefined : this.#awaited(await this.confirmations.asked(contact))
+    const awaited = contact.subscribed ? undefined : this.#awaited(await this.confirmations.asked(contact))
+    return awaited && (await this.#isBlocked(contact)) ? { ...awaited, again: 'no' } : awaited
   }
 
   /**
@@ -41,7 +42,7 @@ export class Unconfirmed {
   async askAgain(project: Project, contactId: string): Promise<AwaitedConfirmation> {
     const now = this.kit.now()
     const known = requireContact(await this.store.contacts.find(project.id, contactId), contactId)
-    if ((await this.store.suppressions.among(project.id, [known.email], now)).has(known.email)) {
+    if (await this.#isBlocked(known)) {
       throw new EngineError('CONFLICT', 'This address is blocked: no mail goes to it.')
     }
     if (senderOf(project) === undefined) {
@@ -76,6 +77,10 @@ export class Unconfirmed {
     const ids = sent.map(({ id }) => id)
     await tx.forms.noteAsked(project.id, ids, undefined)
     return true
+  }
+
+  async #isBlocked({ projectId, email }: Contact): Promise<boolean> {
+    return (await this.store.suppressions.among(projectId, [email], this.kit.now())).has(email)
   }
 
   #awaited(asked: Asked): AwaitedConfirmation | undefined {

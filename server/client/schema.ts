@@ -5569,13 +5569,15 @@ export interface components {
                  * @enum {string}
                  */
                 status: "QUEUED" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "SKIPPED" | "RECEIVED";
+                /** @description True when it was only written to a folder, since no mail server was set. */
+                toFolder?: boolean;
                 /**
                  * Format: date-time
                  * @description When it was accepted (ISO 8601, UTC).
                  */
                 createdAt: string;
             }[];
-            /** @description Whether it may be asked once more: `now`, `later` (a day after the last mail), or `no` (after three). null when no confirmation is awaited. */
+            /** @description Whether it may be asked once more: `now`, `later` (a day after the last mail), or `no` (after three, and for a blocked address). null when no confirmation is awaited. */
             again: ("now" | "later" | "no") | null;
         };
         /** @description A person, by e-mail address. */

@@ -35,7 +35,9 @@ export const ConfirmationRecord = named(
   'Confirmation',
   v.object({
     since: v.nullable(Time),
-    mails: many(v.object({ id: Id, status: v.picklist(EMAIL_STATUSES), createdAt: Time })),
+    mails: many(
+      v.object({ id: Id, status: v.picklist(EMAIL_STATUSES), toFolder: v.optional(v.boolean()), createdAt: Time }),
+    ),
     again: v.nullable(v.picklist(['now', 'later', 'no'])),
   }),
 )

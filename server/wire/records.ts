@@ -389,5 +389,9 @@ export function deliveryDetailOnWire(
 /** The confirmation that is awaited of a contact, if one is. */
 export function confirmationOnWire(awaited: AwaitedConfirmation | undefined): Wire<typeof ConfirmationRecord> {
   const { since = null, mails = [], again = null } = awaited ?? {}
-  return { since, mails: mails.map(({ id, status, createdAt }) => ({ id, status, createdAt })), again }
+  return {
+    since,
+    mails: mails.map(({ id, status, toFolder, createdAt }) => ({ id, status, toFolder, createdAt })),
+    again,
+  }
 }

@@ -101,6 +101,11 @@ describe('forms', () => {
     expectEnvelope(await test.ask('POST', at), 429, 'RATE_LIMIT_EXCEEDED')
     expect(await mailsTo(email)).toHaveLength(1)
     time += 25 * HOUR
+    const blocked = await test.ask('POST', '/suppressions', { json: { email, reason: 'MANUAL' } })
+    expect(blocked.status, blocked.text).toBeLessThan(300)
+    expect((await test.ask('GET', at)).body.again).toBe('no')
+    expectEnvelope(await test.ask('POST', at), 409, 'CONFLICT')
+    expect((await test.ask('DELETE', `/suppressions/${email}`)).status).toBeLessThan(300)
     expect((await test.ask('GET', at)).body.again).toBe('now')
     const again = await test.ask('POST', at)
     expect(again.status, again.text).toBe(202)

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import { useMay, useProjectId } from '../api/project.tsx'
+import { shownStatus } from '../parts/delivered.ts'
 import { useFormats } from '../parts/formats.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Pill } from '../parts/pill.tsx'
@@ -32,7 +33,7 @@ export function AwaitedConfirmation({ id, subscribed }: { readonly id: string; r
       <Stack gap="xs" align="flex-start">
         {mails.map((mail) => (
           <Group key={mail.id} gap="xs">
-            <Pill status={mail.status} />
+            <Pill status={shownStatus(mail)} />
             <Link href={toProject(project, `/mails/${mail.id}`)}>{words.mail}</Link>
             <Moment at={mail.createdAt} />
           </Group>

@@ -22,9 +22,10 @@ export const contactWords: Words = {
     mails: 'The mails that asked, the latest first.',
     'mails.id': 'The id of the mail.',
     'mails.status': 'The status of the mail, as in `GET /emails`.',
+    'mails.toFolder': 'True when it was only written to a folder, since no mail server was set.',
     'mails.createdAt': 'When it was accepted (ISO 8601, UTC).',
     again:
-      'Whether it may be asked once more: `now`, `later` (a day after the last mail), or `no` (after three). null when no confirmation is awaited.',
+      'Whether it may be asked once more: `now`, `later` (a day after the last mail), or `no` (after three, and for a blocked address). null when no confirmation is awaited.',
     id: 'The id of the contact.',
     'ImportJob.id': 'The id of the job.',
     'BulkJob.id': 'The id of the job.',

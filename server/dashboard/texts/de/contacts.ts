@@ -11,7 +11,7 @@ export const contacts: Widened<typeof english> = {
     again: {
       now: 'Werbung geht an diese Adresse erst, wenn die Person über den Link in der Mail bestätigt.',
       later: 'Die Mail kann einen Tag nach der letzten noch einmal gesendet werden.',
-      no: 'Sie wurde dreimal ohne Antwort gesendet und wird nicht noch einmal gesendet.',
+      no: 'Sie wird nicht noch einmal gesendet: Drei blieben ohne Antwort, oder die Adresse ist gesperrt.',
     },
   },
   title: 'Kontakte',

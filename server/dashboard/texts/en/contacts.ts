@@ -7,7 +7,7 @@ export const contacts = {
     again: {
       now: 'Marketing mail goes to this address only once the person confirms by the link in the mail.',
       later: 'The mail can be sent again a day after the last one.',
-      no: 'It was sent three times without an answer, and is not sent again.',
+      no: 'It is not sent again: three had no answer, or the address is blocked.',
     },
   },
   title: 'Contacts',
