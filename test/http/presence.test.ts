@@ -85,6 +85,7 @@ for (const store of STORES) {
     })
 
     it('is answered to a key, which is not noted', async () => {
+      world.pass(41)
       await note(ada, 'a')
       const key = await ada.ask('POST', `/projects/${project}/keys`, {
         json: { name: 'x', kind: 'secret', scopes: ['read'] },

@@ -53,6 +53,7 @@ export const audit: Widened<typeof english> = {
   deleteContacts: 'Kontakte gelöscht',
   deleteContactField: 'Kontaktfeld gelöscht',
   addSuppression: 'Adresse gesperrt',
+  askConfirmationAgain: 'Bestätigungsmail noch einmal gesendet',
   removeSuppression: 'Sperre aufgehoben',
   importSuppressions: 'Sperrliste importiert',
   createSegment: 'Segment erstellt',

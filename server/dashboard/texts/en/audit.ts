@@ -57,6 +57,7 @@ export const audit: Readonly<Record<string, string>> = {
   deleteContacts: 'Deleted contacts',
   deleteContactField: 'Deleted a contact field',
   addSuppression: 'Blocked an address',
+  askConfirmationAgain: 'Sent a confirmation mail again',
   removeSuppression: 'Unblocked an address',
   importSuppressions: 'Imported blocked addresses',
   createSegment: 'Created a segment',
