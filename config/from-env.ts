@@ -16,6 +16,7 @@ export const VARIABLES = {
   SMTP_USER: 'transports',
   SMTP_PASS: 'transports',
   SES_REGION: 'transports',
+  PROJECT_MAIL_SERVERS: 'delivery.projectServers',
   LOG_LEVEL: 'log.level',
   LOG_FORMAT: 'log.format',
   LOG_ADDRESSES: 'log.addresses',
@@ -99,6 +100,7 @@ function readVariable(variable: string, text: string): { readonly value: Json } 
     }
     case 'LOG_LEVEL':
     case 'LOG_FORMAT':
+    case 'PROJECT_MAIL_SERVERS':
       return { value: text.toLowerCase() }
     case 'DATABASE_URL': {
       const read = readDatabaseUrl(text)

@@ -162,6 +162,7 @@ export type {
   MailServerPreset,
   Security,
 } from '../core/installation/options.ts'
+export type { MailWay } from '../core/installation/project-routes.ts'
 export type { TrialResult } from '../core/installation/trial.ts'
 export type { RenderedMail } from '../core/mail/thread/mail-question.ts'
 export type { SendAnswer } from '../core/mails/accept.ts'
@@ -470,6 +471,7 @@ export {
 } from '../core/ports/store/operations.ts'
 export type { ClaimedEvent, OutboxEvent, OutboxRepository } from '../core/ports/store/outbox.ts'
 export type { OpenTab, PresenceBounds, PresenceRepository } from '../core/ports/store/presence.ts'
+export type { ProjectServers, ProjectServersRepository } from '../core/ports/store/project-servers.ts'
 export {
   type ApiKey,
   type DoubleOptIn,

@@ -26,7 +26,7 @@ function shown({ provider, host, port, secure, user, needsLogin, keyPage }: Pres
 
 /** A mail server as the smtp plugin reaches it. Without `none`, nothing is sent unencrypted. */
 function mailServer(login: MailServerLogin): Plugin<'transport'> {
-  const { preset, host, port, user, password, connectSeconds } = login
+  const { preset, host, port, user, password, connectSeconds, publicOr } = login
   const security = login.security ?? (preset === undefined && port === 465 ? 'tls' : undefined)
   const auth = { ...(user === undefined ? {} : { user }), ...(password === undefined ? {} : { pass: password }) }
   // the schema of the plugin says what is missing
@@ -37,6 +37,7 @@ function mailServer(login: MailServerLogin): Plugin<'transport'> {
     ...(security === undefined ? {} : { secure: security === 'tls' }),
     ...(preset === undefined || security !== undefined ? { requireTls: security !== 'none' } : {}),
     ...(Object.keys(auth).length === 0 ? {} : { auth }),
+    ...(publicOr === undefined ? {} : { publicOr: [...publicOr] }),
     ...(connectSeconds === undefined ? {} : { timeouts: { connect: connectSeconds } }),
   } as Parameters<typeof smtp>[0])
 }

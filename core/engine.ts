@@ -270,7 +270,7 @@ class Life {
     this.#parts = parts
     this.#services = parts
     this.#plugins = opened
-    this.#transportChecks = new TransportChecks(rooms.transports, log)
+    this.#transportChecks = new TransportChecks(rooms.transports.shared, log)
     this.#checks = new PartChecks((part) => opened.nameOf(part))
   }
 

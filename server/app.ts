@@ -46,6 +46,7 @@ import { mailServerRoutes } from './routes/mail-servers.ts'
 import { oauthRoutes } from './routes/oauth.ts'
 import { metricsRoutes, myOperatorRoutes, operatorRoutes } from './routes/operator.ts'
 import { presenceRoutes } from './routes/presence.ts'
+import { projectMailServerRoutes } from './routes/project-mail-servers.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { segmentRoutes } from './routes/segments.ts'
 import { snippetRoutes } from './routes/snippets.ts'
@@ -166,6 +167,7 @@ export const ROUTES: readonly Route[] = [
   ...emailRoutes,
   ...suppressionRoutes,
   ...webhookRoutes,
+  ...projectMailServerRoutes,
   ...domainRoutes,
   ...deliverabilityRoutes,
   ...activityRoutes,

@@ -113,6 +113,13 @@ export class Members {
     return user.trusted === true && !(await this.store.members.othersOwn(user.id))
   }
 
+  /** The same of who calls for a project. No key runs the server, and no person of an app that embeds the engine. */
+  async isOperatorCalling(caller: Caller): Promise<boolean> {
+    if (caller.kind !== 'member' || !isId(caller.user.id)) return false
+    const user = await this.store.users.find(caller.user.id)
+    return user !== undefined && this.isOperator(user)
+  }
+
   /**
    * Makes a project with the user as its OWNER, or makes the user the OWNER of one that has none, by its secret key.
    * Throws EngineError `VALIDATION_ERROR`, `INVALID_API_KEY`, `CONFLICT` when it has an OWNER, or the user 100

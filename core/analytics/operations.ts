@@ -1,6 +1,7 @@
 import { type RampState, rampStates } from '../delivery/throttle/ramp.ts'
 import type { DomainBackOff, Throttle } from '../delivery/throttle/throttle.ts'
-import type { TransportState, Transports } from '../delivery/transports.ts'
+import type { TransportState } from '../delivery/transport-line.ts'
+import type { Transports } from '../delivery/transports.ts'
 import type { Kit } from '../kit.ts'
 import type { GivenUp } from '../ports/store/begun-work.ts'
 import { type QueueDepth, WAITING_WORK, type WaitingWork } from '../ports/store/operations.ts'
@@ -63,7 +64,7 @@ export class Operations {
       queues,
       givenUp,
       workers,
-      transports: this.sending.states(),
+      transports: this.sending.shared.states(),
       backOffs: this.throttle.backOffs(),
       ramps: await rampStates(this.store, this.kit.settings.delivery.throttle.transports, domains, now),
       database,
@@ -91,7 +92,7 @@ export class Operations {
 
   /** The next hops as this process knows them; none in a process that only accepts mail. */
   transports(): readonly TransportState[] {
-    return this.sending.states()
+    return this.sending.shared.states()
   }
 
   async #workers(now: Date): Promise<OperatorView['workers']> {

@@ -21,9 +21,10 @@ export function causeOf(refusal: Refusal): RefusalCause {
 }
 
 /** The refusal as a sentence for the record. How our own relay is reached is left to the operator's log. */
-export function sentence({ stage, noTls, code, enhancedCode, reason }: Refusal): string {
+export function sentence({ stage, noTls, noHop, code, enhancedCode, reason }: Refusal): string {
   const status = [code, enhancedCode].filter((part) => part !== undefined).join(' ')
   if (stage === 'connect') {
+    if (noHop) return 'There is no mail server for this mail yet: it waits for one.'
     if (noTls) return 'The mail server could not be used: TLS failed.'
     // 525: our account is disabled (RFC 5248)
     if (code === 525 || LOGIN_REFUSED.has(code)) return 'The mail server refuses the login of this server.'

@@ -236,7 +236,7 @@ export class StartCampaigns {
   async #check(tx: Repositories, project: Project, campaign: Campaign): Promise<void> {
     const { variants = [], audienceType, segmentId = '' } = campaign
     for (const { from } of [campaign, ...variants]) if (from !== undefined) requireVerifiedDomain(project, from)
-    this.compiled.requireSendable({ marketing: true })
+    this.compiled.requireSendable({ marketing: true, projectId: project.id })
     if (audienceType !== 'SEGMENT') return
     if (!(await tx.segments.lock(project.id, segmentId))) missingSegment(segmentId)
   }

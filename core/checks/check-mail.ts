@@ -110,7 +110,7 @@ export class CheckMail {
     return {
       findings: inOrder([
         ...serverFindings(
-          this.transports.inUse.map(({ transport }) => transport.reach),
+          (this.transports.ownOf(project.id) ?? this.transports.shared).inUse.map(({ transport }) => transport.reach),
           this.kit.settings.publicUrl,
         ),
         ...sizeFindings(htmlBytes),

@@ -127,12 +127,13 @@ function isRefusal(given: Readonly<Record<string, unknown>>): given is Refusal &
   )
 }
 
-function refusalOf({ permanent, stage, noTls, code, enhancedCode, reason }: Refusal): Refusal {
+function refusalOf({ permanent, stage, noTls, noHop, code, enhancedCode, reason }: Refusal): Refusal {
   return {
     permanent,
     stage,
     reason: textOf(reason),
     ...(noTls === true ? { noTls } : {}),
+    ...(noHop === true ? { noHop } : {}),
     ...(typeof code === 'number' ? { code } : {}),
     ...(typeof enhancedCode === 'string' ? { enhancedCode: textOf(enhancedCode) } : {}),
   }

@@ -5,7 +5,6 @@ import type { Kit } from '../kit.ts'
 import type { CompiledMail } from '../mail/compiled-mail.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { emailEventData, messageIdOf } from '../mail/email.ts'
-import type { NamedTransport } from '../ports/mail-transport.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { ClaimedEmail, MailTry } from '../ports/store/emails.ts'
 import { earlier } from '../values/earlier.ts'
@@ -17,8 +16,10 @@ import type { MailOrder } from './hand-over.ts'
 import { type LastChecks, skipReason, type Unsent } from './last-checks.ts'
 import { deliveryResult, expiredResult } from './outcome.ts'
 import type { Recorder } from './recorder.ts'
+import type { Route } from './route.ts'
 import { type Later, Permit, type Throttle } from './throttle/throttle.ts'
-import type { TransportLine, Transports, Tried } from './transports.ts'
+import type { TransportLine, Tried } from './transport-line.ts'
+import type { Transports } from './transports.ts'
 
 /** Three times alone: a process that is killed again and again, whatever the reason, has always mail in hand. */
 const MOST_INTERRUPTED = 5
@@ -45,6 +46,8 @@ interface Underway {
   readonly leaseEnd: number
   /** When it expires. */
   readonly end: Date
+  /** The way it goes: it never leaves it. */
+  readonly route: Route
   /** The transports it was handed to in this try. */
   readonly tries: MailTry[]
   /** Whether a next hop was told of it; false while none could be reached. */
@@ -83,24 +86,25 @@ export class Deliver {
   }
 
   /** Never rejects: on an error outside the transport the row is given back. */
-  async #deliverOne(given: Omit<Underway, 'end' | 'tries' | 'isKnownOutside'>, ends: Ends): Promise<void> {
+  async #deliverOne(given: Omit<Underway, 'end' | 'route' | 'tries' | 'isKnownOutside'>, ends: Ends): Promise<void> {
     const { email, lane } = given
     let permit: Permit | undefined
     try {
       const now = this.kit.now()
       const end = await this.checks.end(email, now)
-      const mail: Underway = { ...given, end, tries: [], isKnownOutside: false }
+      const route = this.transports.of(email)
+      const mail: Underway = { ...given, end, route, tries: [], isKnownOutside: false }
       const error = givenUp(email, MOST_INTERRUPTED)
       if (error !== undefined) return await this.#giveUp(email, error, ends.signal)
       if (end <= now) return await this.#expire(mail, ends.signal)
-      const asked = await this.throttle.permit(email, lane, this.transports.trouble)
+      const asked = await this.throttle.permit(email, lane, route)
       if (asked && !(asked instanceof Permit)) return await this.#putOff(mail, asked, ends.signal)
       permit = asked
       let isFirst = true
       let hasQueued = permit !== undefined
-      const route = this.transports.route()
-      for (const line of route) {
-        const isLast = line === route.at(-1)
+      const lines = route.lines()
+      for (const line of lines) {
+        const isLast = line === lines.at(-1)
         const queued = line.slots.take(lane)
         if (queued) await queued
         hasQueued ||= queued !== undefined
@@ -157,14 +161,14 @@ export class Deliver {
     if (answer.outcome !== 'refused' || answer.stage !== 'connect') mail.isKnownOutside = true
     // After an unknown outcome another transport could double the mail; after a bounce it could only repeat the bounce.
     if (!isLast && answer.outcome === 'refused' && causeOf(answer) !== 'recipient') return false
-    if (!signal.aborted) this.throttle.note(mail.email, answer, since)
+    if (!signal.aborted) this.throttle.note(mail.email, answer, since, mail.route)
     // no server was told of the mail: it waits with the transport, and has lost no try
     if (answer.outcome === 'refused' && !answer.permanent && !mail.isKnownOutside) {
       await this.#putOff(mail, { until: this.kit.now(), reason: sentence(answer) }, signal)
       return true
     }
-    await this.#record(line.named, mail, order, tried, signal)
-    if (answer.outcome === 'accepted') void this.recorder.bringForward(this.throttle.sooner(email))
+    await this.#record(line, mail, order, tried, signal)
+    if (answer.outcome === 'accepted') void this.recorder.bringForward(this.throttle.sooner(email, mail.route))
     return true
   }
 
@@ -175,13 +179,19 @@ export class Deliver {
     transport: string,
     { signal, stopping }: Ends,
   ): Promise<MailOrder | undefined> {
-    const { email, lane, leaseEnd, end } = mail
+    const { email, lane, leaseEnd, end, route } = mail
     if (stopping.aborted || signal.aborted) return this.#giveBack(mail, signal)
     // its domain may have been paused while it queued for its turn or its slot
-    const later = hasQueued ? this.throttle.paused(email, lane, this.transports.trouble) : undefined
+    const later = hasQueued ? this.throttle.paused(email, lane, route) : undefined
     if (later) return void (await this.#putOff(mail, later, signal))
     if (end <= this.kit.now()) return void (await this.#expire(mail, signal))
-    const verdict = await this.checks.verdict(email, mail.mail, leaseEnd, mail.claim, transport)
+    const verdict = await this.checks.verdict(
+      email,
+      mail.mail,
+      leaseEnd,
+      mail.claim,
+      route.owner === undefined ? transport : undefined,
+    )
     if (verdict === 'give back') return this.#giveBack(mail, signal)
     if ('order' in verdict) return verdict.order
     if ('later' in verdict) await this.recorder.putOff(email, verdict.later, email.lane, signal)
@@ -190,7 +200,7 @@ export class Deliver {
   }
 
   async #record(
-    { name, transport: { reach } }: NamedTransport,
+    { name, label, named: { transport } }: TransportLine,
     { email, end, tries }: Underway,
     order: MailOrder,
     tried: Tried,
@@ -207,7 +217,7 @@ export class Deliver {
       {
         email,
         transport: name,
-        toFolder: reach === 'nobody',
+        toFolder: transport.reach === 'nobody',
         answer,
         recipients,
         at: this.kit.now(),
@@ -219,7 +229,7 @@ export class Deliver {
       this.kit.newId,
     )
     const timely = { ...result, tries, ...(result.dueAt ? { dueAt: earlier(result.dueAt, end) } : {}) }
-    await this.recorder.record(timely, email, signal, failureOf(answer, email.to))
+    await this.recorder.record(timely, email, signal, failureOf(answer, email.to), label)
     if (result.softBounced) await this.#lookAtSoftBounces(email, result.error)
   }
 

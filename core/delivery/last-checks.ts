@@ -73,14 +73,14 @@ export class LastChecks {
 
   /**
    * `leaseEnd` is by the monotonic clock; `claim` are the mails that were claimed with this one, `transport` is that
-   * which is to take it. Throws what the store throws.
+   * of the operator which is to take it, if one is. Throws what the store throws.
    */
   async verdict(
     email: ClaimedEmail,
     mail: CompiledMail | undefined,
     leaseEnd: number,
     claim: readonly ClaimedEmail[],
-    transport: string,
+    transport: string | undefined,
   ): Promise<Verdict> {
     const { campaignId, projectId } = email
     const { sendTimeout, retryDelays } = this.kit.settings.delivery
@@ -106,7 +106,7 @@ export class LastChecks {
     const stopped = await this.#stopped(email, found)
     if (stopped !== undefined) return { later: { until: new Date(now.getTime() + STOPPED_MS), reason: stopped } }
     // last, since a mail that is counted is to go
-    const ramped = this.#hasRamps && found.content.marketing && !isTest(email)
+    const ramped = transport !== undefined && this.#hasRamps && found.content.marketing && !isTest(email)
     const above = ramped ? await this.#ramps.held(email, transport, found.content.from.email) : undefined
     if (above) return { later: above }
     const isCounted = campaign ? (campaign.plan ?? campaign.fanOut?.quotas) : email.sourceType === 'WORKFLOW'

@@ -67,13 +67,14 @@ export class Recorder {
 
   /**
    * Answers when the result is stored, or when the signal is aborted before that succeeded. `failure` is the
-   * reason counted in the metrics.
+   * reason counted in the metrics, `transport` the name there.
    */
   async record(
     result: DeliveryResult,
     { lane, dueAt }: Pick<ClaimedEmail, 'lane' | 'dueAt'>,
     signal: AbortSignal,
     failure?: FailureClass,
+    transport?: string,
   ): Promise<void> {
     await this.#results.add({ result, signal })
     if (result.dueAt) this.#queueAgain(lane, result.dueAt)
@@ -81,7 +82,7 @@ export class Recorder {
       lane,
       outcome: OUTCOMES[result.status],
       ...(failure === undefined ? undefined : { failure }),
-      ...(result.transport === undefined ? undefined : { transport: result.transport }),
+      ...(transport === undefined ? undefined : { transport }),
       waitedMs: Math.max(0, this.kit.now().getTime() - dueAt.getTime()),
     })
   }

@@ -14,6 +14,7 @@ export class Slots {
   /** No mail gets a slot before this time, by the monotonic clock. */
   #next = 0
   #timer: NodeJS.Timeout | undefined
+  #grantedAt = Number.NEGATIVE_INFINITY
 
   /** `perSecond` absent: as many as there are slots. */
   constructor(concurrency: number, perSecond = Number.POSITIVE_INFINITY) {
@@ -24,6 +25,11 @@ export class Slots {
   /** Whether fewer mails of this lane wait than there are slots. */
   hasRoom(lane: Lane): boolean {
     return this.#waiting[lane].length < this.#concurrency
+  }
+
+  /** When a mail last got a slot, by the monotonic clock. */
+  get grantedAt(): number {
+    return this.#grantedAt
   }
 
   /** Answers when a waiting mail has got its slot. */
@@ -54,7 +60,8 @@ export class Slots {
 
   #grant(): void {
     this.#taken++
-    if (this.#spacing > 0) this.#next = Math.max(this.#next, performance.now() - BURST_MS) + this.#spacing
+    this.#grantedAt = performance.now()
+    if (this.#spacing > 0) this.#next = Math.max(this.#next, this.#grantedAt - BURST_MS) + this.#spacing
   }
 
   #admit(): void {

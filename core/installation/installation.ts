@@ -5,13 +5,17 @@ import { Kit } from '../kit.ts'
 import { DomainKeys } from '../mail/dkim/domain-keys.ts'
 import type { PublicAddress } from '../mail/links/public-address.ts'
 import type { NamedTransport } from '../ports/mail-transport.ts'
+import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
+import { WebhookSender } from '../ports/webhook-sender.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse, say } from '../values/parse.ts'
 import { loginOf, pluginOf, readServers, type StoredMailServer } from './mail-server.ts'
 import { MailServers, UNREADABLE } from './mail-servers.ts'
+import { locked, OpenedServers } from './opened-servers.ts'
 import { InstallationParts, type OpenedServer } from './options.ts'
-import { changeValue, MAIL_SERVERS, PUBLIC_ADDRESS } from './stored-value.ts'
+import { type MailWay, ProjectRoutes } from './project-routes.ts'
+import { changeValue, MAIL_SERVERS, PUBLIC_ADDRESS, serversOf, settingOf } from './stored-value.ts'
 import { Trials } from './trial.ts'
 
 /** How often changes of other processes are looked for, in milliseconds. */
@@ -60,11 +64,13 @@ export class Installation {
   readonly #address: PublicAddress
   /** The transports that mail goes through when no mail server is set. */
   readonly #given: readonly NamedTransport[]
-  readonly #opened = new Map<string, OpenedServer>()
+  readonly #opened: OpenedServers
+  readonly #projects: ProjectRoutes
+  /** Of projects' mail servers. */
+  readonly #trials: Trials
   #versions = new Map<string, number>()
   #set: string | undefined
   #loading: Promise<void> = Promise.resolve()
-  #ending: Promise<unknown> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
 
   constructor(
@@ -73,12 +79,37 @@ export class Installation {
     @inject(Transports) private readonly transports: Transports,
     @inject(Kit) private readonly kit: Kit,
     @inject(DomainKeys) domainKeys: DomainKeys,
+    @inject(WebhookSender) private readonly sender: WebhookSender,
   ) {
+    const place = settingOf(store, kit, MAIL_SERVERS)
     const trials = new Trials(domainKeys, kit)
-    this.mailServers = new MailServers(parts, store, trials, kit, () => this.load())
-    this.#given = transports.inUse
+    const changed = () => this.load()
+    this.mailServers = new MailServers({ isOperator: true }, place, parts, sender, trials, kit, changed)
+    // who tries one may send from any address, so that these mails must not be signed
+    this.#trials = new Trials(undefined, kit)
+    this.#opened = new OpenedServers((server) => this.#open(server))
+    this.#projects = new ProjectRoutes(store, transports, parts, kit, (server) => this.#open(server, true))
+    this.#given = transports.shared.inUse
     this.#address = parts.address
-    this.#serve(transports.inUse)
+    this.#serve(transports.shared.inUse)
+  }
+
+  /**
+   * The mail servers of a project, which take its mail before those of the installation. `isOperator`: the person who
+   * runs the server asks, and may choose private addresses.
+   */
+  mailServersOf(
+    { id }: Pick<Project, 'id'>,
+    { isOperator = false }: { readonly isOperator?: boolean } = {},
+  ): MailServers {
+    const { store, kit, parts } = this
+    const owner = { projectId: id, isOperator }
+    return new MailServers(owner, serversOf(store, kit, id), parts, this.sender, this.#trials, kit, () => this.load())
+  }
+
+  /** The way of a project's mail: through servers of its own, through those of the installation, or nowhere yet. */
+  wayOf(project: Pick<Project, 'id'>): MailWay {
+    return this.#projects.wayOf(project.id)
   }
 
   /** Where this server is reached from outside, and where that is set. */
@@ -97,15 +128,17 @@ export class Installation {
   /** Sets the public address. Links have it at once. Throws EngineError `VALIDATION_ERROR`. */
   async changePublicAddress(input: ChangePublicAddressInput | UntrustedInput): Promise<PublicAddressState> {
     const { url } = parse(ChangePublicAddress, input)
-    await changeValue(this.store, this.kit, PUBLIC_ADDRESS, async () => ({ value: { url }, answer: undefined }))
+    await changeValue(settingOf(this.store, this.kit, PUBLIC_ADDRESS), async () => ({
+      value: { url },
+      answer: undefined,
+    }))
     await this.load()
     return this.publicAddress()
   }
 
   /** Whether mail is only kept on this machine, since no mail server is set. */
   get sendsNothing(): boolean {
-    const { inUse } = this.transports
-    return inUse.length > 0 && inUse.every(({ transport }) => transport.reach === 'nobody')
+    return this.transports.shared.reachesNobody
   }
 
   /** Brings what was set into use, and looks for changes of other processes from now on. */
@@ -134,8 +167,7 @@ export class Installation {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#loading.catch(() => {})
-    await this.#ending
-    await Promise.all([...this.#opened.values()].map((each) => each.close()))
+    await Promise.all([this.#opened.close(), this.#projects.close()])
   }
 
   async #look(): Promise<void> {
@@ -149,10 +181,11 @@ export class Installation {
     const versions = new Map(stored.map(({ name, version }) => [name, version]))
     const changed = stored.filter(({ name, version }) => this.#versions.get(name) !== version)
     for (const { name, value } of changed) {
-      if (name === MAIL_SERVERS) await this.#useServers(readServers(value).filter(({ enabled }) => enabled))
+      if (name === MAIL_SERVERS) await this.#useServers(readServers(value))
       if (name === PUBLIC_ADDRESS) this.#useAddress(typeof value.url === 'string' ? value.url : undefined)
     }
     this.#versions = versions
+    await this.#projects.load(changed.length > 0)
     if (changed.length > 0) this.#warn()
   }
 
@@ -163,35 +196,34 @@ export class Installation {
 
   async #useServers(servers: readonly StoredMailServer[]): Promise<void> {
     if (this.parts.settings?.transportsFrom !== undefined) return
-    const wanted = new Map(servers.map((server) => [JSON.stringify({ ...server, updatedAt: '' }), server]))
-    for (const [key, server] of wanted) {
-      if (!this.#opened.has(key)) this.#opened.set(key, await this.#open(server))
-    }
-    const left = [...this.#opened].filter(([key]) => !wanted.has(key))
-    for (const [key] of left) this.#opened.delete(key)
-    const named = [...wanted.keys()].flatMap((key) => this.#opened.get(key)?.named ?? [])
-    const inUse = named.length > 0 ? named : this.#given
-    const used = this.transports.use(inUse)
-    this.#serve(inUse)
-    this.#lookBeforeClaims(named.length === 0)
-    const ended = used.then(() => Promise.all(left.map(([, each]) => each.close())))
-    this.#ending = Promise.all([this.#ending, ended])
-    this.kit.log.info('mail goes through other servers from now on', { transports: inUse.map(({ name }) => name) })
+    await this.#opened.change(servers, () => {
+      const named = this.#opened.inUse
+      const inUse = named.length > 0 ? named : this.#given
+      this.#serve(inUse)
+      this.#lookBeforeClaims(named.length === 0)
+      this.kit.log.info('mail goes through other servers from now on', { transports: inUse.map(({ name }) => name) })
+      return this.transports.use(inUse)
+    })
   }
 
   #serve(transports: readonly NamedTransport[]): void {
     this.#address.serve(transports.map(({ transport }) => transport.reach))
   }
 
-  async #open(server: StoredMailServer): Promise<OpenedServer> {
+  /** `isOfProject`: it is at a public address, unless the operator has put it elsewhere. */
+  async #open(server: StoredMailServer, isOfProject = false): Promise<OpenedServer> {
     const { settings } = this.parts
     const login = await loginOf(server, this.parts.sealing)
-    if (login !== undefined && settings !== undefined) return this.parts.open(server.name, pluginOf(login, settings))
+    if (login !== undefined && settings !== undefined) {
+      const isBound = isOfProject && server.anywhere !== true
+      const bound = isBound ? { publicOr: this.kit.settings.egress.allow } : {}
+      return this.parts.open(server.name, pluginOf({ ...login, ...bound }, settings))
+    }
     this.kit.log.error('the password of a mail server cannot be read: its mail waits', {
       transport: server.name,
       advice: UNREADABLE,
     })
-    return locked(server.name)
+    return { named: locked(server.name, UNREADABLE), close: async () => {} }
   }
 
   #warn(): void {
@@ -199,16 +231,6 @@ export class Installation {
     if (problem)
       this.kit.log.warn(problem.message, { marketing: problem.blocksMarketing ? 'is refused until then' : 'is sent' })
   }
-}
-
-/** Stands for a mail server whose password cannot be read: its mail waits, since a folder would swallow it. */
-function locked(name: string): OpenedServer {
-  const transport: NamedTransport['transport'] = {
-    concurrency: 1,
-    send: async () => ({ outcome: 'refused', permanent: false, stage: 'connect', reason: `: ${UNREADABLE}` }),
-    check: () => Promise.reject(new Error(UNREADABLE)),
-  }
-  return { named: { name, plugin: 'unreadable', transport }, close: async () => {} }
 }
 
 function isWebAddress(text: string): boolean {

@@ -29,13 +29,13 @@ const Fields = {
   password: typed(1000),
 }
 
-/** The body of `POST /users/@me/operator/mail-servers`. */
+/** The body of `POST /users/@me/operator/mail-servers` and of `POST /mail-servers`. */
 export const AddMailServer = v.object(Fields)
 
 /** A mail server to add. */
 export interface AddMailServerInput extends InputOf<typeof AddMailServer> {}
 
-/** The body of `PATCH /users/@me/operator/mail-servers/{id}`. */
+/** The body of `PATCH /users/@me/operator/mail-servers/{id}` and of `PATCH /mail-servers/{id}`. */
 export const ChangeMailServer = v.object({
   ...Fields,
   /** Whether mail goes through it. */
@@ -47,7 +47,7 @@ export const ChangeMailServer = v.object({
 /** A change of a mail server; null removes a value, what is left out stays. */
 export interface ChangeMailServerInput extends InputOf<typeof ChangeMailServer> {}
 
-/** The body of `POST /users/@me/operator/mail-servers/test`. */
+/** The body of `POST /users/@me/operator/mail-servers/test` and of `POST /mail-servers/test`. */
 export const TryMailServer = v.object({
   ...Fields,
   /** A stored mail server: what is left out is as there. */
@@ -74,13 +74,15 @@ export const StoredMailServer = v.object({
   user: v.optional(v.string()),
   /** The sealed password. */
   sealed: v.optional(v.string()),
+  /** Of a project's server: it may be at a private address, since the operator put it there. */
+  anywhere: v.optional(v.boolean()),
   enabled: v.boolean(),
   createdAt: v.string(),
   updatedAt: v.string(),
 })
 export type StoredMailServer = v.InferOutput<typeof StoredMailServer>
 
-/** The value of the setting `mail-servers`. */
+/** The value of the setting `mail-servers`, and of the record of a project. */
 const StoredMailServers = v.object({ servers: v.array(StoredMailServer) })
 
 /** A mail server, as its operator sees it. */
@@ -165,7 +167,10 @@ export function presetNamed(
 
 /** The fields of a mail server that say how to reach it. */
 type Typed = {
-  readonly [Name in keyof Omit<MailServerLogin, 'connectSeconds'>]?: MailServerLogin[Name] | null | undefined
+  readonly [Name in keyof Omit<MailServerLogin, 'connectSeconds' | 'publicOr'>]?:
+    | MailServerLogin[Name]
+    | null
+    | undefined
 }
 
 /** The fields that were given, over those that were known: null and an empty text remove one. */

@@ -1,9 +1,12 @@
 import { EngineError, invalidField } from '../errors.ts'
 import type { Kit } from '../kit.ts'
-import type { Store } from '../ports/store/store.ts'
+import type { Plugin } from '../plugin/types.ts'
+import type { WebhookSender } from '../ports/webhook-sender.ts'
 import type { UntrustedInput } from '../values/input.ts'
+import { withoutBrackets } from '../values/ip-address.ts'
 import type { JsonObject } from '../values/json.ts'
 import { parse } from '../values/parse.ts'
+import type { ProjectId } from '../values/project-id.ts'
 import {
   AddMailServer,
   type AddMailServerInput,
@@ -26,14 +29,17 @@ import {
   type TryMailServerInput,
 } from './mail-server.ts'
 import type { InstallationParts, InstallationSettings, MailServerLogin, MailServerPreset } from './options.ts'
-import { changeValue, MAIL_SERVERS } from './stored-value.ts'
+import { changeValue, type StoredValue } from './stored-value.ts'
 import { CONNECT_SECONDS, type TrialResult, type Trials } from './trial.ts'
 
-/** The mail servers of an installation, and what else mail may go through. */
+/** The mail servers of an installation or a project, and what else mail may go through. */
 export interface MailServerList {
   /** In the order of their use. */
   readonly servers: readonly MailServer[]
-  /** Where the transports are set instead, so that none of these is used; absent when they are. */
+  /**
+   * Where it is set that none of these is used, such as `SMTP_URL`, or `delivery.projectServers` for those of a project;
+   * absent when they are.
+   */
   readonly setBy?: string
   /** The providers that need no host. */
   readonly presets: readonly MailServerPreset[]
@@ -41,11 +47,24 @@ export interface MailServerList {
   readonly hasSecret: boolean
 }
 
-/** The mail servers that the operator has added. Each change counts at once, here and within seconds in other processes. */
+/** Whose mail servers they are, and who asks. */
+export interface ServerOwner {
+  /** Absent: they are those of the installation. */
+  readonly projectId?: ProjectId
+  /** Whether the operator asks: then a server may be at any address, otherwise at a public one alone. */
+  readonly isOperator: boolean
+}
+
+/**
+ * A list of mail servers, those of the installation or of one project. Each change counts at once, here and within seconds
+ * in other processes.
+ */
 export class MailServers {
   constructor(
+    private readonly owner: ServerOwner,
+    private readonly place: StoredValue,
     private readonly parts: InstallationParts,
-    private readonly store: Store,
+    private readonly sender: WebhookSender,
     private readonly trials: Trials,
     private readonly kit: Kit,
     /** Called after each change. */
@@ -55,9 +74,10 @@ export class MailServers {
   /** All of them. Passwords are never among what is answered. */
   async list(): Promise<MailServerList> {
     const { presets = [], transportsFrom } = this.parts.settings ?? NOTHING
+    const setBy = this.owner.projectId === undefined || transportsFrom === 'code' ? transportsFrom : this.#forbidden
     return {
       servers: (await this.#stored()).map((each) => shownServer(each, presets)),
-      ...(transportsFrom === undefined ? {} : { setBy: transportsFrom }),
+      ...(setBy === undefined ? {} : { setBy }),
       presets,
       hasSecret: this.kit.settings.secret !== undefined,
     }
@@ -71,7 +91,8 @@ export class MailServers {
     const settings = this.#required()
     const { name, ...given } = parse(AddMailServer, input)
     const login = mergedLogin(given)
-    pluginOf(login, settings)
+    const anywhere = this.owner.isOperator
+    this.#check(login, anywhere, settings)
     const now = this.kit.now().toISOString()
     const id = this.kit.newId()
     return this.#change(async (servers) => {
@@ -81,6 +102,7 @@ export class MailServers {
         id,
         name: this.#name(name, login, servers, settings),
         ...(await this.#sealed(id, login)),
+        ...this.#placed(anywhere),
         enabled: true,
         createdAt: now,
         updatedAt: now,
@@ -99,12 +121,14 @@ export class MailServers {
     return this.#change(async (servers) => {
       const stored = servers.find((each) => each.id === id) ?? noneWith(id)
       const login = await this.#login(stored, given, settings)
-      pluginOf(login, settings)
+      const anywhere = this.#mayBeAnywhere(login, stored, settings)
+      this.#check(login, anywhere, settings)
       const others = servers.filter((each) => each !== stored)
       const changed = {
         id,
         name: name === undefined ? stored.name : this.#name(name, login, others, settings),
         ...(await this.#sealed(id, login, stored)),
+        ...this.#placed(anywhere),
         enabled: enabled ?? stored.enabled,
         createdAt: stored.createdAt,
         updatedAt: this.kit.now().toISOString(),
@@ -135,12 +159,35 @@ export class MailServers {
     const { id, to, from, language, name: _name, ...given } = parse(TryMailServer, input)
     const stored = id == null ? undefined : ((await this.#stored()).find((each) => each.id === id) ?? noneWith(id))
     const login = stored ? await this.#login(stored, given, settings) : mergedLogin(given)
-    const plugin = pluginOf({ ...login, connectSeconds: CONNECT_SECONDS }, settings)
-    if (to == null) return this.trials.run(plugin, undefined)
+    const anywhere = stored ? this.#mayBeAnywhere(login, stored, settings) : this.owner.isOperator
+    const plugin = this.#check({ ...login, connectSeconds: CONNECT_SECONDS }, anywhere, settings)
+    const { projectId } = this.owner
+    if (to == null) return this.trials.run(plugin, undefined, projectId)
     const sender = from ?? (login.user?.includes('@') ? login.user : undefined)
     if (sender === undefined)
       throw invalidField('from', 'required', 'is required: an address that this mail server may send from')
-    return this.trials.run(plugin, { from: sender, to, language })
+    return this.trials.run(plugin, { from: sender, to, language }, projectId)
+  }
+
+  /** The plugin that sends through it. Throws EngineError `VALIDATION_ERROR` that names every field. */
+  #check(login: MailServerLogin, anywhere: boolean, settings: InstallationSettings): Plugin<'transport'> {
+    const plugin = pluginOf(anywhere ? login : { ...login, publicOr: this.kit.settings.egress.allow }, settings)
+    const host = withoutBrackets(placeOf(login, settings.presets).host)
+    // a name is judged by its addresses, each time that it is connected to
+    const message = anywhere ? undefined : this.sender.refusal?.(`https://${host.includes(':') ? `[${host}]` : host}/`)
+    if (message !== undefined) throw invalidField('host', 'custom', message)
+    return plugin
+  }
+
+  /** Whether it may be at a private address: where the operator has put it, it stays so. */
+  #mayBeAnywhere(login: MailServerLogin, stored: StoredMailServer, { presets }: InstallationSettings): boolean {
+    const [now, before] = [placeOf(login, presets), placeOf(stored, presets)]
+    const isThere = now.host === before.host && now.port === before.port
+    return isThere ? stored.anywhere === true || this.owner.projectId === undefined : this.owner.isOperator
+  }
+
+  #placed(anywhere: boolean): Pick<StoredMailServer, 'anywhere'> {
+    return anywhere && this.owner.projectId !== undefined ? { anywhere } : {}
   }
 
   async #login(
@@ -157,7 +204,11 @@ export class MailServers {
     return login
   }
 
-  async #sealed(id: string, { password, connectSeconds: _none, ...login }: MailServerLogin, stored?: StoredMailServer) {
+  async #sealed(
+    id: string,
+    { password, connectSeconds: _, publicOr: _or, ...login }: MailServerLogin,
+    stored?: StoredMailServer,
+  ) {
     if (password === undefined) return login
     const { sealed } = stored ?? {}
     // the same password sealed anew would be taken for a change
@@ -188,7 +239,7 @@ export class MailServers {
   async #change<Answer>(
     change: (servers: readonly StoredMailServer[]) => Changed<Answer> | Promise<Changed<Answer>>,
   ): Promise<Answer> {
-    const answer = await changeValue(this.store, this.kit, MAIL_SERVERS, async (value) => {
+    const answer = await changeValue(this.place, async (value) => {
       const { servers, answer } = await change(value === undefined ? [] : readServers(value))
       return { value: { servers } as JsonObject, answer }
     })
@@ -197,14 +248,24 @@ export class MailServers {
   }
 
   async #stored(): Promise<readonly StoredMailServer[]> {
-    const stored = (await this.store.installation.all()).find(({ name }) => name === MAIL_SERVERS)
+    const stored = await this.place.read()
     return stored === undefined ? [] : readServers(stored.value)
+  }
+
+  /** Where the operator forbids the servers of projects. */
+  get #forbidden(): string | undefined {
+    return this.kit.settings.delivery.projectServers === 'off' ? 'delivery.projectServers' : undefined
   }
 
   #required(): InstallationSettings {
     const { settings } = this.parts
-    if (settings) return settings
-    throw new EngineError('CONFLICT', 'The mail servers of this engine are set in the code of the app around it.')
+    if (!settings)
+      throw new EngineError('CONFLICT', 'The mail servers of this engine are set in the code of the app around it.')
+    if (this.owner.projectId !== undefined && this.#forbidden !== undefined)
+      throw new EngineError('CONFLICT', 'The operator of this server lets no project have mail servers of its own.', {
+        suggestion: 'Its mail goes through those of the installation; delivery.projectServers decides.',
+      })
+    return settings
   }
 }
 

@@ -23,6 +23,8 @@ export interface MailServerLogin {
   readonly password?: string
   /** How long connecting and logging in may take, in seconds. */
   readonly connectSeconds?: number
+  /** Connects to public addresses alone and to these networks; absent: to any address. */
+  readonly publicOr?: readonly string[]
 }
 
 /** A well-known provider, as far as it need not be typed. */

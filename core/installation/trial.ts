@@ -5,13 +5,15 @@ import { Composing } from '../mail/mime/composing.ts'
 import type { Plugin } from '../plugin/types.ts'
 import { HOP_TROUBLES, type HopTrouble, type MailTransport, type OutgoingMail } from '../ports/mail-transport.ts'
 import { domainOf } from '../values/email-address.ts'
+import type { ProjectId } from '../values/project-id.ts'
 import { LATE, within } from '../values/within.ts'
 
 /** How long a trial may take, in milliseconds, and how long connecting and logging in may take of it, in seconds. */
 const TRIAL_MS = 15_000
 export const CONNECT_SECONDS = 11
-/** How many trials a process makes at once. */
+/** How many trials a process makes at once, and how many of them for one project. */
 const MAX_AT_ONCE = 5
+const MAX_OF_PROJECT = 2
 
 /** The result of a trial. */
 export interface TrialResult {
@@ -36,24 +38,31 @@ export interface TrialMail {
 
 /** Tries mail servers before mail depends on them. */
 export class Trials {
-  #running = 0
+  /** For whom each of them runs: a project, or the operator. */
+  readonly #running: (ProjectId | undefined)[] = []
 
+  /** `domainKeys` sign the mails; without them they are not signed. */
   constructor(
-    private readonly domainKeys: DomainKeys,
+    private readonly domainKeys: DomainKeys | undefined,
     private readonly kit: Kit,
   ) {}
 
   /**
    * Connects and logs in, then sends the mail if there is one; in 15 seconds at most. Throws EngineError
-   * `RATE_LIMIT_EXCEEDED` when five trials run already.
+   * `RATE_LIMIT_EXCEEDED` when five trials run already, or two of this project.
    */
-  async run(plugin: Plugin<'transport'>, mail: TrialMail | undefined): Promise<TrialResult> {
-    if (this.#running >= MAX_AT_ONCE) {
+  async run(
+    plugin: Plugin<'transport'>,
+    mail: TrialMail | undefined,
+    projectId: ProjectId | undefined,
+  ): Promise<TrialResult> {
+    const own = this.#running.filter((each) => each !== undefined && each === projectId)
+    if (this.#running.length >= MAX_AT_ONCE || own.length >= MAX_OF_PROJECT) {
       throw new EngineError('RATE_LIMIT_EXCEEDED', 'Other mail servers are being tried.', {
         suggestion: 'Try again soon.',
       })
     }
-    this.#running++
+    this.#running.push(projectId)
     const abort = new AbortController()
     try {
       const { transport, close } = await plugin.open({ log: this.kit.log, clock: this.kit })
@@ -70,7 +79,7 @@ export class Trials {
         reason: `no answer within ${TRIAL_MS / 1000} seconds`,
       }
     } finally {
-      this.#running--
+      this.#running.splice(this.#running.indexOf(projectId), 1)
     }
   }
 
@@ -121,7 +130,7 @@ export class Trials {
       envelope: { from, to: [to] },
       bcc: [],
       tags: {},
-      raw: async () => (await this.domainKeys.sign(message, from)) as Uint8Array<ArrayBuffer>,
+      raw: async () => ((await this.domainKeys?.sign(message, from)) ?? message) as Uint8Array<ArrayBuffer>,
     }
   }
 }

@@ -55,8 +55,8 @@ export class CompiledMails {
   }
 
   /** Throws EngineError `CONFLICT` for marketing mail whose recipients could not unsubscribe now. */
-  requireSendable({ marketing }: Pick<MailContent, 'marketing'>): void {
-    if (marketing) this.links.requireReachable()
+  requireSendable({ marketing, projectId }: Pick<MailContent, 'marketing' | 'projectId'>): void {
+    if (marketing) this.links.requireReachable(projectId)
   }
 
   /**

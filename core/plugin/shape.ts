@@ -60,6 +60,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   attempts: true,
   audit: true,
   projects: true,
+  projectServers: true,
   retention: true,
   secrets: true,
   installation: true,

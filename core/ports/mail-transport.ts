@@ -38,6 +38,8 @@ export const HOP_TROUBLES = [
   'host-unknown',
   /** The name server does not answer. */
   'dns',
+  /** The host is at an address that may not be reached, such as a private one. */
+  'forbidden',
   /** Nothing listens at the port. */
   'port-refused',
   /** The network of the host cannot be reached. */
@@ -233,6 +235,8 @@ export interface Refusal {
   readonly stage: 'connect' | 'mail' | 'rcpt' | 'data'
   /** At stage `connect`: TLS with the next hop failed, or the next hop did not offer it. */
   readonly noTls?: true
+  /** At stage `connect`: there is no next hop to connect to yet. */
+  readonly noHop?: true
   /** SMTP reply code (RFC 5321), when there is one. */
   readonly code?: number
   /** Enhanced status code such as `5.1.1` (RFC 3463), when there is one. */

@@ -25,7 +25,7 @@ export const AREAS = {
   },
   // mail to an address that bounced or complained harms the sender
   release: { role: 'ADMIN', records: [] },
-  settings: { role: 'ADMIN', records: ['projects'] },
+  settings: { role: 'ADMIN', records: ['projects', 'mail-servers'] },
   domains: { role: 'ADMIN', records: ['domains'] },
   webhooks: { role: 'ADMIN', records: ['webhooks'] },
   keys: { role: 'ADMIN', records: ['keys'] },

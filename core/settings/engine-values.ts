@@ -89,6 +89,11 @@ export const EngineValues = v.object({
        * are cores, and none with one or two. They start with the engine.
        */
       threads: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(64))),
+      /**
+       * Whether projects may have mail servers of their own: `on`, `off`, or `only`, where mail of those without any waits
+       * rather than go through the installation's.
+       */
+      projectServers: v.optional(v.picklist(['on', 'off', 'only']), 'on'),
       /** The most mail that goes out; without it there is no limit. */
       throttle: v.optional(ThrottleSettings, {}),
     }),

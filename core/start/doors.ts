@@ -1,3 +1,4 @@
+import type { Project } from '../ports/store/projects.ts'
 import type { Rooms } from './make-rooms.ts'
 
 /**
@@ -242,12 +243,18 @@ export interface Checks extends Face<Rooms['checks']> {}
  * The settings that the operator changes while the engine runs: mail servers, and the address at which the world
  * reaches this server.
  */
-export interface Installation extends Face<Rooms['installation'], 'mailServers' | 'start' | 'load' | 'close'> {
+export interface Installation
+  extends Face<Rooms['installation'], 'mailServers' | 'mailServersOf' | 'start' | 'load' | 'close'> {
   /** The mail servers that the operator has added. */
   readonly mailServers: MailServers
+  /**
+   * The mail servers of a project, which take its mail before those of the installation. `isOperator`: the person who
+   * runs the server asks, and may choose private addresses.
+   */
+  mailServersOf(project: Pick<Project, 'id'>, who?: { readonly isOperator?: boolean }): MailServers
 }
 
-/** The mail servers that the operator has added, in the order of their use. */
+/** The mail servers of the installation, or of one project, in the order of their use. */
 export interface MailServers extends Face<Rooms['installation']['mailServers']> {}
 
 /** The doors at the top of `engine`. */

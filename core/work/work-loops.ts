@@ -28,9 +28,11 @@ export class WorkLoops {
     const ends = { stopping, signal: this.#abort.signal }
     this.#loops = works.map((work) => new WorkLoop(work, ends, this.leases, this.doorbell, this.kit))
     this.#alone = new AloneWork(works, ends, this.leases, this.kit)
-    const byBell = new Map(this.#loops.map((loop) => [`${loop.work.topic} ${loop.work.lane}`, loop]))
+    const byBell = Map.groupBy(this.#loops, ({ work: { topic, lane } }) => `${topic} ${lane}`)
     const topics = [...new Set(works.map(({ topic }) => topic))]
-    await this.queue.listen(topics, async (topic, lane) => byBell.get(`${topic} ${lane}`)?.wake())
+    await this.queue.listen(topics, async (topic, lane) => {
+      await Promise.all((byBell.get(`${topic} ${lane}`) ?? []).map((loop) => loop.wake()))
+    })
     this.look()
   }
 

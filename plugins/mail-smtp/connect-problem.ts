@@ -1,5 +1,6 @@
 import type { HopTrouble, Refused } from '../../core/ports/mail-transport.ts'
 import type { Hop } from './hop.ts'
+import { ForbiddenAddress } from './public-only.ts'
 import { type Reply, refusalOf } from './reply.ts'
 import type { Hide } from './secrets.ts'
 
@@ -82,6 +83,7 @@ const TROUBLES: Readonly<Record<string, HopTrouble>> = {
 function troubleOf({ secure }: Hop, step: ConnectStep, cause: unknown): HopTrouble | undefined {
   if (cause instanceof ConnectTimeout) return step === 'greet' ? 'no-greeting' : 'no-answer'
   if (cause instanceof NoLogin) return 'no-login'
+  if (cause instanceof ForbiddenAddress) return 'forbidden'
   const code = codeOf(cause)
   const message = cause instanceof Error ? cause.message : ''
   if (code !== undefined && TROUBLES[code]) return TROUBLES[code]
@@ -150,6 +152,7 @@ function tlsFailed(code: string, step: ConnectStep, secure: boolean): string {
 
 function explained(hop: Hop, step: ConnectStep, cause: unknown): string {
   if (cause instanceof ConnectTimeout) return waited(hop, step)
+  if (cause instanceof ForbiddenAddress) return cause.message
   const code = codeOf(cause)
   const message = cause instanceof Error ? cause.message : String(cause)
   if (code !== undefined && SENTENCES[code]) return `${SENTENCES[code]} (${code})`

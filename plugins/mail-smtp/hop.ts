@@ -13,6 +13,8 @@ export interface Hop {
   readonly name?: string
   readonly auth?: { readonly user: string; readonly pass: string }
   readonly tls?: HopTls
+  /** Connects to public addresses and these networks alone; absent: to any address. */
+  readonly publicOr?: readonly string[]
   /** How long connecting, TLS, greeting and login may take together. */
   readonly connectTimeout: number
 }

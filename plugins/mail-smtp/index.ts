@@ -47,12 +47,13 @@ function withFields(fields: SmtpOptions['headers'], id: string, raw: Uint8Array)
   return lines.length === 0 ? raw : Buffer.concat([Buffer.from(lines.join('')), raw])
 }
 
-function hopOf({ host, port, secure, requireTls, name, auth, tls, timeouts }: SmtpOptions): Hop {
+function hopOf({ host, port, secure, requireTls, publicOr, name, auth, tls, timeouts }: SmtpOptions): Hop {
   return {
     host,
     port: port ?? (secure ? 465 : 587),
     secure,
     requireTls: requireTls ?? (auth !== undefined && !isLoopback(host)),
+    ...(publicOr === undefined ? {} : { publicOr }),
     ...(name === undefined ? {} : { name }),
     ...(auth === undefined ? {} : { auth }),
     ...(tls === undefined ? {} : { tls: given(tls) }),

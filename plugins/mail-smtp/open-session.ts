@@ -4,6 +4,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { ConnectProblem, type ConnectStep, ConnectTimeout, NoLogin } from './connect-problem.ts'
 import { connectPlain } from './connection.ts'
 import type { Hop } from './hop.ts'
+import { targetOf } from './public-only.ts'
 import type { Hide } from './secrets.ts'
 import { type Session, takeOver } from './take-over.ts'
 
@@ -16,7 +17,12 @@ export function openSession<T>(hop: Hop, hide: Hide, signal: AbortSignal, adopt:
   return new Promise((resolve, reject) => {
     let step: ConnectStep = 'connect'
     let connection: SMTPConnection | undefined
-    const socket = connectSocket(hop)
+    let socket: net.Socket
+    try {
+      socket = connectSocket(hop)
+    } catch (cause) {
+      return reject(new ConnectProblem(hop, step, cause, hide))
+    }
 
     const end = () => {
       clearTimeout(timer)
@@ -59,11 +65,12 @@ export function openSession<T>(hop: Hop, hide: Hide, signal: AbortSignal, adopt:
  */
 const ATTEMPT = 3_000
 
-function connectSocket({ host, port, secure, tls: tlsOptions }: Hop): net.Socket {
-  const target = { host, port, autoSelectFamilyAttemptTimeout: ATTEMPT }
+function connectSocket(hop: Hop): net.Socket {
+  const { host, secure, tls: tlsOptions } = hop
+  const target = { ...targetOf(hop), autoSelectFamilyAttemptTimeout: ATTEMPT }
   if (!secure) return connectPlain(target)
   const servername = tlsOptions?.servername ?? (net.isIP(host) === 0 ? host : undefined)
-  return tls.connect({ ...target, ...tlsOptions, ...(servername === undefined ? {} : { servername }) })
+  return tls.connect({ ...tlsOptions, ...target, ...(servername === undefined ? {} : { servername }) })
 }
 
 type Fail = (cause: unknown) => void

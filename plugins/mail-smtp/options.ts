@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { isJsonObject } from '../../core/values/json.ts'
 import { nearest } from '../../core/values/nearest.ts'
 import { say } from '../../core/values/parse.ts'
+import { isNetwork } from '../kit/net/forbidden-range.ts'
 import { hostName, line, TlsOptions } from '../kit/net/options.ts'
 import { PRESETS, type Preset, type PresetName, presetOf } from './presets.ts'
 
@@ -33,6 +34,11 @@ export const SmtpOptions = v.strictObject({
    * this machine: an attacker on the network can strip STARTTLS from the server's offer and would be sent the password.
    */
   requireTls: v.optional(v.boolean()),
+  /**
+   * Connects to public addresses alone, and to these networks besides, such as `10.1.0.0/16`: for a server that others
+   * than the operator have chosen. Default: any address.
+   */
+  publicOr: v.optional(v.array(v.pipe(v.string(), v.check(isNetwork, 'must be a network such as 10.0.0.0/8')))),
   /** Login by AUTH PLAIN, LOGIN or CRAM-MD5, whichever the server offers. */
   auth: v.optional(
     v.strictObject({

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import tls from 'node:tls'
 import type { Hop } from './hop.ts'
+import { targetOf } from './public-only.ts'
 
 /** How long a server may take to greet: longer than those wait that hold off clients who talk too soon. */
 const GREETING_MS = 10_000
@@ -29,8 +30,9 @@ export async function refuseHttp(hop: Hop): Promise<void> {
   throw Object.assign(error, { trouble: 'http' })
 }
 
-function connect({ host, port, secure, tls: options }: Hop): net.Socket {
-  return secure ? tls.connect({ host, port, ...options, rejectUnauthorized: false }) : net.connect({ host, port })
+function connect(hop: Hop): net.Socket {
+  const target = targetOf(hop)
+  return hop.secure ? tls.connect({ ...hop.tls, ...target, rejectUnauthorized: false }) : net.connect(target)
 }
 
 /** Whether the other side has sent anything in this time. Rejects when the connection fails. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
-import { forbiddenRange, type Network } from './forbidden-range.ts'
+import { forbiddenRange, type Network } from '../kit/net/forbidden-range.ts'
 import { NoAnswer } from './no-answer.ts'
 
 /** How many addresses of one name are tried: a request does not wait for a ninth connection. */

@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
-import { forbiddenRange, isSameAddress, type Network } from './forbidden-range.ts'
+import { forbiddenRange, isSameAddress, type Network } from '../kit/net/forbidden-range.ts'
 import type { Limit } from './limit.ts'
 import { failure, NoAnswer } from './no-answer.ts'
 import { hostOf, portOf } from './target.ts'

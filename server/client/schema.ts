@@ -2704,6 +2704,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/mail-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the project's own mail servers
+         * @description In the order of their use, without passwords; the providers that need no host; and which way mail goes. Mail goes through the first that takes it, and through those of the installation only while the project has none in use.
+         */
+        get: operations["listProjectMailServers"];
+        put?: never;
+        /**
+         * Add a mail server of the project
+         * @description The project's mail goes through it at once, and no other project's. The password is stored encrypted. An address in a private network is refused, except to the person who runs this server.
+         */
+        post: operations["addProjectMailServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mail-servers/{serverId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a mail server of the project
+         * @description Mails in hand end first. After the last one, mail that waits goes through the installation's servers; where these only write to a folder, or the operator lends none (`delivery.projectServers`), it waits for another server.
+         */
+        delete: operations["removeProjectMailServer"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a mail server of the project
+         * @description What is left out stays, the password too, unless the host is another one. Mails in hand end on the connections of before. An address in a private network is refused, except to the person who runs this server.
+         */
+        patch: operations["changeProjectMailServer"];
+        trace?: never;
+    };
+    "/mail-servers/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a mail server of the project
+         * @description Connects, logs in, and sends a test mail when `to` is given, without a DKIM signature; the server need not be stored. It takes 15 seconds at most and answers 200 with what is wrong. An address in a private network is refused, except to the person who runs this server.
+         */
+        post: operations["testProjectMailServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/domains/project/{projectId}": {
         parameters: {
             query?: never;
@@ -8542,7 +8610,7 @@ export interface components {
                 [key: string]: string | number;
             };
         };
-        /** @description A mail server that the operator has added, without its password. */
+        /** @description A mail server that was added, without its password. */
         MailServer: {
             /**
              * Format: uuid
@@ -8592,7 +8660,7 @@ export interface components {
              * @description What is wrong with the connection, in a word for programs. Absent where no word fits.
              * @enum {string}
              */
-            trouble?: "host-unknown" | "dns" | "port-refused" | "unreachable" | "no-answer" | "no-greeting" | "http" | "not-tls" | "no-starttls" | "wants-tls" | "certificate-name" | "certificate-expired" | "certificate" | "tls" | "login" | "no-login" | "turned-away" | "closed";
+            trouble?: "host-unknown" | "dns" | "forbidden" | "port-refused" | "unreachable" | "no-answer" | "no-greeting" | "http" | "not-tls" | "no-starttls" | "wants-tls" | "certificate-name" | "certificate-expired" | "certificate" | "tls" | "login" | "no-login" | "turned-away" | "closed";
             /** @description What is wrong, in a sentence, with what the server said. */
             reason?: string;
             /** @description What the server answered when it took the test mail. */
@@ -9447,6 +9515,42 @@ export interface components {
              * @description When it was last changed (ISO 8601, UTC).
              */
             updatedAt: string;
+        };
+        /** @description The project's own mail servers, in the order of their use. */
+        ProjectMailServers: {
+            /** @description Those that were added. Mail goes through the first that takes it. */
+            servers: components["schemas"]["MailServer"][];
+            /** @description Where the operator forbids servers of projects: then none of these is used. Absent when they are. */
+            setBy?: string;
+            /** @description The providers that need no host. */
+            presets: {
+                /** @description Its name in requests. */
+                name: string;
+                /** @description What people call it. */
+                provider: string;
+                /** @description Where its mail server is. */
+                host: string;
+                /** @description The port it listens at. */
+                port: number;
+                /**
+                 * @description How the connection is encrypted.
+                 * @enum {string}
+                 */
+                security: "starttls" | "tls" | "none";
+                /** @description The user name of all customers; `password`: the same text as the password. */
+                user?: string;
+                /** @description Whether a password is required. */
+                needsLogin: boolean;
+                /** @description The provider's page where the password for SMTP is made. */
+                keyPage?: string;
+            }[];
+            /** @description Whether passwords are encrypted with the `secret` of the configuration. Otherwise the secret is kept in the database beside them. */
+            hasSecret: boolean;
+            /**
+             * @description Which way the project's mail goes: through its `own` servers; through those of the `installation`; into a `folder` of this server, as no mail server is set; or `nowhere`, since it waits for a server.
+             * @enum {string}
+             */
+            way: "own" | "installation" | "folder" | "nowhere";
         };
         /** @description Where this server is reached from outside. */
         PublicAddress: {
@@ -11675,6 +11779,7 @@ export type PlanZones = components['schemas']['PlanZones'];
 export type Presence = components['schemas']['Presence'];
 export type Present = components['schemas']['Present'];
 export type Project = components['schemas']['Project'];
+export type ProjectMailServers = components['schemas']['ProjectMailServers'];
 export type PublicAddress = components['schemas']['PublicAddress'];
 export type ReceivedAttachment = components['schemas']['ReceivedAttachment'];
 export type Recipient = components['schemas']['Recipient'];
@@ -21940,6 +22045,279 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listProjectMailServers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectMailServers"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    addProjectMailServer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What logs and the records of mails call it: at most 60 characters. By default the provider or the host. */
+                    name?: string | null;
+                    /** @description A well-known provider, one of `presets`. What it says may be left out. */
+                    preset?: string | null;
+                    /** @description The server: a host name or an IP address. */
+                    host?: string | null;
+                    /** @description Its port. By default that of the provider, else 587, or 465 with `tls`. */
+                    port?: number | null;
+                    /** @description `starttls` (the default) and `tls` (from the first byte) send nothing unencrypted; `none` uses STARTTLS where it is offered. */
+                    security?: ("starttls" | "tls" | "none") | null;
+                    /** @description The user name there. null and an empty text: none. */
+                    user?: string | null;
+                    /** @description The password, or the key that takes its place. It is stored encrypted, and no answer has it. */
+                    password?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailServer"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    removeProjectMailServer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the mail server
+                 * @example 01990000-0000-7000-8000-000000000066
+                 */
+                serverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    changeProjectMailServer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the mail server
+                 * @example 01990000-0000-7000-8000-000000000066
+                 */
+                serverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What logs and the records of mails call it: at most 60 characters. By default the provider or the host. */
+                    name?: string | null;
+                    /** @description A well-known provider, one of `presets`. What it says may be left out. */
+                    preset?: string | null;
+                    /** @description The server: a host name or an IP address. */
+                    host?: string | null;
+                    /** @description Its port. By default that of the provider, else 587, or 465 with `tls`. */
+                    port?: number | null;
+                    /** @description `starttls` (the default) and `tls` (from the first byte) send nothing unencrypted; `none` uses STARTTLS where it is offered. */
+                    security?: ("starttls" | "tls" | "none") | null;
+                    /** @description The user name there. null and an empty text: none. */
+                    user?: string | null;
+                    /** @description The password. Left out, the stored one stays; for another host it must be given anew, since it is sent to no other than the one it was given for. */
+                    password?: string | null;
+                    /** @description Whether mail goes through it. */
+                    enabled?: boolean;
+                    /** @description Its place, from 0: mail goes through the first that takes it. */
+                    position?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailServer"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    testProjectMailServer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What logs and the records of mails call it: at most 60 characters. By default the provider or the host. */
+                    name?: string | null;
+                    /** @description A well-known provider, one of `presets`. What it says may be left out. */
+                    preset?: string | null;
+                    /** @description The server: a host name or an IP address. */
+                    host?: string | null;
+                    /** @description Its port. By default that of the provider, else 587, or 465 with `tls`. */
+                    port?: number | null;
+                    /** @description `starttls` (the default) and `tls` (from the first byte) send nothing unencrypted; `none` uses STARTTLS where it is offered. */
+                    security?: ("starttls" | "tls" | "none") | null;
+                    /** @description The user name there. null and an empty text: none. */
+                    user?: string | null;
+                    /** @description The password, or the key that takes its place. It is stored encrypted, and no answer has it. */
+                    password?: string | null;
+                    /** @description A stored mail server: what is left out is as there, the password too. */
+                    id?: string | null;
+                    /** @description Who gets a test mail. Without it the server is only connected to. */
+                    to?: string | null;
+                    /** @description Who sends it: an address that this mail server may send from. By default the user name, when that is an address. */
+                    from?: string | null;
+                    /**
+                     * @description The language of the test mail.
+                     * @default en
+                     * @enum {string}
+                     */
+                    language?: "en" | "de";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailServerTrial"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

@@ -134,6 +134,11 @@ const GROUPS: Readonly<Record<string, Group>> = {
     description: 'What became of the mail to each provider.',
     words: [figureWords],
   },
+  'mail-servers': {
+    name: 'Mail servers',
+    description: "The project's own mail servers, which take its mail before those of the installation.",
+    words: [mailServerWords],
+  },
   domains: {
     name: 'Domains',
     description: 'Sending domains and their DNS records.',

@@ -22,26 +22,31 @@ export const MailServerRecord = named(
   }),
 )
 
+const LIST = {
+  servers: many(MailServerRecord),
+  setBy: v.optional(v.string()),
+  presets: many(
+    v.object({
+      name: v.string(),
+      provider: v.string(),
+      host: v.string(),
+      port: Count,
+      security: v.picklist(SECURITIES),
+      user: v.optional(v.string()),
+      needsLogin: v.boolean(),
+      keyPage: v.optional(v.string()),
+    }),
+  ),
+  hasSecret: v.boolean(),
+}
+
 /** The answer of `GET /users/@me/operator/mail-servers`. */
-export const MailServers = named(
-  'MailServers',
-  v.object({
-    servers: many(MailServerRecord),
-    setBy: v.optional(v.string()),
-    presets: many(
-      v.object({
-        name: v.string(),
-        provider: v.string(),
-        host: v.string(),
-        port: Count,
-        security: v.picklist(SECURITIES),
-        user: v.optional(v.string()),
-        needsLogin: v.boolean(),
-        keyPage: v.optional(v.string()),
-      }),
-    ),
-    hasSecret: v.boolean(),
-  }),
+export const MailServers = named('MailServers', v.object(LIST))
+
+/** The answer of `GET /mail-servers`. */
+export const ProjectMailServers = named(
+  'ProjectMailServers',
+  v.object({ ...LIST, way: v.picklist(['own', 'installation', 'folder', 'nowhere']) }),
 )
 
 /** The result of a trial. */

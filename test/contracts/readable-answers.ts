@@ -29,6 +29,7 @@ const isBoolean: Test = (given) => typeof given === 'boolean'
 const ACCEPTED = { id: isText, messageId: isText, response: (given: unknown) => typeof given === 'string' }
 const REFUSAL = {
   noTls: isTrue,
+  noHop: isTrue,
   code: isCode,
   enhancedCode: (given: unknown) => typeof given === 'string' && /^[245](\.\d{1,3}){2}$/.test(given),
 }

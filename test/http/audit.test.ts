@@ -252,7 +252,7 @@ describe('a change', () => {
         'renderTemplate',
       ],
       ...['requestVerification', 'saveTemplateDraft', 'sendBatch', 'sendMail'],
-      ...['testMailServer', 'testStep', 'trackContactEvent', 'trackEvent', 'verifyAddress'],
+      ...['testMailServer', 'testProjectMailServer', 'testStep', 'trackContactEvent', 'trackEvent', 'verifyAddress'],
     ])
     // what programs do all day with a key
     expect(told('people').sort()).toEqual([

@@ -20,7 +20,7 @@ import { QUICK, STRICT } from '../support/matrix.ts'
 /** POST requests of callers where a key is ignored, besides those that change nothing: their bodies hold a password or a code. */
 const OF_A_PASSWORD = [
   ...['enrolSecondFactor', 'confirmSecondFactor', 'renewRecoveryCodes'],
-  ...['addMailServer', 'testMailServer'],
+  ...['addMailServer', 'testMailServer', 'addProjectMailServer', 'testProjectMailServer'],
 ]
 const { to: _, ...CONTENT } = MAIL
 const CAMPAIGN = { ...CONTENT, name: 'May', audienceType: 'ALL' }

@@ -471,6 +471,7 @@ async function fillWithEverything(store: Store) {
   await store.series.remember([{ seriesId: weekly.id, projectId: made.id, key: HOSTILE_TEXT, seenAt: NOON }])
   await store.secrets.keep('links', HOSTILE_TEXT, NOON)
   await store.installation.put({ name: 'mail-servers', value: HOSTILE, version: 1, updatedAt: NOON })
+  await store.projectServers.put({ projectId: made.id, value: HOSTILE, version: 1, updatedAt: NOON })
   const tried = email(made.id, { contentId: sent.contentId, status: 'SENT' })
   const sending = email(made.id, { ...toPerson, lane: 'campaign', campaignId: news.id, variant: 'B' })
   const waiting = email(made.id, { contentId: words.id, lane: 'workflow', dueAt: at(900) })
@@ -673,6 +674,7 @@ async function expectRecords(store: Store, records: Awaited<ReturnType<typeof fi
   expect(await store.executions.claimDue(at(61), 9, { token: 't', until: at(99) })).toEqual([{ ...way, token: 't' }])
   expect(await store.secrets.keep('links', 'another', NOON)).toBe(HOSTILE_TEXT)
   expect(await store.installation.all()).toMatchObject([{ name: 'mail-servers', value: HOSTILE, version: 1 }])
+  expect(await store.projectServers.among([made.id])).toMatchObject([{ value: HOSTILE, version: 1 }])
   expect(await store.suppressions.among(made.id, ['gone@example.com'], NOON)).toEqual(new Set(['gone@example.com']))
 }
 

@@ -7,6 +7,7 @@ import type { Lane } from '../../ports/queue.ts'
 import type { Email } from '../../ports/store/emails.ts'
 import { ANY_DOMAIN, type Limits, limitsOf } from '../../settings/throttle-settings.ts'
 import { domainOf } from '../../values/email-address.ts'
+import type { ProjectId } from '../../values/project-id.ts'
 import { BackOff } from './back-off.ts'
 import { Gate } from './gate.ts'
 import { Held, type HeldMail } from './held.ts'
@@ -40,6 +41,14 @@ export interface DomainBackOff {
 /** A domain that takes mail again is sent this many a second at the most, when nothing else limits it. */
 const FULL_RATE = 500
 
+/** The way that a mail goes. */
+interface Way {
+  /** The gate of its transports, when all are in trouble. */
+  readonly trouble?: Gate | undefined
+  /** The project whose mail alone goes there: what its servers say about a domain concerns no other mail. */
+  readonly owner?: ProjectId | undefined
+}
+
 /** The part of a mail that the throttle needs: its recipient, and since when it waits. */
 type ThrottledMail = Pick<Email, 'id' | 'projectId' | 'to' | 'createdAt' | 'dueAt'>
 
@@ -66,50 +75,52 @@ export class Throttle {
 
   /**
    * Asks to send the mail; undefined when nothing limits it. A `Later` says when to come again; a permit must be ended.
-   * `hop` is the gate of the transports, when all are in trouble.
    */
-  permit(email: ThrottledMail, lane: Lane, hop?: Gate): Promise<Permit | Later> | undefined {
+  permit(email: ThrottledMail, lane: Lane, way: Way = {}): Promise<Permit | Later> | undefined {
+    const { trouble: hop } = way
     const project = this.#projectLimits && this.#gate(this.#projects, email.projectId, this.#projectLimits)
-    const domain = this.#domainGate(domainOf(email.to))
-    this.#held.get(domainOf(email.to))?.came(email.id)
+    const key = keyOf(domainOf(email.to), way)
+    const domain = this.#domainGate(domainOf(email.to), key)
+    this.#held.get(key)?.came(email.id)
     if (!project && !domain && !hop) return undefined
-    return this.#permit(email, lane, { hop, project, domain })
+    return this.#permit(email, lane, key, { hop, project, domain })
   }
 
   /** When the mail is to come again because its domain is paused just now, or all transports are. */
-  paused(email: ThrottledMail, lane: Lane, hop?: Gate): Later | undefined {
-    return this.#paused(hop, email, lane) ?? this.#paused(this.#domains.get(domainOf(email.to)), email, lane)
+  paused(email: ThrottledMail, lane: Lane, way: Way = {}): Later | undefined {
+    const key = keyOf(domainOf(email.to), way)
+    return this.#paused(way.trouble, email, lane, key) ?? this.#paused(this.#domains.get(key), email, lane, key)
   }
 
   /** Learns from the answer to a try that began at `since` (by `performance.now()`). */
-  note(email: ThrottledMail, answer: Answer, since: number): void {
+  note(email: ThrottledMail, answer: Answer, since: number, way: Way = {}): void {
     if (answer.outcome === 'unknown') return
     const given = answer.refused ?? []
     const own = answer.outcome === 'refused' && given.length === 0 ? [{ ...answer, recipient: email.to }] : given
-    for (const refusal of own) this.#refused(domainOf(refusal.recipient), refusal, since)
-    if (answer.outcome === 'accepted' && given.length === 0) this.#accepted(domainOf(email.to))
+    for (const refusal of own) this.#refused(domainOf(refusal.recipient), refusal, since, way)
+    if (answer.outcome === 'accepted' && given.length === 0) this.#accepted(domainOf(email.to), way)
   }
 
   /**
    * The mails to this recipient's domain that may come sooner than they were told to, since it takes more by now than was
    * foreseen. Ask after each mail that was accepted.
    */
-  sooner({ to, projectId }: Pick<Email, 'to' | 'projectId'>): readonly HeldMail[] {
-    const domain = domainOf(to)
-    const held = this.#held.get(domain)
+  sooner({ to, projectId }: Pick<Email, 'to' | 'projectId'>, way: Way = {}): readonly HeldMail[] {
+    const key = keyOf(domainOf(to), way)
+    const held = this.#held.get(key)
     if (held === undefined) return []
-    const gates = [this.#domains.get(domain), this.#projects.get(projectId)].filter((gate) => gate !== undefined)
-    if (held.isEmpty && gates.every(({ backOff }) => backOff === undefined)) this.#held.delete(domain)
+    const gates = [this.#domains.get(key), this.#projects.get(projectId)].filter((gate) => gate !== undefined)
+    if (held.isEmpty && gates.every(({ backOff }) => backOff === undefined)) this.#held.delete(key)
     const rate = Math.min(FULL_RATE, ...gates.map((gate) => gate.rate))
     const here = Math.max(0, ...gates.map((gate) => gate.waiting))
     return held.sooner(rate, here, this.kit.now(), performance.now())
   }
 
-  /** The domains that put mail off, as this process knows them. */
+  /** The domains that put mail of the installation's transports off, as this process knows them. */
   backOffs(): readonly DomainBackOff[] {
     const now = performance.now()
     return [...this.#domains].flatMap(([domain, { backOff }]) => {
-      if (backOff === undefined || backOff.isStale(now)) return []
+      if (backOff === undefined || backOff.isStale(now) || domain.includes(OF)) return []
       const pausedSeconds = Math.max(0, Math.ceil((backOff.pausedUntil - now) / 1000))
       return { domain, pausedSeconds, perSecond: backOff.rate, ...(backOff.reason && { reason: backOff.reason }) }
     })
@@ -118,15 +129,16 @@ export class Throttle {
   async #permit(
     email: ThrottledMail,
     lane: Lane,
+    key: string,
     { hop, project, domain }: Readonly<Record<'hop' | 'project' | 'domain', Gate | undefined>>,
   ): Promise<Permit | Later> {
     const waited = hasWaited(email)
-    const later = this.#paused(hop, email, lane) ?? this.#paused(domain, email, lane)
+    const later = this.#paused(hop, email, lane, key) ?? this.#paused(domain, email, lane, key)
     if (later !== undefined) return later
     if (project && domain && (domain.putsOff(lane, waited) || project.putsOff(lane, waited))) {
       // A turn of the project given to a mail whose domain has none by then would be lost to all others.
       const behind = domain.momentBehind(project.backlogEnd(lane), lane, waited)
-      if (behind !== undefined) return this.#later(behind, domain, email, lane)
+      if (behind !== undefined) return this.#later(behind, domain, email, lane, key)
     }
     const passed: Gate[] = []
     // The domain last: a mail that waits for the project must not take up one of the domain's connections.
@@ -135,18 +147,18 @@ export class Throttle {
       const turn = await gate.enter(lane, waited)
       if (turn !== 'go') {
         for (const one of passed) one.giveBack()
-        return this.#later(turn, gate === hop ? hop : domain, email, lane)
+        return this.#later(turn, gate === hop ? hop : domain, email, lane, key)
       }
       passed.push(gate)
     }
     return new Permit(passed)
   }
 
-  #domainGate(domain: string): Gate | undefined {
-    const known = this.#domains.get(domain)
+  #domainGate(domain: string, key: string): Gate | undefined {
+    const known = this.#domains.get(key)
     if (known || this.#domainLimits.size === 0) return known
     const limits = this.#domainLimits.has(domain) ? this.#domainLimits.get(domain) : this.#domainLimits.get(ANY_DOMAIN)
-    return limits && this.#gate(this.#domains, domain, limits)
+    return limits && this.#gate(this.#domains, key, limits)
   }
 
   #gate(gates: Map<string, Gate>, key: string, limits: Limits): Gate {
@@ -169,56 +181,62 @@ export class Throttle {
     this.#sweepAt = KEPT + 2 * (this.#projects.size + this.#domains.size + this.#rows.size)
   }
 
-  #refused(domain: string, refusal: Refusal & { readonly recipient: string }, since: number): void {
+  #refused(domain: string, refusal: Refusal & { readonly recipient: string }, since: number, way: Way): void {
     const trouble = domainTrouble(refusal)
-    if (!trouble || (trouble === 'possible' && !this.#isInARow(domain, refusal.recipient))) return
-    this.#rows.delete(domain)
+    const key = keyOf(domain, way)
+    if (!trouble || (trouble === 'possible' && !this.#isInARow(key, refusal.recipient))) return
+    this.#rows.delete(key)
     const now = performance.now()
     const limits = this.#domainLimits.get(domain) ?? this.#domainLimits.get(ANY_DOMAIN) ?? {}
-    const gate = this.#domainGate(domain) ?? this.#gate(this.#domains, domain, limits)
+    const gate = this.#domainGate(domain, key) ?? this.#gate(this.#domains, key, limits)
     if (gate.backOff) {
       gate.backOff.again(now, since)
     } else {
       gate.backOff = new BackOff(now, gate.limit, chance)
-      if (!this.#held.has(domain)) this.#held.set(domain, new Held())
+      if (!this.#held.has(key)) this.#held.set(key, new Held())
       const { stage, code, enhancedCode, reason } = refusal
       const pauseSeconds = Math.round((gate.backOff.pausedUntil - now) / 1000)
-      const about = { domain, pauseSeconds, stage, code, enhancedCode, reason }
+      const { owner: project } = way
+      const about = { domain, ...(project && { project }), pauseSeconds, stage, code, enhancedCode, reason }
       this.kit.log.warn('a domain defers mail: sending to it more slowly', about)
     }
     gate.backOff.reason = `${domain} defers mail: ${sentence(refusal)}`
     gate.admit()
   }
 
-  #isInARow(domain: string, recipient: string): boolean {
+  #isInARow(key: string, recipient: string): boolean {
     const now = performance.now()
-    const known = this.#rows.get(domain)
+    const known = this.#rows.get(key)
     const row = known && now - known.last <= ROW_MS ? known : { recipients: new Set<string>(), last: now }
     row.recipients.add(recipient)
     row.last = now
     if (row !== known) this.#sweep()
-    this.#rows.set(domain, row)
+    this.#rows.set(key, row)
     return row.recipients.size >= IN_A_ROW
   }
 
-  #accepted(domain: string): void {
-    this.#rows.delete(domain)
-    const gate = this.#domains.get(domain)
+  #accepted(domain: string, way: Way): void {
+    const key = keyOf(domain, way)
+    this.#rows.delete(key)
+    const gate = this.#domains.get(key)
     if (!gate?.backOff?.took(performance.now())) return
     gate.recover()
-    this.kit.log.info('a domain accepts mail again: sending to it at full speed', { domain })
+    this.kit.log.info('a domain accepts mail again: sending to it at full speed', {
+      domain,
+      ...(way.owner && { project: way.owner }),
+    })
   }
 
-  #paused(gate: Gate | undefined, email: ThrottledMail, lane: Lane): Later | undefined {
+  #paused(gate: Gate | undefined, email: ThrottledMail, lane: Lane, key: string): Later | undefined {
     const moment = gate?.paused(lane, hasWaited(email))
-    return moment === undefined ? undefined : this.#later(moment, gate, email, lane)
+    return moment === undefined ? undefined : this.#later(moment, gate, email, lane, key)
   }
 
-  #later(moment: number, gate: Gate | undefined, { id, to }: ThrottledMail, lane: Lane): Later {
+  #later(moment: number, gate: Gate | undefined, { id }: ThrottledMail, lane: Lane, key: string): Later {
     const at = this.kit.now().getTime() + Math.max(0, moment - performance.now())
     const until = new Date(Math.ceil(at / STEP_MS) * STEP_MS)
     // by whichever gate: all of them go as fast as the domain takes them
-    this.#held.get(domainOf(to))?.add({ id, lane, until })
+    this.#held.get(key)?.add({ id, lane, until })
     const reason = gate?.backOff?.reason
     return reason === undefined ? { until } : { until, reason }
   }
@@ -248,6 +266,14 @@ export class Permit {
       else gate.leave(duration)
     }
   }
+}
+
+/** Stands before the project in the key of a domain; no domain has a space. */
+const OF = ' '
+
+/** The key of a domain among those that mail is sent to this way. */
+function keyOf(domain: string, { owner }: Way): string {
+  return owner === undefined ? domain : `${domain}${OF}${owner}`
 }
 
 /** A mail put off before comes at the time it was given, not when it was accepted. */

@@ -7,8 +7,8 @@ import { firstIdOf, readToken, signToken } from './link-token.ts'
 export interface LinkSettings {
   /** The public address of this service, without a slash at the end; absent: mails have no links of ours. */
   readonly publicUrl?: string | undefined
-  /** Why marketing mail is refused: its links would not work for recipients. */
-  readonly refusal?: string | undefined
+  /** Why marketing mail of a project is refused: its links would not work for recipients. */
+  refusalFor?(projectId: ProjectId): string | undefined
   readonly secret: Buffer
 }
 export const LinkSettings = Symbol('LinkSettings')
@@ -82,9 +82,9 @@ export class Links {
     return this.#publicUrl !== undefined
   }
 
-  /** Throws EngineError `CONFLICT` when marketing mail would have links that do not work. */
-  requireReachable(): void {
-    const { refusal } = this.#settings
+  /** Throws EngineError `CONFLICT` when the project's marketing mail would have links that do not work. */
+  requireReachable(projectId: ProjectId): void {
+    const refusal = this.#settings.refusalFor?.(projectId)
     if (refusal === undefined) return
     throw new EngineError('CONFLICT', `Marketing mail cannot be sent: recipients could not unsubscribe. ${refusal}`)
   }

@@ -1,10 +1,13 @@
 import type { MailTransport } from '../../ports/mail-transport.ts'
+import type { ProjectId } from '../../values/project-id.ts'
 import type { LinkSettings } from './links.ts'
 
 /** Where this server is reached from outside, and what follows for the links in mails. Both may change while it runs. */
 export class PublicAddress implements LinkSettings {
   #set: string | undefined
   #reaches: readonly MailTransport['reach'][] = []
+  /** Of the projects that have mail servers of their own. */
+  readonly #own = new Map<ProjectId, readonly MailTransport['reach'][]>()
 
   constructor(
     /** The address by the settings. */
@@ -16,8 +19,8 @@ export class PublicAddress implements LinkSettings {
     return this.#set ?? this.given
   }
 
-  get refusal(): string | undefined {
-    const { problem } = this
+  refusalFor(projectId: ProjectId): string | undefined {
+    const problem = linkProblem(this.publicUrl, this.#own.get(projectId) ?? this.#reaches)
     return problem?.blocksMarketing ? problem.message : undefined
   }
 
@@ -40,6 +43,12 @@ export class PublicAddress implements LinkSettings {
   /** Takes note of whom the transports reach that mail goes through. */
   serve(reaches: readonly MailTransport['reach'][]): void {
     this.#reaches = reaches
+  }
+
+  /** The same of the project's own mail servers; without any, its mail goes through those transports. */
+  serveProject(projectId: ProjectId, reaches: readonly MailTransport['reach'][]): void {
+    if (reaches.length > 0) this.#own.set(projectId, reaches)
+    else this.#own.delete(projectId)
   }
 }
 

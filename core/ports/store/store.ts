@@ -31,6 +31,7 @@ import type { NoticeRepository } from './notices.ts'
 import type { OperationsRepository } from './operations.ts'
 import type { OutboxRepository } from './outbox.ts'
 import type { PresenceRepository } from './presence.ts'
+import type { ProjectServersRepository } from './project-servers.ts'
 import type { ProjectRepository } from './projects.ts'
 import type { ReputationRepository } from './reputation.ts'
 import type { RetentionRepository } from './retention.ts'
@@ -124,6 +125,7 @@ export interface HostTransaction {
 export interface Repositories {
   readonly secrets: SecretRepository
   readonly installation: InstallationRepository
+  readonly projectServers: ProjectServersRepository
   readonly projects: ProjectRepository
   readonly contacts: ContactRepository
   readonly contactFields: ContactFieldRepository

@@ -43,7 +43,7 @@ import { SqlMails } from './repositories/emails/mails.ts'
 import { SqlSendRequests } from './repositories/emails/send-requests.ts'
 import { SqlEvents } from './repositories/events/events.ts'
 import { SqlOutbox } from './repositories/events/outbox.ts'
-import { SqlInstallation } from './repositories/installation.ts'
+import { SqlInstallation, SqlProjectServers } from './repositories/installation.ts'
 import { SqlNotices } from './repositories/notices.ts'
 import { SqlOperations } from './repositories/operations.ts'
 import { SqlProjects } from './repositories/projects.ts'
@@ -135,6 +135,7 @@ type Given = readonly [access: Access, tables: Tables, writes: LedgerWrites]
 const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Given) => Repositories[Name] } = {
   secrets: SqlSecrets,
   installation: SqlInstallation,
+  projectServers: SqlProjectServers,
   projects: SqlProjects,
   contacts: SqlContacts,
   contactFields: SqlContactFields,

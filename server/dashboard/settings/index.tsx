@@ -8,6 +8,7 @@ import { EventNames, Fields } from './fields-and-events.tsx'
 import { Keys } from './keys.tsx'
 import { Limits } from './limits.tsx'
 import { Members } from './members.tsx'
+import { OwnMailServers } from './own-mail-servers.tsx'
 import { ProjectSettings } from './project-settings.tsx'
 
 /** The project itself: its name and sender, who belongs to it, its keys, its fields and events, who changed what. */
@@ -19,6 +20,7 @@ export default function Settings() {
     { key: 'project', Panel: ProjectSettings, isShown: true },
     { key: 'members', Panel: Members, isShown: true },
     { key: 'keys', Panel: Keys, isShown: may.keys },
+    { key: 'servers', Panel: OwnMailServers, isShown: may.settings },
     { key: 'fields', Panel: Fields, isShown: true },
     { key: 'events', Panel: EventNames, isShown: true },
     { key: 'limits', Panel: Limits, isShown: true },

@@ -11,11 +11,26 @@ const GIVEN = {
   password: 'The password, or the key that takes its place. It is stored encrypted, and no answer has it.',
 }
 
+const CHANGED = {
+  password:
+    'The password. Left out, the stored one stays; for another host it must be given anew, since it is sent to no other than the one it was given for.',
+  enabled: 'Whether mail goes through it.',
+  position: 'Its place, from 0: mail goes through the first that takes it.',
+}
+
+const TRIED = {
+  id: 'A stored mail server: what is left out is as there, the password too.',
+  to: 'Who gets a test mail. Without it the server is only connected to.',
+  from: 'Who sends it: an address that this mail server may send from. By default the user name, when that is an address.',
+  language: 'The language of the test mail.',
+}
+
 /** Mail servers, and the public address. */
 export const mailServerWords: Words = {
   schemas: {
-    MailServer: 'A mail server that the operator has added, without its password.',
+    MailServer: 'A mail server that was added, without its password.',
     MailServers: 'The mail servers, in the order of their use.',
+    ProjectMailServers: "The project's own mail servers, in the order of their use.",
     MailServerTrial: 'What became of the test of a mail server.',
     PublicAddress: 'Where this server is reached from outside.',
   },
@@ -23,15 +38,11 @@ export const mailServerWords: Words = {
     ...prefixed('addMailServer', GIVEN),
     ...prefixed('changeMailServer', GIVEN),
     ...prefixed('testMailServer', GIVEN),
-    'changeMailServer.password':
-      'The password. Left out, the stored one stays; for another host it must be given anew, since it is sent to no other than the one it was given for.',
-    'changeMailServer.enabled': 'Whether mail goes through it.',
-    'changeMailServer.position': 'Its place, from 0: mail goes through the first that takes it.',
-    'testMailServer.id': 'A stored mail server: what is left out is as there, the password too.',
-    'testMailServer.to': 'Who gets a test mail. Without it the server is only connected to.',
-    'testMailServer.from':
-      'Who sends it: an address that this mail server may send from. By default the user name, when that is an address.',
-    'testMailServer.language': 'The language of the test mail.',
+    ...prefixed('addProjectMailServer', GIVEN),
+    ...prefixed('changeProjectMailServer', { ...GIVEN, ...CHANGED }),
+    ...prefixed('testProjectMailServer', { ...GIVEN, ...TRIED }),
+    ...prefixed('changeMailServer', CHANGED),
+    ...prefixed('testMailServer', TRIED),
     'changePublicAddress.url':
       'The address, such as `https://mail.example.com`. null: that of the configuration, or where the server listens.',
     'MailServer.id': 'The id of the mail server.',
@@ -49,6 +60,14 @@ export const mailServerWords: Words = {
     'MailServers.presets': 'The providers that need no host.',
     'MailServers.hasSecret':
       'Whether passwords are encrypted with the `secret` of the configuration. Otherwise the secret is kept in the database beside them.',
+    'ProjectMailServers.servers': 'Those that were added. Mail goes through the first that takes it.',
+    'ProjectMailServers.setBy':
+      'Where the operator forbids servers of projects: then none of these is used. Absent when they are.',
+    'ProjectMailServers.presets': 'The providers that need no host.',
+    'ProjectMailServers.hasSecret':
+      'Whether passwords are encrypted with the `secret` of the configuration. Otherwise the secret is kept in the database beside them.',
+    'ProjectMailServers.way':
+      "Which way the project's mail goes: through its `own` servers; through those of the `installation`; into a `folder` of this server, as no mail server is set; or `nowhere`, since it waits for a server.",
     'presets.name': 'Its name in requests.',
     'presets.provider': 'What people call it.',
     'presets.host': 'Where its mail server is.',

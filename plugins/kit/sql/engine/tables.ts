@@ -18,6 +18,7 @@ import type { LeftOut } from '../../../../core/ports/store/left-out.ts'
 import type { Member } from '../../../../core/ports/store/members.ts'
 import type { Notice } from '../../../../core/ports/store/notices.ts'
 import type { OpenTab } from '../../../../core/ports/store/presence.ts'
+import type { ProjectServers } from '../../../../core/ports/store/project-servers.ts'
 import type { ApiKey, Project } from '../../../../core/ports/store/projects.ts'
 import type { Erasure } from '../../../../core/ports/store/retention.ts'
 import type { Segment } from '../../../../core/ports/store/segments.ts'
@@ -72,6 +73,7 @@ import { MergedContactRow } from '../entities/merged-contacts.ts'
 import { NoticeRow } from '../entities/notices.ts'
 import { OpenTabRow } from '../entities/open-tabs.ts'
 import { OutboxEventRow } from '../entities/outbox-events.ts'
+import { ProjectMailServerRow } from '../entities/project-mail-servers.ts'
 import { ProjectMemberRow } from '../entities/project-members.ts'
 import { ProjectRow } from '../entities/projects.ts'
 import { PublicDataKeyRow } from '../entities/public-data-keys.ts'
@@ -200,6 +202,7 @@ const ENTITIES = {
   seenItems: of<SeenItem>(SeenItemRow),
   secrets: of<RowOf<typeof EngineSecretRow>>(EngineSecretRow),
   installation: of<InstallationSetting>(InstallationSettingRow),
+  projectServers: of<ProjectServers>(ProjectMailServerRow),
   workflows: of<Workflow>(WorkflowRow),
   workflowSteps: of<WorkflowStep>(WorkflowStepRow),
   workflowTransitions: of<WorkflowTransition>(WorkflowTransitionRow),

@@ -1,4 +1,6 @@
 import type { InstallationRepository, InstallationSetting } from '../../../../core/ports/store/installation.ts'
+import type { ProjectServers, ProjectServersRepository } from '../../../../core/ports/store/project-servers.ts'
+import type { ProjectId } from '../../../../core/values/project-id.ts'
 import { Repository } from '../engine/repository.ts'
 import { Rows } from '../engine/rows.ts'
 
@@ -15,6 +17,29 @@ export class SqlInstallation extends Repository implements InstallationRepositor
       if (version === 1) return rows.add(setting)
       const stored = await rows.lock({ name })
       return stored?.version === version - 1 && rows.update(setting, ['name'])
+    })
+  }
+}
+
+/** The mail servers of projects. */
+export class SqlProjectServers extends Repository implements ProjectServersRepository {
+  readonly #rows = new Rows(this.access, this.tables.projectServers)
+
+  versions(): Promise<readonly Pick<ProjectServers, 'projectId' | 'version'>[]> {
+    return this.#rows.some(['projectId', 'version'], {})
+  }
+
+  async among(projectIds: readonly ProjectId[]): Promise<readonly ProjectServers[]> {
+    return projectIds.length === 0 ? [] : this.#rows.list(this.#rows.among('projectId', projectIds))
+  }
+
+  put(servers: ProjectServers): Promise<boolean> {
+    const { projectId, version } = servers
+    return this.access.write(async (session) => {
+      const rows = this.#rows.in(session)
+      if (version === 1) return rows.add(servers)
+      const stored = await rows.lock({ projectId })
+      return stored?.version === version - 1 && rows.update(servers, ['projectId'])
     })
   }
 }

@@ -9,7 +9,7 @@ import { useLanguage, useTexts } from '../../texts/texts.tsx'
 import { FormBox, useForm } from '../form.tsx'
 import { PasswordField } from '../password-field.tsx'
 import { ProviderMark } from './provider-mark.tsx'
-import type { MailServer, MailServerList, Trial } from './queries.ts'
+import { type MailServer, type MailServerList, type Owner, REQUESTS, type Trial } from './queries.ts'
 import { TrialResult } from './trial-result.tsx'
 
 type Security = MailServer['security']
@@ -44,12 +44,14 @@ function bodyOf({ provider, name, host, port, security, user, password }: Values
 
 /** A mail server: the provider, the login, a test that says what is wrong, and a test mail. It is tested before it is saved. */
 export function MailServerForm({
+  owner,
   server,
   presets,
   sender,
   onSaved,
   onCancel,
 }: {
+  readonly owner: Owner
   readonly server?: MailServer
   readonly presets: MailServerList['presets']
   /** Whom a test mail comes from unless something else is typed. */
@@ -66,6 +68,7 @@ export function MailServerForm({
   const [isOpen, setOpen] = useState(false)
   const [to, setTo] = useState(person.email)
   const [from, setFrom] = useState(sender ?? '')
+  const requests = REQUESTS[owner]
   const isPreset = server?.preset !== undefined
   const form = useForm<Values, MailServer>({
     initial: {
@@ -79,14 +82,7 @@ export function MailServerForm({
     },
     save: (values) => {
       const body = bodyOf(values, server !== undefined)
-      return server === undefined
-        ? answerOf(api.POST('/users/@me/operator/mail-servers', { body }))
-        : answerOf(
-            api.PATCH('/users/@me/operator/mail-servers/{serverId}', {
-              params: { path: { serverId: server.id } },
-              body,
-            }),
-          )
+      return answerOf(server === undefined ? requests.add(api, body) : requests.change(api, server.id, body))
     },
     guard: false,
     onSaved,
@@ -106,7 +102,7 @@ export function MailServerForm({
         ...(mail ? { to: to.trim(), ...(from.trim() === '' ? {} : { from: from.trim() }) } : {}),
         language,
       }
-      const result = await answerOf(api.POST('/users/@me/operator/mail-servers/test', { body }))
+      const result = await answerOf(requests.test(api, body))
       setTrial({ result, to: mail ? to.trim() : undefined })
       return result.ok
     } catch (error) {

@@ -11,22 +11,36 @@ import { useConfirm } from '../confirm.tsx'
 import { Pill } from '../pill.tsx'
 import { MailServerForm } from './mail-server-form.tsx'
 import { ProviderMark } from './provider-mark.tsx'
-import { type MailServer, type MailServerList, useMailServers } from './queries.ts'
+import { type MailServer, type MailServerList, type Owner, REQUESTS, useMailServers } from './queries.ts'
 
 /** Nouns that a change of the mail servers changes. */
-const CHANGES = ['mail-servers', 'operator', 'health']
+const CHANGES = ['mail-servers', 'project-mail-servers', 'operator', 'health']
 
 /** The mail servers in their order, with a form for each; without any the form is there at once. */
-export function MailServers({ sender }: { readonly sender?: string | undefined }) {
-  const found = useMailServers()
-  return <Answer of={found}>{(list) => <Servers list={list} sender={sender} />}</Answer>
+export function MailServers({
+  owner = 'installation',
+  sender,
+}: {
+  readonly owner?: Owner
+  readonly sender?: string | undefined
+}) {
+  const found = useMailServers(owner)
+  return <Answer of={found}>{(list) => <Servers owner={owner} list={list} sender={sender} />}</Answer>
 }
 
-function Servers({ list, sender }: { readonly list: MailServerList; readonly sender: string | undefined }) {
+function Servers({
+  owner,
+  list,
+  sender,
+}: {
+  readonly owner: Owner
+  readonly list: MailServerList
+  readonly sender: string | undefined
+}) {
   const t = useTexts()
   const [open, setOpen] = useState<string | undefined>()
   const renew = useRenewed()
-  const { servers, presets, setBy, hasSecret } = list
+  const { servers, presets, setBy, hasSecret, way } = list
   const close = () => {
     setOpen(undefined)
     renew()
@@ -34,14 +48,20 @@ function Servers({ list, sender }: { readonly list: MailServerList; readonly sen
   if (setBy === 'code') return <Alert color="blue">{t.mailServers.setByCode}</Alert>
   return (
     <Stack>
-      {setBy === undefined ? null : <Alert color="blue">{t.mailServers.setBy(setBy)}</Alert>}
-      {setBy === undefined && servers.every(({ enabled }) => !enabled) ? (
+      {way === undefined || way === 'own' ? null : (
+        <Alert color={way === 'installation' ? 'blue' : 'yellow'}>{t.mailServers.ways[way]}</Alert>
+      )}
+      {setBy === undefined ? null : (
+        <Alert color="blue">{owner === 'project' ? t.mailServers.forbidden : t.mailServers.setBy(setBy)}</Alert>
+      )}
+      {way === undefined && setBy === undefined && servers.every(({ enabled }) => !enabled) ? (
         <Alert color="yellow">{t.mailServers.outbox}</Alert>
       ) : null}
       {servers.map((server, at) =>
         open === server.id ? (
           <Paper withBorder p="md" key={server.id}>
             <MailServerForm
+              owner={owner}
               server={server}
               presets={presets}
               sender={sender}
@@ -52,6 +72,7 @@ function Servers({ list, sender }: { readonly list: MailServerList; readonly sen
         ) : (
           <Row
             key={server.id}
+            owner={owner}
             server={server}
             presets={presets}
             isFirst={at === 0}
@@ -61,9 +82,10 @@ function Servers({ list, sender }: { readonly list: MailServerList; readonly sen
           />
         ),
       )}
-      {open === 'new' || servers.length === 0 ? (
+      {owner === 'project' && setBy !== undefined ? null : open === 'new' || servers.length === 0 ? (
         <Paper withBorder p="md">
           <MailServerForm
+            owner={owner}
             presets={presets}
             sender={sender}
             onSaved={close}
@@ -85,6 +107,7 @@ function Servers({ list, sender }: { readonly list: MailServerList; readonly sen
 }
 
 function Row({
+  owner,
   server,
   presets,
   isFirst,
@@ -92,6 +115,7 @@ function Row({
   at,
   onEdit,
 }: {
+  readonly owner: Owner
   readonly server: MailServer
   readonly presets: MailServerList['presets']
   readonly isFirst: boolean
@@ -102,18 +126,20 @@ function Row({
   const t = useTexts()
   const confirm = useConfirm()
   const { id, name, host, port, user, enabled, preset } = server
-  const path = { params: { path: { serverId: id } } }
+  const requests = REQUESTS[owner]
   const change = useAct(
-    (api, body: { readonly enabled?: boolean; readonly position?: number }) =>
-      api.PATCH('/users/@me/operator/mail-servers/{serverId}', { ...path, body }),
+    (api, body: { readonly enabled?: boolean; readonly position?: number }) => requests.change(api, id, body),
     { changes: CHANGES, done: t.mailServers.changed, onDone: useRenewed() },
   )
-  const remove = useAct((api) => api.DELETE('/users/@me/operator/mail-servers/{serverId}', path), {
+  const remove = useAct((api) => requests.remove(api, id), {
     changes: CHANGES,
     done: t.mailServers.removed,
     onDone: useRenewed(),
   })
-  const state = useAsk(['operator'], (api, signal) => api.GET('/users/@me/operator', { signal }), { every: 10_000 })
+  const state = useAsk(['operator'], (api, signal) => api.GET('/users/@me/operator', { signal }), {
+    every: 10_000,
+    enabled: owner === 'installation',
+  })
   const line = isUsed && enabled ? state.data?.transports.find((each) => each.name === name) : undefined
   return (
     <Paper withBorder p="md">
@@ -159,7 +185,10 @@ function Row({
             color="gray"
             aria-label={t.mailServers.remove(name)}
             onClick={async () => {
-              const question = { title: t.mailServers.removeTitle(name), text: t.mailServers.removeHint }
+              const question = {
+                title: t.mailServers.removeTitle(name),
+                text: owner === 'project' ? t.mailServers.removeOwnHint : t.mailServers.removeHint,
+              }
               if (await confirm({ ...question, yes: t.anywhere.delete, grave: true })) remove.mutate()
             }}
           >

@@ -64,6 +64,7 @@ export const mailServers: Widened<typeof english> = {
   troubles: {
     'host-unknown': 'Einen Server mit diesem Namen gibt es nicht. Ist er richtig geschrieben?',
     dns: 'Der Name des Servers ließ sich nicht nachschlagen: Der Nameserver antwortet nicht.',
+    forbidden: 'Diese Adresse liegt in einem privaten Netz. Nur wer diesen Server betreibt, darf sie verwenden.',
     'port-refused': 'An diesem Port antwortet nichts. Stimmt der Port? Üblich sind 587 und 465.',
     unreachable: 'Der Server ist von hier aus nicht erreichbar.',
     'no-answer':
@@ -93,6 +94,19 @@ export const mailServers: Widened<typeof english> = {
     `Wie Mails diesen Server verlassen, ist dort eingestellt, wo er gestartet wird (${place}), und das geht vor. Mailserver, die Sie hier anlegen, werden genutzt, sobald es dort entfernt ist.`,
   setByCode: 'Die App um diesen Server bestimmt, wie Mails ihn verlassen.',
   code: 'die App um ihn herum',
+  /** Which way the mail of the project goes. */
+  ways: {
+    installation:
+      'Dieses Projekt benutzt keinen eigenen Mailserver: Seine Mails gehen durch die Mailserver dieser Installation.',
+    folder:
+      'Kein Mailserver ist eingerichtet: Mails dieses Projekts landen in einem Ordner dieses Servers, und niemand bekommt sie. Fügen Sie einen hinzu, um wirklich zu senden.',
+    nowhere: 'Dieses Projekt hat keinen Mailserver: Seine Mails warten, bis es einen gibt.',
+  },
+  forbidden: 'Wer diesen Server betreibt, erlaubt Projekten keine eigenen Mailserver.',
+  removeOwnHint:
+    'Auch sein Passwort wird gelöscht. Ohne einen anderen gehen Mails durch die Mailserver dieser Installation, oder sie warten, wo es keine gibt.',
+  ownHint:
+    'Sie nehmen die Mails dieses Projekts und keines anderen, vor denen dieser Installation. Mails gehen durch den ersten, der sie annimmt, und durch den nächsten, solange einer ausfällt.',
   addAnother: 'Weiteren Mailserver anlegen',
   sealed: 'Passwörter sind mit dem Geheimnis dieses Servers (SECRET) verschlüsselt gespeichert.',
   sealedBeside:

@@ -7,6 +7,7 @@ export const settings: Widened<typeof english> = {
     project: 'Projekt',
     members: 'Mitglieder',
     keys: 'API-Schlüssel',
+    servers: 'Mailserver',
     fields: 'Felder',
     events: 'Ereignisse',
     limits: 'Grenzen',

@@ -61,6 +61,7 @@ export const mailServers = {
   troubles: {
     'host-unknown': 'There is no server of this name. Is it spelled right?',
     dns: 'The name of the server could not be looked up: the name server does not answer.',
+    forbidden: 'This address is in a private network. Only the person who runs this server may use it.',
     'port-refused': 'Nothing answers at this port. Is the port right? Usual ones are 587 and 465.',
     unreachable: 'The server cannot be reached from here.',
     'no-answer': 'The server does not answer. A firewall may be in the way; some hosters block outgoing mail.',
@@ -87,6 +88,19 @@ export const mailServers = {
     `How mail leaves this server is set where it is started (${place}), and that wins. Mail servers that you add here are used once it is removed there.`,
   setByCode: 'The app around this server decides how mail leaves it.',
   code: 'the app around it',
+  /** Which way the mail of the project goes. */
+  ways: {
+    installation:
+      'This project has no mail server of its own in use: its mail goes through those of this installation.',
+    folder:
+      'No mail server is set: mail of this project is written to a folder of this server, and nobody gets it. Add one to send for real.',
+    nowhere: 'This project has no mail server: its mail waits until there is one.',
+  },
+  forbidden: 'The operator of this server does not let projects have mail servers of their own.',
+  removeOwnHint:
+    'Its password is deleted, too. Without another one, mail goes through those of this installation, or waits where there are none.',
+  ownHint:
+    'They take the mail of this project, and of no other, before those of this installation. Mail goes through the first that takes it, and through the next while one is away.',
   addAnother: 'Add another mail server',
   sealed: 'Passwords are stored encrypted with the secret of this server (SECRET).',
   sealedBeside:

@@ -4,6 +4,7 @@ export const settings = {
     project: 'Project',
     members: 'Members',
     keys: 'API keys',
+    servers: 'Mail servers',
     fields: 'Fields',
     events: 'Events',
     limits: 'Limits',

@@ -20,6 +20,11 @@ export function networksOf(texts: readonly string[]): readonly Network[] {
   return texts.map(networkOf)
 }
 
+/** Whether `networksOf` can read it. */
+export function isNetwork(text: string): boolean {
+  return ipaddr.isValidCIDR(text) || ipaddr.isValid(text)
+}
+
 /**
  * Why an address may not be reached, as a word such as `loopback`; undefined for one that may. Allowed are `allow` and
  * public addresses, but not those of the special-purpose registries (RFC 6890 and its successors) or not given out yet.

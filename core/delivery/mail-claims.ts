@@ -1,0 +1,206 @@
+import type { Kit } from '../kit.ts'
+import type { Lane } from '../ports/queue.ts'
+import type { WaitingCampaign } from '../ports/store/campaign-mails.ts'
+import type { ClaimedEmail, DueMail, WaitingMail } from '../ports/store/emails.ts'
+import type { Store } from '../ports/store/store.ts'
+import type { ProjectId } from '../values/project-id.ts'
+import type { Claimed, ClaimRequest } from '../work/work.ts'
+import type { Deliver } from './deliver.ts'
+import type { Recorder } from './recorder.ts'
+import type { Transports } from './transports.ts'
+
+/** How many rows one claim takes: enough to share its cost, few enough that others hardly wait for it. */
+const CLAIM = 80
+/** How many projects share a claim. */
+const MAX_SHARES = 40
+
+/** A claim whose mails are being sent. */
+type ClaimedMails = Claimed & { readonly each: number }
+
+/** The mail of a project that waits. */
+type Waiting = Pick<WaitingMail, 'projectId' | 'dueAt'>
+
+/**
+ * Claims mail that is due, and begins to send it. Of each lane every project with due mail gets an equal share of a claim,
+ * so that no project waits behind another's backlog. In the lane of campaigns the campaigns take turns, a claim each,
+ * before other mail of that lane.
+ */
+abstract class MailClaims {
+  /** The campaigns that may have due mail, in the order of their turns. */
+  #turns: string[] = []
+
+  constructor(
+    protected readonly store: Store,
+    protected readonly transports: Transports,
+    private readonly deliver: Deliver,
+    private readonly recorder: Recorder,
+  ) {}
+
+  /** Claims what is due of a lane; undefined when that is nothing. */
+  abstract claim(lane: Lane, request: ClaimRequest): Promise<Claimed | undefined>
+
+  /** When the next mail of this lane is due, and can be claimed. */
+  async next(lane: Lane): Promise<Date | undefined> {
+    const campaigns = lane === 'campaign' ? await this.#sendingCampaigns() : []
+    const waiting = [...campaigns, ...this.#mine(await this.store.emails.waiting(lane))]
+    const times = waiting.map((each) => this.dueAt(each, lane).getTime())
+    return times.length > 0 ? new Date(Math.min(...times)) : undefined
+  }
+
+  /** Whether the mail of this project is claimed here. */
+  protected abstract isMine(projectId: ProjectId): boolean
+
+  /** Whether mail of this project can be claimed now. */
+  protected abstract isFree(projectId: ProjectId, lane: Lane): boolean
+
+  /** When this can be claimed. */
+  protected abstract dueAt(waiting: Waiting, lane: Lane): Date
+
+  /** How many mails of this project may be claimed now; undefined for any number. */
+  protected abstract most(projectId: ProjectId, lane: Lane): number | undefined
+
+  /** Claims what is due in this lane and belongs to no campaign. */
+  protected async claimOfProjects(lane: Lane, request: ClaimRequest): Promise<Claimed | undefined> {
+    const { now, lease } = request
+    const waiting = this.#mine(await this.store.emails.waiting(lane))
+    const due = waiting.filter(({ projectId, dueAt }) => dueAt <= now && this.isFree(projectId, lane))
+    // of very many projects those whose mail has waited for longest
+    const oldest = due.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
+    if (oldest[0] === undefined) return undefined
+    const limit = this.#limit(oldest[0].projectId, lane)
+    const together = oldest.filter(({ projectId }) => this.#limit(projectId, lane) === limit)
+    const first = together.slice(0, Math.min(MAX_SHARES, limit))
+    const ids = first.map(({ projectId }) => projectId)
+    const share = Math.ceil(limit / ids.length)
+    const claimed = await this.send(
+      lane,
+      request,
+      this.store.emails.claimDue({ lane, projectIds: ids, share }, now, lease),
+    )
+    return { ...claimed, isMore: claimed.each >= share || first.length < due.length }
+  }
+
+  /** Claims mails of the campaign whose turn it is; of no campaign when none has any. */
+  protected async claimOfCampaigns(request: ClaimRequest): Promise<Claimed | undefined> {
+    const { now, lease } = request
+    const sending = await this.#sendingCampaigns()
+    const due = new Map(
+      sending.flatMap(({ id, projectId, dueAt }) =>
+        dueAt <= now && this.isFree(projectId, 'campaign') ? [[id, projectId] as const] : [],
+      ),
+    )
+    this.#turns = [
+      ...this.#turns.filter((id) => due.has(id)),
+      ...[...due.keys()].filter((id) => !this.#turns.includes(id)),
+    ]
+    for (let id = this.#turns.shift(); id !== undefined; id = this.#turns.shift()) {
+      const projectId = due.get(id)
+      if (projectId === undefined) continue
+      const mail: DueMail = { campaignId: id, limit: this.#limit(projectId, 'campaign') }
+      const claimed = await this.send('campaign', request, this.store.emails.claimDue(mail, now, lease))
+      if (claimed.each === 0) continue
+      // its next turn comes after those of the others
+      this.#turns.push(id)
+      return claimed
+    }
+    return this.claimOfProjects('campaign', request)
+  }
+
+  /** Begins to send what was asked for. */
+  protected async send(
+    lane: Lane,
+    { lease, leaseEnd, ends }: ClaimRequest,
+    asked: Promise<readonly ClaimedEmail[]>,
+  ): Promise<ClaimedMails> {
+    try {
+      const mails = await asked
+      const each = mails.length
+      return { isMore: each > 0, each, running: each > 0 ? [this.deliver.send({ mails, lane, leaseEnd }, ends)] : [] }
+    } catch (error) {
+      // the connection may have failed after the rows were claimed
+      void this.recorder.disown(lease.token, ends.stopping)
+      throw error
+    }
+  }
+
+  /** How many rows a claim takes. */
+  #limit(projectId: ProjectId, lane: Lane): number {
+    return Math.min(CLAIM, Math.max(1, this.most(projectId, lane) ?? CLAIM))
+  }
+
+  #mine<Each extends Waiting>(waiting: readonly Each[]): readonly Each[] {
+    return waiting.filter(({ projectId }) => this.isMine(projectId))
+  }
+
+  async #sendingCampaigns(): Promise<readonly WaitingCampaign[]> {
+    return this.#mine(await this.store.campaignMails.waiting()).filter(({ status }) => status === 'SENDING')
+  }
+}
+
+/** Claims the mail that goes by the route of the installation. */
+export class SharedClaims extends MailClaims {
+  claim(lane: Lane, request: ClaimRequest): Promise<Claimed | undefined> {
+    const { now, lease } = request
+    if (lease.alone) return this.send(lane, request, this.store.emails.claimDue('alone', now, lease))
+    return lane === 'campaign' ? this.claimOfCampaigns(request) : this.claimOfProjects(lane, request)
+  }
+
+  protected isMine(projectId: ProjectId): boolean {
+    return this.transports.ownOf(projectId) === undefined
+  }
+
+  protected isFree(): boolean {
+    // `Work.room` has waited for it
+    return true
+  }
+
+  protected dueAt({ dueAt }: Waiting): Date {
+    return dueAt
+  }
+
+  protected most(_projectId: ProjectId, lane: Lane): number | undefined {
+    return this.transports.shared.most(lane)
+  }
+}
+
+/**
+ * Claims the mail of projects with mail servers of their own, of each only as much as its servers take: it never waits for
+ * room, since there is room for others.
+ */
+export class OwnClaims extends MailClaims {
+  constructor(
+    store: Store,
+    transports: Transports,
+    deliver: Deliver,
+    recorder: Recorder,
+    private readonly kit: Kit,
+  ) {
+    super(store, transports, deliver, recorder)
+  }
+
+  async claim(lane: Lane, request: ClaimRequest): Promise<Claimed | undefined> {
+    if (!this.transports.hasOwn || request.lease.alone) return undefined
+    return lane === 'campaign' ? this.claimOfCampaigns(request) : this.claimOfProjects(lane, request)
+  }
+
+  override async next(lane: Lane): Promise<Date | undefined> {
+    return this.transports.hasOwn ? super.next(lane) : undefined
+  }
+
+  protected isMine(projectId: ProjectId): boolean {
+    return this.transports.ownOf(projectId) !== undefined
+  }
+
+  protected isFree(projectId: ProjectId, lane: Lane): boolean {
+    return this.transports.ownOf(projectId)?.takes(lane) !== false
+  }
+
+  protected dueAt({ projectId, dueAt }: Waiting, lane: Lane): Date {
+    const ms = this.transports.ownOf(projectId)?.lookInMs(lane) ?? 0
+    return ms > 0 ? new Date(Math.max(dueAt.getTime(), this.kit.now().getTime() + ms)) : dueAt
+  }
+
+  protected most(projectId: ProjectId, lane: Lane): number | undefined {
+    return this.transports.ownOf(projectId)?.most(lane)
+  }
+}

@@ -1,0 +1,104 @@
+import type { NamedTransport } from '../ports/mail-transport.ts'
+import type { Lane } from '../ports/queue.ts'
+import type { ProjectId } from '../values/project-id.ts'
+import type { Gate } from './throttle/gate.ts'
+import type { TransportLine, TransportState } from './transport-line.ts'
+
+/** How often a transport in trouble is asked for turns, in milliseconds. */
+const LOOK_MS = 100
+/** A transport that has begun no mail for this long, in milliseconds, is asked only this often. */
+const STILL_MS = 1_000
+
+/**
+ * Transports in their order. When one refuses a mail for a reason other than its recipient, the next is tried. One
+ * whose next hop is in trouble is left out while another is not; when all are in trouble, mail waits at the gate of the
+ * one whose pause ends first.
+ */
+export class Route {
+  #lines: readonly TransportLine[] = []
+
+  /** `owner`: the project whose mail alone goes this way; without one it is that of the installation. */
+  constructor(readonly owner?: ProjectId) {}
+
+  /**
+   * Uses these from now on; those that it has already stay as they are. Answers those that are left out, which must be
+   * retired.
+   */
+  use(
+    transports: readonly NamedTransport[],
+    lineOf: (named: NamedTransport) => TransportLine,
+  ): readonly TransportLine[] {
+    const before = this.#lines
+    this.#lines = transports.map((named) => before.find((line) => line.named === named) ?? lineOf(named))
+    return before.filter((line) => !this.#lines.includes(line))
+  }
+
+  /** The transports that mail goes through now, in their order. */
+  get inUse(): readonly NamedTransport[] {
+    return this.#lines.map(({ named }) => named)
+  }
+
+  /** Whether mail is only kept on this machine. */
+  get reachesNobody(): boolean {
+    return this.#lines.length > 0 && this.#lines.every(({ named }) => named.transport.reach === 'nobody')
+  }
+
+  /** When a mail last had an answer of the transport's next hop, by the monotonic clock. */
+  reachedAt(transport: NamedTransport): number | undefined {
+    return this.#lines.find(({ named }) => named === transport)?.reachedAt
+  }
+
+  /** How each transport stands in this process. */
+  states(): readonly TransportState[] {
+    return this.#lines.map((line) => line.state())
+  }
+
+  /** The gate where mail waits while every transport is in trouble; undefined when one is not. */
+  get trouble(): Gate | undefined {
+    let [first] = this.#lines
+    for (const line of this.#lines) {
+      if (line.trouble === undefined) return undefined
+      if (first && line.pausedUntil < first.pausedUntil) first = line
+    }
+    return first?.trouble
+  }
+
+  /** The transports in order, without those that are paused; when all are, the one whose pause ends first. */
+  lines(): readonly TransportLine[] {
+    if (this.#lines.every((line) => !line.isPaused)) return this.#lines
+    const free = this.#lines.filter((line) => !line.isPaused)
+    return free.length > 0 ? free : this.#lines.toSorted((a, b) => a.pausedUntil - b.pausedUntil)
+  }
+
+  /**
+   * Answers when few enough mails of this lane wait for the first transport that it can take more, and, while all are in
+   * trouble, when one has turns: mail that is not claimed keeps its times, and goes as fast as the transport recovers.
+   */
+  async room(lane: Lane, stopping: AbortSignal): Promise<void> {
+    while (this.most(lane) === 0 && !stopping.aborted) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
+    for (let [first] = this.lines(); first && !first.slots.hasRoom(lane); [first] = this.lines()) {
+      await first.slots.change()
+    }
+  }
+
+  /** Whether `room` would answer at once. */
+  takes(lane: Lane): boolean {
+    return this.most(lane) !== 0 && this.lines()[0]?.slots.hasRoom(lane) !== false
+  }
+
+  /** In how many milliseconds to look again whether it takes mail. */
+  lookInMs(lane: Lane): number {
+    const [first] = this.lines()
+    if (first === undefined || this.takes(lane)) return 0
+    const now = performance.now()
+    if (first.isPaused) return first.pausedUntil - now
+    return now - first.slots.grantedAt > STILL_MS ? STILL_MS : LOOK_MS
+  }
+
+  /** How many mails of this lane may be claimed now; undefined for any number. */
+  most(lane: Lane): number | undefined {
+    return this.trouble?.room(lane)
+  }
+}
