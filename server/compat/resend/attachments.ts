@@ -4,7 +4,7 @@ import type { WebhookSender } from '../../../core/ports/webhook-sender.ts'
 
 /* The files of a mail: by their content, or by the address that they are fetched from. */
 
-/** The most that is fetched for one file, and how long it may take. */
+/** The most that is fetched for one mail, and how long that may take. */
 const MAX_BYTES = 10 * 1024 * 1024
 const TIMEOUT_MS = 15_000
 const MOST = 10
@@ -30,8 +30,10 @@ export type Fetcher = WebhookSender | undefined
 export async function attached(given: readonly Given[], fetcher: Fetcher) {
   if (given.length > MOST) throw invalidField('attachments', 'too_big', `must have at most ${MOST} files`)
   const files = []
+  const within = { ends: AbortSignal.timeout(TIMEOUT_MS), bytes: MAX_BYTES }
   for (const [i, { content, path, filename, content_type, content_id }] of given.entries()) {
-    const fetched = path && content == null ? await fetchFile(path, `attachments.${i}.path`, fetcher) : undefined
+    const fetched =
+      path && content == null ? await fetchFile(path, `attachments.${i}.path`, within, fetcher) : undefined
     const bytes = fetched?.content ?? content
     if (bytes == null) throw invalidField(`attachments.${i}`, 'required', 'must have `content` or `path`')
     const name = filename || (path && lastPart(path)) || 'attachment'
@@ -46,7 +48,13 @@ export async function attached(given: readonly Given[], fetcher: Fetcher) {
   return files
 }
 
-async function fetchFile(url: string, field: string, fetcher: Fetcher) {
+/** The rest of a mail's limits. */
+interface Within {
+  readonly ends: AbortSignal
+  bytes: number
+}
+
+async function fetchFile(url: string, field: string, within: Within, fetcher: Fetcher) {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     throw invalidField(field, 'invalid_string', 'must be an http or https URL')
   }
@@ -58,13 +66,14 @@ async function fetchFile(url: string, field: string, fetcher: Fetcher) {
       headers: { 'user-agent': 'Mailwright', accept: '*/*' },
       timeout: TIMEOUT_MS,
       redirect: 'fetch',
-      document: { maxBytes: MAX_BYTES, asBase64: true },
+      document: { maxBytes: within.bytes, asBase64: true },
     },
-    AbortSignal.timeout(TIMEOUT_MS),
+    within.ends,
   )
   if (answer.outcome !== 'answered') throw invalidField(field, 'custom', `cannot be fetched: ${answer.reason}`)
   const { status, headers, body } = answer
   if (status !== 200) throw invalidField(field, 'custom', `cannot be fetched: the answer has the status ${status}`)
+  within.bytes -= Buffer.byteLength(body, 'base64')
   return { content: body, type: /^[\w.+-]+\/[\w.+-]+/.exec(headers['content-type'] ?? '')?.[0] }
 }
 

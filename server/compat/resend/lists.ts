@@ -36,16 +36,19 @@ export interface Paged<T> {
 /** The answer with a page of a list. */
 export async function pageOf<T extends Row>(
   query: URLSearchParams,
-  { read, keeps = () => true }: Paged<T>,
+  { read, keeps }: Paged<T>,
   write: (row: T) => unknown,
 ): Promise<ForeignAnswer> {
   const { limit, after, before } = readQuery(query)
   const rows: T[] = []
   let cursor = after
   for (let pages = 0; pages < MOST_PAGES; pages++) {
-    const page = await read({ limit: String(before ? 100 : limit), ...(cursor === undefined ? {} : { cursor }) })
+    const page = await read({
+      limit: String(before || keeps ? 100 : limit),
+      ...(cursor === undefined ? {} : { cursor }),
+    })
     const at = page.data.findIndex(({ id }) => id === before)
-    rows.push(...(at < 0 ? page.data : page.data.slice(0, at)).filter(keeps))
+    rows.push(...(at < 0 ? page.data : page.data.slice(0, at)).filter((row) => keeps?.(row) ?? true))
     cursor = page.data.at(-1)?.id
     if (at >= 0) return listOf(rows.slice(-limit).map(write), rows.length > limit)
     const hasMore = page.hasMore && cursor !== undefined

@@ -6,6 +6,7 @@ const MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000
 const AHEAD = /^in (?:an? |(\d{1,6}) ?)(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)$/
 const DAY = /^(today|tomorrow|(?:next )?(?:sun|mon|tues|wednes|thurs|fri|satur)day)(?: at (.+))?$/
 const HOUR = /^(\d{1,2})(?::(\d{2}))? ?(am|pm)?(?: (?:utc|gmt))?$/
+const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 const MESSAGE =
   'must be ISO 8601 such as 2030-08-05T11:52:01.858Z, or "in 5 minutes", "in 2 days", "tomorrow at 9am" or "friday at 15:00", in UTC'
@@ -44,9 +45,9 @@ function hourOf(text: string): number | undefined {
   return hours * MS.h + Number(minute) * MS.m
 }
 
-/** Words such as `2030` are no time: `Date` would read many of them. */
+/** A time without an offset is in UTC. Words such as `2030` are no time, though `Date` would read many of them. */
 function isoTime(text: string): number | undefined {
-  return /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?\s?(Z|[+-]\d{2}(:?\d{2})?)?)?$/i.test(text.trim())
-    ? Date.parse(text.trim().replace(/([+-]\d{2})$/, '$1:00'))
-    : undefined
+  const [, day = '', time, zone = 'Z'] = ISO.exec(text.trim()) ?? []
+  if (day === '') return undefined
+  return Date.parse(time === undefined ? day : `${day}T${time}${zone.replace(/^([+-]\d{2})$/, '$1:00')}`)
 }
