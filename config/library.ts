@@ -184,6 +184,8 @@ export type {
   ForeignAnswer,
   ForeignApi,
   ForeignEndpoint,
+  ForeignEvent,
+  ForeignEvents,
   ForeignPart,
   ForeignProblem,
   ForeignRequest,

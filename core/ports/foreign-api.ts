@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../values/json.ts'
+import type { Contact } from './store/contacts.ts'
 
 /**
  * The HTTP API of another mail service, translated into ours, so that its clients send through this server once their
@@ -12,6 +13,8 @@ export interface ForeignApi {
   readonly endpoints: readonly ForeignEndpoint[]
   /** Endpoints of the service that this server has not. All that neither list names are answered alike. */
   readonly absent: readonly AbsentEndpoint[]
+  /** How its webhooks write events; absent: it has none here. */
+  readonly events?: ForeignEvents
   /** The API key in the header fields of a request, by lower-case names; undefined when there is none. */
   keyOf(headers: Readonly<Record<string, string>>): string | undefined
   /** An error as the service writes it. It must not throw. */
@@ -24,6 +27,34 @@ export interface NamedForeignApi {
   readonly name: string
   /** Its translation. */
   readonly api: ForeignApi
+}
+
+/** The translations, for the container. */
+export const ForeignApis = Symbol('ForeignApis')
+
+/**
+ * The form in which a service's webhooks write events. An endpoint whose `dialect` is the name of the API gets its events
+ * in this form, with the header fields `svix-id`, `svix-timestamp` and `svix-signature` beside those of Standard Webhooks.
+ */
+export interface ForeignEvents {
+  /** Our names of the events that it can write. An endpoint of this dialect subscribes to no others. */
+  readonly names: readonly string[]
+  /** The body of the request; undefined: the service has no such event, and nothing is sent. It must not throw. */
+  write(event: ForeignEvent): JsonObject | undefined
+}
+
+/** An event to be written for a webhook. */
+export interface ForeignEvent {
+  /** Our name of it: `email.open`. */
+  readonly name: string
+  /** When it happened. */
+  readonly at: Date
+  /** Of what happened to a mail. */
+  readonly emailId?: string | undefined
+  /** The event's own data, as docs/events.md lists them. */
+  readonly data: JsonObject
+  /** The contact as it is now; absent when it concerns none. */
+  readonly contact?: Contact | undefined
 }
 
 /** Names of an endpoint, by which the documentation lists it. */
@@ -79,6 +110,8 @@ export interface ForeignRequest {
   readonly headers: Readonly<Record<string, string>>
   /** The JSON; of a form its parts in their order; undefined when there is none. */
   readonly body: Json | readonly ForeignPart[] | undefined
+  /** The name of this API in its path. */
+  readonly api: string
   /** The project of the key. */
   readonly project: { readonly id: string; readonly name: string }
   /** The time by the engine's clock. */

@@ -31,6 +31,7 @@ import { Mails } from '../mails/mails.ts'
 import { Sending } from '../mails/sending.ts'
 import { BlobStore } from '../ports/blob-store.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
+import { ForeignApis, type NamedForeignApi } from '../ports/foreign-api.ts'
 import { HttpHooks, type NamedHook } from '../ports/http-hook.ts'
 import { MailTransports, type NamedTransport } from '../ports/mail-transport.ts'
 import { Queue } from '../ports/queue.ts'
@@ -75,6 +76,7 @@ export interface Foundation {
   readonly webhooks: WebhookSender
   readonly identity: SenderIdentity
   readonly hooks: readonly NamedHook[]
+  readonly compat: readonly NamedForeignApi[]
   readonly sealing: Sealing
   readonly links: PublicAddress
   readonly installation: InstallationParts
@@ -155,6 +157,7 @@ export function makeRooms(foundation: Foundation): {
   container.register(Queue, { useValue: foundation.queue })
   container.register(MailTransports, { useValue: foundation.transports })
   container.register(HttpHooks, { useValue: foundation.hooks })
+  container.register(ForeignApis, { useValue: foundation.compat })
   container.register(WebhookSender, { useValue: foundation.webhooks })
   container.register(SenderIdentity, { useValue: foundation.identity })
   container.register(Sealing, { useValue: foundation.sealing })

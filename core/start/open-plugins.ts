@@ -72,7 +72,7 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
     callable.push({ name, hook: (await opened.open(`hooks[${i}]`, plugin, { webhooks })).hook })
   }
   const foreign: NamedForeignApi[] = []
-  for (const [i, { name, plugin }] of role === 'worker' ? [] : compat.entries()) {
+  for (const [i, { name, plugin }] of compat.entries()) {
     foreign.push({ name, api: (await opened.open(`compat[${i}]`, plugin, { webhooks })).compat })
   }
   const listed = { hooks: callable, compat: foreign }

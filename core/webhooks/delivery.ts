@@ -20,7 +20,7 @@ export function bodyOf({
 
 /** A delivery to an endpoint, due now. */
 export function deliveryTo(
-  { id: endpointId, projectId, url }: WebhookEndpoint,
+  { id: endpointId, projectId, url, dialect }: WebhookEndpoint,
   sent: { readonly name: string; readonly body: string },
   id: string,
   now: Date,
@@ -34,7 +34,7 @@ export function deliveryTo(
     method: 'POST',
     body: sent.body,
     timeout: TIMEOUT,
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(dialect === undefined ? {} : { 'svix-id': id }) },
     status: 'PENDING',
     attempts: 0,
     dueAt: now,

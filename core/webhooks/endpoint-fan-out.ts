@@ -1,6 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import { matches } from '../events/event-pattern.ts'
 import { Kit } from '../kit.ts'
+import { ForeignApis, type NamedForeignApi } from '../ports/foreign-api.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { Repositories } from '../ports/store/store.ts'
@@ -15,13 +16,14 @@ import type { EndpointDispatch } from './endpoint-dispatch.ts'
 /** About how many characters of bodies are stored at once. */
 const STORED_AT_ONCE = 1_000_000
 
-/** The deliveries of an event: one for each enabled endpoint that subscribes to it. */
+/** The deliveries of an event: one for each enabled endpoint that subscribes to it, in the endpoint's dialect. */
 export function deliveriesFor(
   endpoints: readonly WebhookEndpoint[],
   event: EventRecord,
   contact: Contact | undefined,
   newId: NewId,
   now: Date,
+  dialects: readonly NamedForeignApi[] = [],
 ): readonly WebhookDelivery[] {
   const asking = endpoints.filter(({ enabled, events }) => enabled && events.some((each) => matches(each, event.name)))
   const { id: eventId, name: eventName, emailId, data, createdAt } = event
@@ -32,11 +34,17 @@ export function deliveriesFor(
     event: data,
   }
   const body = bodyOf({ name: eventName, at: createdAt, data: content })
-  return asking.map((endpoint) => ({
-    ...deliveryTo(endpoint, { name: eventName, body }, newId(), now),
-    eventId,
-    contactId: whoseId(event),
-  }))
+  const bodyIn = (dialect: string): string | undefined => {
+    const events = dialects.find(({ name }) => name === dialect)?.api.events
+    const written = events?.write({ name: eventName, at: createdAt, emailId, data, contact })
+    return written && JSON.stringify(written)
+  }
+  return asking.flatMap((endpoint) => {
+    const sent = endpoint.dialect === undefined ? body : bodyIn(endpoint.dialect)
+    if (sent === undefined) return []
+    const made = deliveryTo(endpoint, { name: eventName, body: sent }, newId(), now)
+    return { ...made, eventId, contactId: whoseId(event) }
+  })
 }
 
 function shown({ id, email, subscribed, data }: Contact) {
@@ -48,6 +56,7 @@ function shown({ id, email, subscribed, data }: Contact) {
 export class EndpointFanOut implements EndpointDispatch {
   constructor(
     @inject(DeliverWebhooks) private readonly deliver: DeliverWebhooks,
+    @inject(ForeignApis) private readonly dialects: readonly NamedForeignApi[],
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -70,7 +79,7 @@ export class EndpointFanOut implements EndpointDispatch {
     for (const event of asked) {
       const contact = contacts.get(event.contactId ?? '')
       if (contact === undefined && event.contactId !== undefined) continue
-      for (const delivery of deliveriesFor(endpoints, event, contact, this.kit.newId, now)) {
+      for (const delivery of deliveriesFor(endpoints, event, contact, this.kit.newId, now, this.dialects)) {
         waiting.push(delivery)
         characters += delivery.body?.length ?? 0
       }

@@ -23,11 +23,15 @@ export function signedHeaders(
   now: Date,
 ): Record<string, string> {
   const { id, body = '' } = delivery
-  const signatures = secrets.map((secret) => new Webhook(secret).sign(id, now, body))
+  const signature = secrets.map((secret) => new Webhook(secret).sign(id, now, body)).join(' ')
+  const timestamp = String(Math.floor(now.getTime() / 1000))
+  const steady = steadyHeaders(delivery)
   return {
-    ...steadyHeaders(delivery),
-    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-    'webhook-signature': signatures.join(' '),
+    ...steady,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signature,
+    // the names of the same fields before the standard, which services' clients read
+    ...('svix-id' in steady ? { 'svix-id': id, 'svix-timestamp': timestamp, 'svix-signature': signature } : {}),
   }
 }
 

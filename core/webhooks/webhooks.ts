@@ -1,7 +1,8 @@
 import { inject, injectable } from '../di.ts'
-import { EngineError } from '../errors.ts'
+import { EngineError, invalidField } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { Sealing } from '../mail/dkim/sealing.ts'
+import { ForeignApis, type NamedForeignApi } from '../ports/foreign-api.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
@@ -38,6 +39,7 @@ export class Webhooks {
     @inject(DeliverWebhooks) private readonly deliver: DeliverWebhooks,
     @inject(WebhookSender) private readonly sender: WebhookSender,
     @inject(Sealing) private readonly sealing: Sealing,
+    @inject(ForeignApis) private readonly dialects: readonly NamedForeignApi[],
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.deliveries = new DeliveryLog(store, deliver, kit)
@@ -80,7 +82,7 @@ export class Webhooks {
   }
 
   /**
-   * Stores a new endpoint: `{ url, events, description?, enabled?, test? }`. Throws EngineError `VALIDATION_ERROR`,
+   * Stores a new endpoint: `{ url, events, description?, dialect?, enabled?, test? }`. Throws EngineError `VALIDATION_ERROR`,
    * `CONFLICT` when the project has 50, `PROJECT_DISABLED`.
    */
   async create(project: Project, input: CreateWebhookInput | UntrustedInput): Promise<WebhookEndpoint> {
@@ -88,6 +90,7 @@ export class Webhooks {
     const { test, ...wanted } = parse(CreateEndpoint, input)
     this.#checkUrl(wanted.url)
     requireShown(wanted.url)
+    this.#checkDialect(wanted.dialect, wanted.events)
     const now = this.kit.now()
     const own = { id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
     const endpoint = { ...own, ...made(WebhookEndpoint, wanted) }
@@ -114,6 +117,7 @@ export class Webhooks {
       const before = (await tx.webhookEndpoints.lock(project.id, id)) ?? missing(id)
       const { failingSince, pausedReason, ...healthy } = before
       const asked = { ...wanted, url: changedUrl(before.url, url) }
+      this.#checkDialect(before.dialect, wanted.events ?? before.events)
       const changes = changed(WebhookEndpoint, wanted.enabled ? healthy : before, asked)
       const endpoint = { ...changes, updatedAt: this.kit.now() }
       if (!(await tx.webhookEndpoints.update(endpoint))) return missing(id)
@@ -157,6 +161,18 @@ export class Webhooks {
     await this.store.webhookDeliveries.add([delivery])
     this.deliver.ask()
     return endOfTest(this.store, delivery, wait)
+  }
+
+  /** Refuses events that the dialect has not. */
+  #checkDialect(dialect: string | null | undefined, events: readonly string[]): void {
+    if (dialect == null) return
+    const known = this.dialects.filter(({ api }) => api.events !== undefined)
+    const names = known.find(({ name }) => name === dialect)?.api.events?.names
+    const listed = known.map(({ name }) => name).join(', ')
+    if (names === undefined) throw invalidField('dialect', 'custom', `must be one of: ${listed || 'none here'}`)
+    const wrong = events.find((name) => !names.includes(name))
+    if (wrong === undefined) return
+    throw invalidField('events', 'custom', `may have only these in the dialect ${dialect}: ${names.join(', ')}`)
   }
 
   /** Refuses addresses whose deliveries would all fail, so that users learn it when they save. */

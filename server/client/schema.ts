@@ -11182,6 +11182,8 @@ export interface components {
             events: string[];
             /** @description A note for the team, at most 500 characters. In a request, null removes it. */
             description?: string;
+            /** @description Whose form its events have: the name of an API of another service (`resend`). Absent: our own. */
+            dialect?: string;
             /** @description Whether it gets events. By default `true`; `true` also ends a pause. */
             enabled: boolean;
             /**
@@ -21820,6 +21822,8 @@ export interface operations {
                     events: string[];
                     /** @description A note for the team, at most 500 characters. In a request, null removes it. */
                     description?: string | null;
+                    /** @description Whose form its events have: the name of an API of another service (`resend`). Absent: our own. */
+                    dialect?: string | null;
                     /**
                      * @description Whether it gets events. By default `true`; `true` also ends a pause.
                      * @default true

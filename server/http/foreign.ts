@@ -72,6 +72,7 @@ export function foreignRequest(
     query: url.searchParams,
     headers,
     body,
+    api: base.split('/').at(-1) ?? '',
     project: { id, name },
     now: engine.now(),
     url: origin + base,

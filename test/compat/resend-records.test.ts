@@ -1,3 +1,6 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { simpleParser } from 'mailparser'
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,7 +14,7 @@ for (const store of STORES) {
     let resend: Resend
 
     beforeAll(async () => {
-      server = await compatServer(store)
+      server = await compatServer(store, { egress: { allow: ['127.0.0.1/32'] } })
       resend = new Resend(SECRET, { baseUrl: `${server.url}/compat/resend` })
     })
     afterAll(() => server.close())
@@ -106,8 +109,8 @@ for (const store of STORES) {
       await ok(resend.templates.publish('order'))
       await ok(send({ NUMBER: 8, WHO: 'Ada', PRODUCT: 'tea' }))
       const texts = (await server.sink.waitFor(2)).map(async ({ raw }) => {
-        const { subject, text } = await simpleParser(raw)
-        return [subject, text?.trim()]
+        const mail = await simpleParser(raw)
+        return [mail.subject, mail.text?.trim()]
       })
       expect((await Promise.all(texts)).sort()).toEqual([
         ['Order 7', 'item for Ada'],
@@ -116,6 +119,64 @@ for (const store of STORES) {
       const copy = await ok(resend.templates.duplicate(id))
       expect((await ok(resend.templates.list({ limit: 1 }))).data).toMatchObject([{ id: copy.id }])
       await ok(resend.templates.remove(copy.id))
+    })
+
+    it("sends events to webhooks in Resend's form, which its package verifies", async () => {
+      const got: { headers: IncomingHttpHeaders; payload: string }[] = []
+      const hook = createServer(async (request, response) => {
+        got.push({ headers: request.headers, payload: await text(request) })
+        response.end()
+      })
+      await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve))
+      try {
+        const endpoint = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`
+        const { id, signing_secret: webhookSecret } = await ok(
+          resend.webhooks.create({ endpoint, events: ['email.sent', 'contact.created'] }),
+        )
+        expect(await ok(resend.webhooks.get(id))).toMatchObject({ endpoint, events: ['email.sent', 'contact.created'] })
+        const wrong = await resend.webhooks.create({ endpoint, events: ['email.failed'] })
+        expect(wrong.error).toMatchObject({ statusCode: 422, message: expect.stringContaining('`events`') })
+        const sent = await ok(
+          resend.emails.send({ from: 'Acme <hello@example.com>', to: 'hooked@example.org', subject: 'Hi', text: 'y' }),
+        )
+        await expect.poll(() => got.length, { timeout: 20_000 }).toBe(2)
+        const events = got.map(({ headers, payload }) =>
+          resend.webhooks.verify({
+            payload,
+            headers: {
+              id: String(headers['svix-id']),
+              timestamp: String(headers['svix-timestamp']),
+              signature: String(headers['svix-signature']),
+            },
+            webhookSecret,
+          }),
+        )
+        expect(got[0]?.headers['webhook-signature']).toBe(got[0]?.headers['svix-signature'])
+        expect(events).toContainEqual({
+          type: 'email.sent',
+          created_at: expect.any(String),
+          data: expect.objectContaining({
+            email_id: sent.id,
+            from: 'Acme <hello@example.com>',
+            to: ['hooked@example.org'],
+            subject: 'Hi',
+            message_id: expect.stringContaining('@'),
+          }),
+        })
+        expect(events).toContainEqual(
+          expect.objectContaining({
+            type: 'contact.created',
+            data: expect.objectContaining({ email: 'hooked@example.org', unsubscribed: true }),
+          }),
+        )
+        await ok(resend.webhooks.update(id, { status: 'disabled' }))
+        expect((await ok(resend.webhooks.list())).data).toMatchObject([{ id, status: 'disabled' }])
+        const { signing_secret: renewed } = await ok(resend.webhooks.rotateSigningSecret(id))
+        expect(renewed).not.toBe(webhookSecret)
+        await ok(resend.webhooks.remove(id))
+      } finally {
+        hook.close()
+      }
     })
 
     it('keeps broadcasts, domains, keys, suppressions and events', async () => {

@@ -19,11 +19,12 @@ const PRIVATE = [
   'forwardWrapped',
   'downloadRaw',
 ]
+const LOCAL = { 'webhooks.verify': 'the header fields `svix-id`, `svix-timestamp` and `svix-signature` are there' }
 const FROM = 'Acme <hello@example.com>'
 
 it('lists all methods of the package in the documentation', async () => {
   const methods = methodsOf(new Resend('re_123'), PRIVATE)
-  await expectTable({ api: api(undefined), methods, page: 'docs/compat-resend.md' })
+  await expectTable({ api: api(undefined), methods, page: 'docs/compat-resend.md', local: LOCAL })
 })
 
 for (const store of STORES) {

@@ -637,7 +637,12 @@ async function fillWithWorkflows(store: Store, projectId: ProjectId, contactId: 
   const run = stepRun(way, steps[1]!.id, { status: 'WAITING', output: HOSTILE, error: HOSTILE_TEXT })
   await store.executions.wake([{ from: way, to: way, runs: [run] }])
   await store.webhookEndpoints.saveSecrets({ projectId, secret: 'whsec_b', earlier: 'whsec_a', earlierUntil: at(60) })
-  const told = endpoint(projectId, { events: ['*', HOSTILE_TEXT], failingSince: NOON, pausedReason: HOSTILE_TEXT })
+  const told = endpoint(projectId, {
+    events: ['*', HOSTILE_TEXT],
+    failingSince: NOON,
+    pausedReason: HOSTILE_TEXT,
+    dialect: 'resend',
+  })
   await store.webhookEndpoints.insert(told)
   const headers = { 'x-hostile': HOSTILE_TEXT, constructor: 'c' }
   const request = { endpointId: told.id, eventId: newId(), headers, body: HOSTILE_TEXT.repeat(50) }

@@ -21,6 +21,11 @@ export const WebhookEndpoint = record('Webhook', 'A server of yours that gets ev
     'A note for the team, at most 500 characters. In a request, null removes it.',
     given('create', 'change'),
   ],
+  dialect: [
+    optional(text(1, 50)),
+    'Whose form its events have: the name of an API of another service (`resend`). Absent: our own.',
+    given('create'),
+  ],
   enabled: [
     byDefault(flag, true),
     'Whether it gets events. By default `true`; `true` also ends a pause.',

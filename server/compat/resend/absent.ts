@@ -4,15 +4,9 @@ type Listed = readonly [method: AbsentEndpoint['method'], path: string, ...metho
 
 /** The endpoints of Resend that are not here, by the reason. */
 const BY_REASON: readonly (readonly [reason: string, ...endpoints: readonly Listed[]])[] = [
+  ['not yet', ['GET', '/emails/metrics', 'emails.metrics']],
   [
-    'not yet',
-    ['GET', '/emails/metrics', 'emails.metrics'],
-    ['POST', '/webhooks', 'webhooks.create', 'webhooks.verify'],
-    ['GET', '/webhooks', 'webhooks.list'],
-    ['GET', '/webhooks/:id', 'webhooks.get'],
-    ['PATCH', '/webhooks/:id', 'webhooks.update'],
-    ['DELETE', '/webhooks/:id', 'webhooks.remove'],
-    ['POST', '/webhooks/:id/signing-secret/rotate', 'webhooks.rotateSigningSecret'],
+    'not yet; `GET /webhooks/deliveries` of Mailwright lists the requests, and replays them',
     ['GET', '/webhooks/:id/events', 'webhooks.events.list'],
     ['GET', '/webhooks/:id/events/:event', 'webhooks.events.get'],
     ['GET', '/webhooks/:id/events/:event/attempts', 'webhooks.events.attempts.list'],

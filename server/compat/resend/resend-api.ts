@@ -15,6 +15,8 @@ import { segments } from './segments.ts'
 import { suppressions } from './suppressions.ts'
 import { templates } from './templates.ts'
 import { topics } from './topics.ts'
+import { webhookEvents } from './webhook-events.ts'
+import { webhooks } from './webhooks.ts'
 
 /**
  * Resend's API (https://resend.com/docs/api-reference), as its package 6.38 calls it. Files that a mail names by their
@@ -34,9 +36,11 @@ export function resend(fetcher: Fetcher): ForeignApi {
       ...broadcasts,
       ...templates,
       ...suppressions,
+      ...webhooks,
       ...events,
     ],
     absent,
+    events: webhookEvents,
     keyOf: bearer,
     refusal,
   }
