@@ -177,6 +177,8 @@ export interface OurInput {
   readonly query?: Readonly<Record<string, string>>
   /** Its JSON body. */
   readonly body?: JsonObject
+  /** The fields of its form, instead of a body. */
+  readonly form?: Readonly<Record<string, string | Uint8Array>>
   /**
    * The input that a repeated `Idempotency-Key` is compared by, where `body` may differ although the request is the same,
    * such as with times relative to now.

@@ -264,9 +264,9 @@ export class Exchange {
     if (found === undefined) throw new Error(`There is no operation ${operation}.`)
     const { route, rules } = found
     requireAccess(caller, route.access, rules)
-    const { path, query = {}, body, meaning } = input
+    const { path, query = {}, form, body = form ?? {}, meaning } = input
     const parts: RequestParts = { params: path, query: untrusted(query), idempotencyKey: key, meaning }
-    const request = new ApiRequest(caller, parts, untrusted(route.body && (body ?? {})))
+    const request = new ApiRequest(caller, parts, untrusted(route.body && body))
     if (route.countsAs) await this.#countMore(caller, route.countsAs(request) - 1)
     const handle = () => route.handle(engine, request)
     const told = { ...this.#told(route), params: path }

@@ -76,6 +76,39 @@ for (const store of STORES) {
       expect((await ok(resend.audiences.list())).data).toEqual([])
     })
 
+    it('imports contacts from a file, with columns as Resend maps them', async () => {
+      const topic = await ok(resend.topics.create({ name: 'Imported', defaultSubscription: 'opt_out' }))
+      const file = new Blob(['Mail,Name,Seats\nimported@example.org,Ida,4\nnobody,X,1\n'], { type: 'text/csv' })
+      const columnMap = {
+        email: 'Mail',
+        firstName: 'Name',
+        properties: { seats: { column: 'Seats', type: 'number' } },
+      } as const
+      const { id } = await ok(
+        resend.contacts.imports.create({ file, columnMap, topics: [{ id: topic.id, subscription: 'opt_in' }] }),
+      )
+      await expect
+        .poll(async () => (await resend.contacts.imports.get(id)).data?.status, { timeout: 20_000 })
+        .toBe('completed')
+      expect(await ok(resend.contacts.imports.get(id))).toMatchObject({
+        object: 'contact_import',
+        counts: { total: 2, created: 1, updated: 0, failed: 1 },
+      })
+      expect(await ok(resend.contacts.get({ email: 'imported@example.org' }))).toMatchObject({
+        first_name: 'Ida',
+        properties: { seats: { type: 'number', value: 4 } },
+      })
+      expect((await ok(resend.contacts.topics.list({ email: 'imported@example.org' }))).data).toMatchObject([
+        { id: topic.id, subscription: 'opt_in' },
+      ])
+      expect((await ok(resend.contacts.imports.list({ status: 'completed' }))).data).toMatchObject([{ id }])
+      const skipping = await resend.contacts.imports.create({ file, onConflict: 'skip' })
+      expect(skipping.error).toMatchObject({ statusCode: 422 })
+      const grouped = await resend.contacts.imports.create({ file, segments: [{ id: topic.id }] })
+      expect(grouped.error).toMatchObject({ statusCode: 422 })
+      await ok(resend.topics.remove(topic.id))
+    })
+
     it('sends by a template with variables, which are drafts until they are published', async () => {
       const { id } = await ok(
         resend.templates.create({

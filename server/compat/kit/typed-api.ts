@@ -23,6 +23,7 @@ interface TypedInput<Name extends Operation> {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: BodyOf<Name>
+  readonly form?: Readonly<Record<string, string | Uint8Array>>
   readonly meaning?: Parameters<OurApi['call']>[1] extends infer Input ? MeaningOf<Input> : never
 }
 

@@ -12,12 +12,6 @@ const BY_REASON: readonly (readonly [reason: string, ...endpoints: readonly List
     ['GET', '/webhooks/:id/events/:event/attempts', 'webhooks.events.attempts.list'],
     ['POST', '/webhooks/:id/events/:event/replay', 'webhooks.events.replay'],
   ],
-  [
-    'not yet; send the file to `POST /contacts/import` of Mailwright, which reads the columns of an export of Resend',
-    ['POST', '/contacts/imports', 'contacts.imports.create'],
-    ['GET', '/contacts/imports', 'contacts.imports.list'],
-    ['GET', '/contacts/imports/:id', 'contacts.imports.get'],
-  ],
   ['not yet; `suppressions.list` has all of them', ['GET', '/suppressions/:id', 'suppressions.get']],
   [
     'the files of a sent mail are in the message itself, `GET /emails/{id}/raw` of Mailwright',

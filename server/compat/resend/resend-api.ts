@@ -5,6 +5,7 @@ import { absent } from './absent.ts'
 import { apiKeys } from './api-keys.ts'
 import type { Fetcher } from './attachments.ts'
 import { broadcasts } from './broadcasts.ts'
+import { contactImports } from './contact-imports.ts'
 import { contacts } from './contacts.ts'
 import { domains } from './domains.ts'
 import { emails } from './emails.ts'
@@ -30,6 +31,7 @@ export function resend(fetcher: Fetcher): ForeignApi {
       ...emails(fetcher),
       ...domains,
       ...apiKeys,
+      ...contactImports,
       ...contacts,
       ...segments,
       ...topics,
