@@ -44,7 +44,7 @@ function absent({ service }: ForeignApi, given: AbsentEndpoint): ForeignEndpoint
     path,
     methods,
     async answer() {
-      const message = `${method} ${path} of ${service} is not here: ${reason}`
+      const message = `${method} ${path} of ${service} is not here: ${reason}.`
       throw new EngineError('RESOURCE_NOT_FOUND', message, { suggestion: LISTED })
     },
   }

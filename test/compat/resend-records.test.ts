@@ -2,22 +2,82 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { simpleParser } from 'mailparser'
+import { createTransport } from 'nodemailer'
 import { Resend } from 'resend'
+import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { definePlugin } from '../../core/plugin/plugin.ts'
+import { nodeDns } from '../../plugins/dns-node/index.ts'
+import { InboundSmtpOptions } from '../../plugins/inbound-smtp/options.ts'
+import { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { SECRET } from '../support/app.ts'
 import { type CompatServer, compatServer } from '../support/compat.ts'
+import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
 import { STORES } from '../support/matrix.ts'
 
 for (const store of STORES) {
   describe(`the records of Resend's own package on ${store.name}`, () => {
     let server: CompatServer
     let resend: Resend
+    let listener: SmtpListener
+    let dns: DnsServer
 
     beforeAll(async () => {
-      server = await compatServer(store, { egress: { allow: ['127.0.0.1/32'] } })
+      dns = await startDnsServer({})
+      const plugin = definePlugin({
+        name: 'listener',
+        provides: ['inbound'],
+        open: (_options: object, { log, clock }) => {
+          const options = v.parse(InboundSmtpOptions, { host: '127.0.0.1', port: 0, hostname: 'mx.example.com' })
+          listener = new SmtpListener(options, log, clock)
+          return { inbound: listener }
+        },
+      })
+      server = await compatServer(store, {
+        egress: { allow: ['127.0.0.1/32'] },
+        inbound: [plugin()],
+        dns: nodeDns({ servers: [dns.address] }),
+        publicUrl: 'https://mail.example.com',
+        secret: 'a secret that tests know',
+      })
       resend = new Resend(SECRET, { baseUrl: `${server.url}/compat/resend` })
     })
-    afterAll(() => server.close())
+    afterAll(async () => {
+      await server.close()
+      await dns.close()
+    })
+
+    it('shows received mails with their files', async () => {
+      await createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true }).sendMail({
+        from: 'Ada Lovelace <ada@friend.example>',
+        to: 'Help <help@example.com>',
+        subject: 'Question',
+        text: 'Hello',
+        headers: { 'X-Note': ['six', 'seven'] },
+        attachments: [{ filename: 'note.txt', content: 'spoon', contentType: 'text/plain' }],
+      })
+      const list = async () => (await ok(resend.emails.receiving.list())).data
+      await expect.poll(async () => (await list()).length, { timeout: 20_000 }).toBe(1)
+      const [mail] = await list()
+      expect(mail).toMatchObject({ from: 'Ada Lovelace <ada@friend.example>', to: ['help@example.com'] })
+      expect((await ok(resend.emails.list())).data).toEqual([])
+      const id = mail!.id
+      const read = await ok(resend.emails.receiving.get(id))
+      expect(read).toMatchObject({
+        object: 'email',
+        subject: 'Question',
+        text: expect.stringContaining('Hello'),
+        headers: { 'x-note': 'seven' },
+        attachments: [{ id: `${id}-0`, filename: 'note.txt', content_type: 'text/plain', size: 5 }],
+      })
+      const { data } = await ok(resend.emails.receiving.attachments.list({ emailId: id }))
+      const file = await ok(resend.emails.receiving.attachments.get({ emailId: id, id: data[0]!.id }))
+      const { pathname } = new URL(file.download_url)
+      expect(await (await fetch(server.url + pathname)).text()).toBe('spoon')
+      expect((await resend.emails.receiving.attachments.get({ emailId: id, id: 'x' })).error).toMatchObject({
+        statusCode: 404,
+      })
+    })
 
     /** The data of an answer that must be no error. */
     async function ok<T>(answer: PromiseLike<{ data: T | null; error: unknown }>): Promise<T> {

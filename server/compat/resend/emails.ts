@@ -50,7 +50,7 @@ export function emails(fetcher: Fetcher): readonly ForeignEndpoint[] {
       path: '/emails',
       methods: ['emails.list'],
       difference:
-        'without `cc`, `bcc`, `reply_to` and `message_id`, which `emails.get` has; `before` looks through the newest 1,000',
+        'with the first recipient, and without `cc`, `bcc`, `reply_to` and `message_id`, all of which `emails.get` has; `before` looks through the newest 1,000',
       answer({ query, now }, ours) {
         const read = (asked: Readonly<Record<string, string>>) => typedApi(ours).call('listEmails', { query: asked })
         const keeps = ({ status }: Listed) => status !== 'RECEIVED'

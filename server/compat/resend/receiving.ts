@@ -50,7 +50,7 @@ export const receiving: readonly ForeignEndpoint[] = [
         reply_to: replyTo === undefined ? [] : [replyTo],
         html: body,
         text,
-        headers: email.headers ?? {},
+        headers: Object.fromEntries(Object.entries(email.headers ?? {}).map(([name, value]) => [name, lastOf(value)])),
         message_id: messageId,
         raw: null,
         attachments: attachmentsOf(email).map(({ download_url, expires_at, ...each }) => each),
@@ -98,6 +98,11 @@ function attachmentsOf({ id, attachments = [] }: Received) {
     download_url: url,
     expires_at: null,
   }))
+}
+
+/** The value of a header field; of one that is repeated the last. */
+function lastOf(value: unknown): unknown {
+  return Array.isArray(value) ? value.at(-1) : value
 }
 
 function sender(from: string | null, name: string | undefined): string {

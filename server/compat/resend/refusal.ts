@@ -54,5 +54,5 @@ function nameOf(fields: readonly Field[]): Named {
 
 function worded({ field, code, message }: Field): string {
   if (field === '') return `The body ${message}.`
-  return code === 'required' ? `Missing \`${field}\` field.` : `Invalid \`${field}\` field: it ${message}.`
+  return code === 'required' ? `Missing \`${field}\` field.` : `Invalid \`${field}\` field: ${message}.`
 }
