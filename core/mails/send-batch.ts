@@ -36,6 +36,8 @@ export const SendBatchBody = v.object({
   messages: Messages,
   /** True: if a message is refused, none is sent, and the answer is its error. */
   allOrNone: v.optional(v.boolean()),
+  /** True: all is checked and answered, but nothing is stored or sent. */
+  dryRun: v.optional(v.boolean()),
 })
 
 /** Messages to send in one commit: the body of `POST /v1/send/batch`. */
@@ -44,6 +46,8 @@ export interface SendBatchInput {
   readonly messages: readonly SendInput[]
   /** True: if a message is refused, none is sent, and its error is thrown. */
   readonly allOrNone?: boolean
+  /** True: all is checked and answered, but nothing is stored or sent. The ids in the answer belong to no mail. */
+  readonly dryRun?: boolean
 }
 
 /** Why a message of a batch was refused, as its own send would say. */
@@ -66,10 +70,17 @@ export type BatchAnswer = { readonly results: readonly BatchResult[] }
 export type Draft = SoundDraft | BatchError
 type SoundDraft = Omit<Acceptance, 'validate'>
 
+/** A batch whose messages are still to be read. */
+interface ReadBatch {
+  readonly messages: readonly Untrusted[]
+  readonly allOrNone: boolean
+  readonly dryRun: boolean
+}
+
 /** The messages of a batch, each still to be read. Throws EngineError `VALIDATION_ERROR`. */
-export function readBatch(input: Untrusted): { readonly messages: readonly Untrusted[]; readonly allOrNone: boolean } {
-  const { allOrNone = false } = parse(SendBatchBody, input)
-  return { messages: (input as { readonly messages: readonly Untrusted[] }).messages, allOrNone }
+export function readBatch(input: Untrusted): ReadBatch {
+  const { allOrNone = false, dryRun = false } = parse(SendBatchBody, input)
+  return { messages: (input as { readonly messages: readonly Untrusted[] }).messages, allOrNone, dryRun }
 }
 
 /** Throws the error of the first message that is refused, its fields named within the batch. */

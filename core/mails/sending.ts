@@ -11,6 +11,7 @@ import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
+import type { KnownContacts, WriteBatchWrites } from '../ports/store/write-batch.ts'
 import { IdempotentRequest, type Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { countInQuotas } from '../projects/quotas.ts'
@@ -127,10 +128,11 @@ export class Sending {
     if (client !== undefined) return this.#within(project, client, (sending) => sending.sendBatch(project, input, here))
     const { idempotencyKey: key, meaning: said } = here
     const now = this.kit.now()
-    const { messages, allOrNone } = readBatch(input)
+    const { messages, allOrNone, dryRun } = readBatch(input)
+    const kept = dryRun ? undefined : key
     const meaning =
-      key === undefined ? undefined : (said ?? `${allOrNone ? 'all or none: ' : ''}${await fingerprintOfAll(messages)}`)
-    const keyed = { project, key, operation: 'send batch', input: meaning, now }
+      kept === undefined ? undefined : (said ?? `${allOrNone ? 'all or none: ' : ''}${await fingerprintOfAll(messages)}`)
+    const keyed = { project, key: kept, operation: 'send batch', input: meaning, now }
     const asked = IdempotentRequest.of<BatchAnswer>(this.store.writeBatch, keyed)
     const known = await asked.earlier()
     if (known) {
@@ -147,7 +149,13 @@ export class Sending {
     requireFewRecipients(drafts)
     const checked = await this.#validated(project, drafts, { now, messages })
     if (allOrNone) requireAll(checked)
-    return this.#takeAll(project, checked, { now, allOrNone }, asked)
+    const decide = (known: KnownContacts) => {
+      const writes = batchAcceptance(known, checked, this.kit.newId)
+      if (allOrNone) requireAll(writes.answer.results)
+      return writes
+    }
+    if (dryRun) return { answer: await this.#asked(project, checked, now, decide), replayed: false }
+    return this.#takeAll(project, checked, { now, asked, decide })
   }
 
   /**
@@ -274,18 +282,7 @@ export class Sending {
     if (!drafts.some((draft) => isSound(draft) && this.compiled.isFilledIn(draft.content))) return drafts
     const values = new Map<number, readonly JsonObject[]>()
     const learn = (place: number, variables: readonly JsonObject[]) => void values.set(place, variables)
-    const asked = this.store.writeBatch.commit<BatchAnswer>({
-      projectId: project.id,
-      now,
-      ...needsOf(drafts),
-      decide: (known) => {
-        batchAcceptance(known, drafts, this.kit.newId, learn)
-        throw new OnlyAsked()
-      },
-    })
-    await asked.catch((error: unknown) => {
-      if (!(error instanceof OnlyAsked)) throw error
-    })
+    await this.#asked(project, drafts, now, (known) => batchAcceptance(known, drafts, this.kit.newId, learn))
     const checked = [...drafts]
     for (const [place, variables] of values) {
       const draft = drafts[place]
@@ -301,28 +298,36 @@ export class Sending {
     return checked
   }
 
+  /** The answer that this decision would have; nothing is written. */
+  async #asked(project: Project, drafts: readonly Draft[], now: Date, decide: Decide): Promise<BatchAnswer> {
+    let answer: BatchAnswer = { results: [] }
+    const asked = this.store.writeBatch.commit<BatchAnswer>({
+      projectId: project.id,
+      now,
+      ...needsOf(drafts),
+      decide: (known) => {
+        answer = decide(known).answer
+        throw new OnlyAsked()
+      },
+    })
+    await asked.catch((error: unknown) => {
+      if (!(error instanceof OnlyAsked)) throw error
+    })
+    return answer
+  }
+
   async #takeAll(
     project: Project,
     drafts: readonly Draft[],
-    { now, allOrNone }: { readonly now: Date; readonly allOrNone: boolean },
-    asked: IdempotentRequest<BatchAnswer>,
+    { now, asked, decide }: Taking,
   ): Promise<Once<BatchAnswer>> {
     const begun = performance.now()
     const mails = drafts.filter(isSound).reduce((sum, { request }) => sum + request.to.length, 0)
     const counted = project.quotas && (await countInQuotas(this.store, project, mails, now))
-    const once = await asked
-      .commit({
-        ...needsOf(drafts),
-        decide: (known) => {
-          const writes = batchAcceptance(known, drafts, this.kit.newId)
-          if (allOrNone) requireAll(writes.answer.results)
-          return writes
-        },
-      })
-      .catch(async (error: unknown) => {
-        await counted?.giveBack(mails)
-        throw error
-      })
+    const once = await asked.commit({ ...needsOf(drafts), decide }).catch(async (error: unknown) => {
+      await counted?.giveBack(mails)
+      throw error
+    })
     const times = drafts.filter(isSound).map(({ request }) => request.scheduledFor ?? now)
     const [first, ...others] = times
     const ids = once.answer.results.flatMap((result) => (result.success ? idsOf(result.data) : []))
@@ -385,6 +390,15 @@ export class Sending {
   async #template(project: Project, request: TogetherRequest): Promise<Template | undefined> {
     return request.template == null ? undefined : namedTemplate(this.store, project, request.template)
   }
+}
+
+/** Decides what a batch writes. */
+type Decide = (known: KnownContacts) => WriteBatchWrites<BatchAnswer>
+
+interface Taking {
+  readonly now: Date
+  readonly asked: IdempotentRequest<BatchAnswer>
+  readonly decide: Decide
 }
 
 const ALONE = "is not possible with a marketing template, whose mail has its recipient's own links: leave it out"

@@ -8,17 +8,21 @@ import { Kit } from '../kit.ts'
 import type { ContactJob } from '../ports/store/contact-jobs.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
-import { SUPPRESSION_REASONS, Suppression } from '../ports/store/suppressions.ts'
+import { Suppression } from '../ports/store/suppressions.ts'
 import { requireEnabled } from '../projects/project.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
-import type { CursorInput } from '../values/page.ts'
-import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
+import { type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse, say } from '../values/parse.ts'
 import { made } from '../values/record.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { readSuppressions, type SuppressionFile } from './import-suppressions.ts'
-import type { AddSuppressionInput } from './suppression.ts'
-import { AddSuppression } from './suppression.ts'
+import {
+  AddSuppression,
+  type AddSuppressionInput,
+  Reason,
+  SuppressionQuery,
+  type SuppressionQueryInput,
+} from './suppression.ts'
 
 /** The largest file of suppressed addresses, in bytes. */
 const IMPORT_BYTES = 5 * 1024 * 1024
@@ -26,12 +30,6 @@ const IMPORT_BYTES = 5 * 1024 * 1024
 const AT_ONCE = 5000
 /** How many entries one commit writes. */
 const BATCH = 1000
-
-const Reason = v.pipe(
-  v.string(),
-  v.toUpperCase(),
-  v.picklist(SUPPRESSION_REASONS, `must be ${SUPPRESSION_REASONS.join(', ')}`),
-)
 
 export const ImportBody = v.object({
   /** The bytes of the CSV file, at most 5 MB. */
@@ -66,25 +64,26 @@ export class Suppressions {
   }
 
   /** One page of entries in force, newest first. */
-  async list(project: Project, query: CursorInput | UntrustedInput = {}): Promise<Page<Suppression>> {
-    const asked = parse(CursorQuery, query)
+  async list(project: Project, query: SuppressionQueryInput | UntrustedInput = {}): Promise<Page<Suppression>> {
+    const { reason, email: emails, ...asked } = parse(SuppressionQuery, query)
     const now = this.kit.now()
+    const wanted = { reason, emails }
     const list = { projectId: project.id, name: 'suppressions' }
     const page = pageRequest(list, asked)
-    const rows = await this.store.suppressions.page(project.id, now, page)
-    const total = page.after ? 0 : await this.store.suppressions.count(project.id, now)
+    const rows = await this.store.suppressions.page(project.id, now, page, wanted)
+    const total = page.after ? 0 : await this.store.suppressions.count(project.id, now, wanted)
     return pageOf(list, rows, asked.limit, total, ({ id }) => ({ value: '', id }))
   }
 
-  /** Adds an address to the list by hand. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`. */
+  /** Adds an address to the list. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`. */
   async add(project: Project, input: AddSuppressionInput | UntrustedInput): Promise<Suppression> {
     requireEnabled(project)
-    const { detail, ...wanted } = parse(AddSuppression, input)
+    const { detail, reason, ...wanted } = parse(AddSuppression, input)
     return this.store.suppressions.put({
       id: this.kit.newId(),
       projectId: project.id,
       ...made(Suppression, { ...wanted, detail: detail || null }),
-      reason: 'MANUAL',
+      reason,
       createdAt: this.kit.now(),
     })
   }

@@ -1,6 +1,5 @@
-import { AddSuppression } from '../../core/suppressions/suppression.ts'
+import { AddSuppression, SuppressionQuery } from '../../core/suppressions/suppression.ts'
 import { ImportBody } from '../../core/suppressions/suppressions.ts'
-import { CursorQuery } from '../../core/values/page.ts'
 import { ImportedSuppressions, SuppressionAnswer, SuppressionJob } from '../answers/suppressions.ts'
 import { MEGABYTE } from '../http/body.ts'
 import { accepted, created, type KeyRoute, noContent, ok } from '../http/route.ts'
@@ -17,9 +16,9 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     summary: 'List suppressed addresses',
     description: 'Newest first. No mail goes to these addresses.',
     access: 'secret',
-    takes: { query: CursorQuery },
+    takes: { query: SuppressionQuery },
     gives: { 200: cursorList(SuppressionAnswer.schema) },
-    examples: [{ query: { limit: 100 } }],
+    examples: [{ query: { limit: 100, reason: 'BOUNCE' } }],
     async handle(engine, { caller, query }) {
       return ok(listOnWire(await engine.suppressions.list(caller.project, query), SuppressionAnswer.of))
     },
@@ -31,7 +30,7 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     audit: 'people',
     summary: 'Suppress an address',
     description:
-      'From now on it gets no mail of any kind. An address that is already listed gets the new detail and expiry.',
+      'From now on it gets no mail of any kind. An address that is already listed gets the new reason, detail and expiry.',
     access: 'secret',
     body: 'json',
     takes: { body: AddSuppression },

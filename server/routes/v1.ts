@@ -67,7 +67,7 @@ export const publicRoutes: readonly KeyRoute[] = [
     audit: 'never',
     summary: 'Send up to 500 transactional mails in one commit',
     description:
-      'Each message is as in `POST /v1/send`, and the results are in the same order. A refused message does not affect the others; those that are accepted are stored together, all or none.',
+      'Each message is as in `POST /v1/send`, and the results are in the same order. A refused message does not affect the others, unless `allOrNone` is `true`; those that are accepted are stored together, all or none.',
     access: 'secret',
     body: 'json',
     bodyLimit: 20 * MEGABYTE,

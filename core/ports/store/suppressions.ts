@@ -21,10 +21,18 @@ export const Suppression = record('Suppression', 'An address that gets no mail a
 })
 export interface Suppression extends RecordOf<typeof Suppression> {}
 
+/** Which entries of a list are wanted. */
+export interface WantedSuppressions {
+  /** Only those with this reason. */
+  readonly reason?: SuppressionReason | undefined
+  /** Only those of these addresses. */
+  readonly emails?: readonly string[] | undefined
+}
+
 export interface SuppressionRepository {
   /** Up to `limit + 1`, newest first (by id); expired ones are left out. */
-  page(projectId: ProjectId, now: Date, page: PageRequest): Promise<readonly Suppression[]>
-  count(projectId: ProjectId, now: Date): Promise<number>
+  page(projectId: ProjectId, now: Date, page: PageRequest, wanted?: WantedSuppressions): Promise<readonly Suppression[]>
+  count(projectId: ProjectId, now: Date, wanted?: WantedSuppressions): Promise<number>
   /**
    * Adds it or, when the address is on the list already, replaces the reason, detail and expiry. Answers the stored
    * entry.

@@ -53,6 +53,10 @@ export const suppressionWords: Words = {
     'importSuppressions.reason': 'The reason of rows that name none: `BOUNCE`, `COMPLAINT` or `MANUAL` (the default).',
     file: 'The CSV file, at most 5 MB, with a column of addresses. Files of other services are understood.',
     'listSuppressions.answer.data': 'The entries of this page, newest first.',
+    'listSuppressions.reason': 'Only entries with this reason: `BOUNCE`, `COMPLAINT` or `MANUAL`.',
+    'listSuppressions.email': 'Only these addresses, separated by commas: up to 100.',
+    'addSuppression.reason':
+      'Why: `BOUNCE`, `COMPLAINT` or `MANUAL` (the default), such as for a list that comes from another service.',
     'listSuppressions.limit': 'How many entries at most: 1 to 100, by default 20.',
     type: 'The kind of job.',
     state: '`waiting`, `active`, `completed`, or `failed` with a `failedReason`.',

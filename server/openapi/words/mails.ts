@@ -50,6 +50,8 @@ export const mailWords: Words = {
     'sendMessage.from': "The return path; without it the author's address. The domain of the author must be verified.",
     messages: '1 to 500 mails, each as in `POST /v1/send`, with at most 1,000 recipients in total.',
     allOrNone: '`true`: if one message is refused, none is sent, and the answer is its error.',
+    dryRun:
+      '`true`: all is checked and answered, but nothing is stored or sent. The ids in the response belong to no mail.',
     'Attachment.filename': 'The name the recipient sees, at most 255 characters.',
     'Attachment.content': 'The bytes, in Base64.',
     'Attachment.contentType': 'The MIME type, such as `image/png`.',

@@ -97,6 +97,16 @@ export function storeSuppressionsContract(fresh: () => Promise<Store>) {
     const { suppressions } = await fresh()
     const [mine, theirs] = [newProjectId(), newProjectId()]
     const made = await suppressions.put(suppression(mine, 'ada@example.com'))
+    const found = [{ emails: [made.email, 'none@example.org'] }, { reason: made.reason }] as const
+    for (const wanted of found) {
+      expect(await suppressions.page(mine, NOON, { limit: 10 }, wanted)).toEqual([made])
+      expect(await suppressions.count(mine, NOON, wanted)).toBe(1)
+      expect(await suppressions.count(theirs, NOON, wanted)).toBe(0)
+    }
+    const other = made.reason === 'MANUAL' ? 'BOUNCE' : 'MANUAL'
+    for (const wanted of [{ emails: [] }, { reason: other }] as const) {
+      expect(await suppressions.page(mine, NOON, { limit: 10 }, wanted)).toEqual([])
+    }
     expect(await suppressions.page(theirs, NOON, { limit: 10 })).toEqual([])
     expect(await suppressions.count(theirs, NOON)).toBe(0)
     expect(await suppressions.remove(theirs, made.id)).toBe(false)

@@ -1,4 +1,8 @@
-import type { Suppression, SuppressionRepository } from '../../../../../core/ports/store/suppressions.ts'
+import type {
+  Suppression,
+  SuppressionRepository,
+  WantedSuppressions,
+} from '../../../../../core/ports/store/suppressions.ts'
 import { isId } from '../../../../../core/values/id.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
@@ -19,12 +23,17 @@ const PUT = { on: ['projectId', 'email'], keep: ['id', 'createdAt'] } as const
 export class SqlSuppressions extends Repository implements SuppressionRepository {
   readonly #suppressions = new Rows(this.access, this.tables.suppressions)
 
-  page(projectId: ProjectId, now: Date, page: PageRequest): Promise<readonly Suppression[]> {
-    return this.#suppressions.page(inForce(projectId, now), page)
+  page(
+    projectId: ProjectId,
+    now: Date,
+    page: PageRequest,
+    wanted: WantedSuppressions = {},
+  ): Promise<readonly Suppression[]> {
+    return this.#suppressions.page({ ...inForce(projectId, now), ...whichOf(wanted) }, page)
   }
 
-  count(projectId: ProjectId, now: Date): Promise<number> {
-    return this.#suppressions.count(inForce(projectId, now))
+  count(projectId: ProjectId, now: Date, wanted: WantedSuppressions = {}): Promise<number> {
+    return this.#suppressions.count({ ...inForce(projectId, now), ...whichOf(wanted) })
   }
 
   put(suppression: Suppression): Promise<Suppression> {
@@ -65,6 +74,13 @@ export class SqlSuppressions extends Repository implements SuppressionRepository
   remove(projectId: ProjectId, idOrEmail: string): Promise<boolean> {
     const which = isId(idOrEmail) ? { id: idOrEmail } : { email: idOrEmail }
     return this.#suppressions.remove({ projectId, ...which })
+  }
+}
+
+function whichOf({ reason, emails }: WantedSuppressions) {
+  return {
+    ...(reason === undefined ? {} : { reason }),
+    ...(emails === undefined ? {} : { email: { $in: [...emails] } }),
   }
 }
 
