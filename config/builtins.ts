@@ -43,6 +43,9 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
   },
   compat: {
     resend: async () => (await import('../server/compat/resend/resend-api.ts')).resendApi,
+    postmark: async () => (await import('../server/compat/postmark/postmark-api.ts')).postmarkApi,
+    sendgrid: async () => (await import('../server/compat/sendgrid/sendgrid-api.ts')).sendgridApi,
+    mailgun: async () => (await import('../server/compat/mailgun/mailgun-api.ts')).mailgunApi,
   },
   submission: {
     'smtp-server': async () => (await import('../plugins/submission-smtp/index.ts')).submissionServer,

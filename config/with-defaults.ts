@@ -36,5 +36,8 @@ export async function withDefaults(given: GivenSettings): Promise<EngineSettings
 /** The APIs of all services that come with the package. */
 async function allCompat(): Promise<NonNullable<EngineSettings['compat']>> {
   const { resendApi } = await import('../server/compat/resend/resend-api.ts')
-  return [resendApi()]
+  const { postmarkApi } = await import('../server/compat/postmark/postmark-api.ts')
+  const { sendgridApi } = await import('../server/compat/sendgrid/sendgrid-api.ts')
+  const { mailgunApi } = await import('../server/compat/mailgun/mailgun-api.ts')
+  return [resendApi(), postmarkApi(), sendgridApi(), mailgunApi()]
 }

@@ -1,2 +1,5 @@
 export { type Answer, type TypedApi, typedApi } from './kit/typed-api.ts'
+export { mailgunApi } from './mailgun/mailgun-api.ts'
+export { postmarkApi } from './postmark/postmark-api.ts'
 export { resendApi } from './resend/resend-api.ts'
+export { sendgridApi } from './sendgrid/sendgrid-api.ts'

@@ -43,6 +43,10 @@ export type BodyKind = 'json' | 'json-or-nothing' | 'multipart'
 export interface FormPart {
   readonly name: string
   readonly value: string | Uint8Array
+  /** Of a file, where it has one. */
+  readonly filename?: string
+  /** Of a file. */
+  readonly contentType?: string
 }
 
 /**
@@ -205,9 +209,9 @@ async function readForm(req: H3Event['req'], type: string, limit: number): Promi
 }
 
 /** The parts of the form in these bytes. Throws EngineError `BAD_REQUEST`. */
-export async function parseForm(bytes: Buffer, type: string): Promise<readonly FormPart[]> {
+export async function parseForm(bytes: Buffer, type: string, most = MAX_PARTS): Promise<readonly FormPart[]> {
   try {
-    return await partsOf(bytes, type)
+    return await partsOf(bytes, type, most)
   } catch (cause) {
     if (EngineError.is(cause)) throw cause
     throw new EngineError('BAD_REQUEST', 'The body does not match its Content-Type.', {
@@ -217,26 +221,30 @@ export async function parseForm(bytes: Buffer, type: string): Promise<readonly F
   }
 }
 
-async function partsOf(bytes: Buffer, type: string): Promise<readonly FormPart[]> {
-  const limits = { parts: MAX_PARTS, fieldSize: bytes.length }
+async function partsOf(bytes: Buffer, type: string, most: number): Promise<readonly FormPart[]> {
+  const limits = { parts: most, fieldSize: bytes.length }
   const parser = new Busboy({ headers: { 'content-type': type }, limits })
   const parts: FormPart[] = []
   const files: Promise<void>[] = []
   // a part without a name is none of ours
   parser.on('field', (name = '', value) => parts.push({ name, value }))
-  parser.on('file', (name = '', file) => {
-    const read = bytesOf(file).then((value) => void parts.push({ name, value }))
+  parser.on('file', (name = '', file, filename, _encoding, contentType) => {
+    const about = { ...(filename ? { filename } : {}), ...(contentType ? { contentType } : {}) }
+    const read = bytesOf(file).then((value) => void parts.push({ name, value, ...about }))
     files.push(read)
     // of a form that is cut short, too, which the parser says
     read.catch(() => {})
   })
-  parser.once('partsLimit', () => parser.destroy(new EngineError('BAD_REQUEST', TOO_MANY)))
+  parser.once('partsLimit', () => parser.destroy(tooManyParts(most)))
   await pipeline(Readable.from(piecesOf(bytes)), parser)
   await Promise.all(files)
   return parts
 }
 
-const TOO_MANY = `The form has more than ${MAX_PARTS} parts; send each file and field once.`
+/** The refusal of a form with more parts than are read. */
+export function tooManyParts(most: number): EngineError {
+  return new EngineError('BAD_REQUEST', `The form has more than ${most} parts; send each file and field once.`)
+}
 
 async function bytesOf(file: Readable): Promise<Buffer> {
   return Buffer.concat(await file.toArray())

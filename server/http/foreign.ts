@@ -11,12 +11,18 @@ import type {
 } from '../../core/ports/foreign-api.ts'
 import type { Caller } from '../../core/projects/caller.ts'
 import type { Json, Untrusted } from '../../core/values/json.ts'
-import { type JsonBodies, parseForm, readBytes } from './body.ts'
+import { type JsonBodies, parseForm, readBytes, tooManyParts } from './body.ts'
 import type { Problem } from './errors.ts'
 import { decoded } from './requests.ts'
 import type { ForeignRoute } from './route.ts'
 
 /* Requests to other services' APIs: finding their callers, reading their bodies, writing their errors. */
+
+/** A form names each of up to a thousand recipients. */
+const MAX_PARTS = 2500
+/** A form that is written like a query takes long to read, and has no files. */
+const MAX_ENCODED = 5 * 1024 * 1024
+const ENCODED_TOO_LARGE = 'A form of this type must be at most 5 MB; send multipart/form-data.'
 
 /** Throws EngineError `MISSING_AUTH`, `INVALID_API_KEY`. */
 export async function foreignCaller(
@@ -40,9 +46,12 @@ export async function readForeignBody(
   const bytes = await readBytes(req, limit)
   const type = req.headers.get('content-type') ?? ''
   if (kind === 'form') {
-    if (/^multipart\/form-data\b/i.test(type)) return parseForm(bytes, type)
+    if (/^multipart\/form-data\b/i.test(type)) return parseForm(bytes, type, MAX_PARTS)
     if (/^application\/x-www-form-urlencoded\b/i.test(type) || bytes.length === 0) {
-      const fields = new URLSearchParams(bytes.toString('utf8'))
+      const text = bytes.toString('utf8')
+      if (bytes.length > MAX_ENCODED) throw new EngineError('PAYLOAD_TOO_LARGE', ENCODED_TOO_LARGE)
+      if (text.split('&', MAX_PARTS + 1).length > MAX_PARTS) throw tooManyParts(MAX_PARTS)
+      const fields = new URLSearchParams(text)
       return [...fields].map(([name, value]) => ({ name, value }))
     }
     const suggestion = 'Send multipart/form-data or application/x-www-form-urlencoded.'

@@ -12,7 +12,8 @@ export type Answer<Name extends Operation> = operations[Name] extends { response
 
 type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : never
 
-type BodyOf<Name extends Operation> = operations[Name] extends {
+/** The JSON that an endpoint of ours takes. */
+export type BodyOf<Name extends Operation> = operations[Name] extends {
   requestBody?: { content: { 'application/json': infer Body } }
 }
   ? Body

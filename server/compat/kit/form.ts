@@ -1,0 +1,44 @@
+import type { ForeignPart, ForeignRequest } from '../../../core/ports/foreign-api.ts'
+
+/** The fields of a form, any of which may be given several times. */
+export class Form {
+  readonly #parts: readonly ForeignPart[]
+
+  constructor(body: ForeignRequest['body']) {
+    this.#parts = Array.isArray(body) ? body.filter(isPart) : []
+  }
+
+  /** All texts of a field, in their order. */
+  texts(name: string): readonly string[] {
+    return this.#parts.flatMap((part) => (part.name === name ? textOf(part) : []))
+  }
+
+  /** The first text of a field that is not empty. */
+  text(name: string): string | undefined {
+    return this.texts(name).find((text) => text !== '')
+  }
+
+  /** The files of a field; a text of that name is one without a name. */
+  files(name: string): readonly ForeignPart[] {
+    return this.#parts.filter((part) => part.name === name && part.value.length > 0)
+  }
+
+  /** The fields whose names begin so, without that beginning; of several with a name the first counts. */
+  named(beginning: string): ReadonlyMap<string, string> {
+    const found = new Map<string, string>()
+    for (const part of this.#parts) {
+      if (!part.name.startsWith(beginning)) continue
+      const name = part.name.slice(beginning.length)
+      if (!found.has(name)) found.set(name, textOf(part))
+    }
+    return found
+  }
+}
+
+function isPart(value: unknown): value is ForeignPart {
+  return typeof value === 'object' && value !== null && 'name' in value && 'value' in value
+}
+
+function textOf({ value }: ForeignPart): string {
+  return typeof value === 'string' ? value : Buffer.from(value).toString('utf8')
+}

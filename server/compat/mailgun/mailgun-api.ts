@@ -1,0 +1,20 @@
+import { definePlugin } from '../../../core/plugin/plugin.ts'
+import type { ForeignApi } from '../../../core/ports/foreign-api.ts'
+import { basicPassword } from '../kit/basic.ts'
+import { refusal } from './refusal.ts'
+import { sending } from './sending.ts'
+
+/** Mailgun's API (https://documentation.mailgun.com), as its package 14.0 calls it. */
+export const mailgun: ForeignApi = {
+  service: 'Mailgun',
+  endpoints: [...sending],
+  absent: [],
+  keyOf: basicPassword,
+  refusal,
+}
+
+/**
+ * The API of Mailgun: `mailgun.client({ username: 'api', key: 'sk_…', url: 'https://mail.example.com/compat/mailgun' })`
+ * sends here. It takes no options.
+ */
+export const mailgunApi = definePlugin({ name: 'mailgun', provides: ['compat'], open: () => ({ compat: mailgun }) })

@@ -1,0 +1,222 @@
+import { detectMimeType } from 'nodemailer/lib/mime-funcs'
+import { EngineError, invalidField } from '../../../core/errors.ts'
+import type { ForeignPart } from '../../../core/ports/foreign-api.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../core/values/json.ts'
+import { addressesIn, bareAddress } from '../kit/addresses.ts'
+import type { Form } from '../kit/form.ts'
+import { tagsOfLabels } from '../kit/labels.ts'
+import type { Mail } from '../kit/send-all.ts'
+import { objectIn, valuesOnce } from '../kit/values-once.ts'
+
+/** The most recipients of a request. */
+const MAX_RECIPIENTS = 1000
+/** The most tags of a mail. */
+const MAX_TAGS = 10
+/** The longest text of one mail, filled in. */
+const MAX_TEXT = 10_000_000
+
+/** A request that is understood. */
+export interface ReadMessage {
+  /** The sender, as it was written. */
+  readonly from: string
+  readonly mails: readonly Mail[]
+  /** Whether it is only checked. */
+  readonly isTest: boolean
+}
+
+/** Options that would be lost without a word. */
+const IMPOSSIBLE: Readonly<Record<string, string>> = {
+  'amp-html': 'is not possible here',
+  'o:deliverytime-optimize-period': 'is not possible here: a mail goes out at one time',
+  'o:time-zone-localize': 'is not possible here: give a time with its zone as o:deliverytime',
+  't:version': 'is not possible here: the published version of a template counts',
+  't:text': 'is not possible here: a template makes its own plain text',
+}
+
+/** Reads a message. Throws EngineError `VALIDATION_ERROR` with Mailgun's names of fields. */
+export function readMessage(form: Form, now: Date): ReadMessage {
+  for (const [field, message] of Object.entries(IMPOSSIBLE)) {
+    if (form.text(field) !== undefined) throw invalidField(field, 'custom', message)
+  }
+  const from = form.text('from')
+  if (from === undefined) throw invalidField('from', 'required', 'is required')
+  const to = listed(form, 'to')
+  if (to.length === 0) throw invalidField('to', 'required', 'is required')
+  if (to.length > MAX_RECIPIENTS) throw invalidField('to', 'too_big', `must have at most ${MAX_RECIPIENTS} addresses`)
+  const variables = recipientVariables(form)
+  const common = commonOf(form, from, now)
+  const content = contentOf(form)
+  const isTest = isYes(form, 'o:testmode') === true
+  if (variables === undefined) {
+    const mail = { ...common, ...content(undefined), to: [...to], ...(to.length > 1 ? { together: true } : {}) }
+    return { from, mails: [mail], isTest }
+  }
+  const mails = to.map((entry) => {
+    const email = bareAddress(entry)
+    const own = email === undefined ? undefined : variables.get(email)
+    return { ...common, ...content({ entry, email, own: own ?? {} }), to: entry }
+  })
+  return { from, mails, isTest }
+}
+
+/** A recipient of a request in which each gets a mail of its own. */
+interface Recipient {
+  readonly entry: string
+  readonly email: string | undefined
+  readonly own: JsonObject
+}
+
+/** The fields of all mails of a request. */
+function commonOf(form: Form, from: string, now: Date): Omit<Partial<Mail>, 'to'> {
+  const [cc, bcc] = [listed(form, 'cc'), listed(form, 'bcc')]
+  const headers = new Map(form.named('h:'))
+  const replyName = [...headers.keys()].find((name) => name.toLowerCase() === 'reply-to')
+  const reply = replyName === undefined ? undefined : headers.get(replyName)
+  if (replyName !== undefined) headers.delete(replyName)
+  for (const name of headers.keys()) if (name.toLowerCase() === 'x-mailgun-variables') headers.delete(name)
+  const tags = tagsOf(form)
+  const tracking = trackingOf(form)
+  const scheduledFor = timeOf(form, now)
+  const attachments = [
+    ...form.files('attachment').map((file) => attachmentOf(file, false)),
+    ...form.files('inline').map((file) => attachmentOf(file, true)),
+  ]
+  return {
+    from,
+    ...(cc.length > 0 ? { cc: [...cc] } : {}),
+    ...(bcc.length > 0 ? { bcc: [...bcc] } : {}),
+    ...(reply ? { reply } : {}),
+    ...(headers.size > 0 ? { headers: Object.fromEntries(headers) } : {}),
+    ...(Object.keys(tags).length > 0 ? { tags } : {}),
+    ...(tracking === undefined ? {} : { tracking }),
+    ...(scheduledFor === undefined ? {} : { scheduledFor }),
+    ...(attachments.length > 0 ? { attachments } : {}),
+  }
+}
+
+/** The texts of a mail: filled in for a recipient of its own, or as they stand. */
+function contentOf(form: Form): (recipient: Recipient | undefined) => Partial<Mail> {
+  const [subject, text, html, template] = ['subject', 'text', 'html', 'template'].map((name) => form.text(name))
+  if (template !== undefined) {
+    const shared = templateVariables(form)
+    return (recipient) => ({
+      template,
+      data: valuesOnce({ ...shared, ...recipient?.own }),
+      ...(subject === undefined ? {} : { subject: filledIn(subject, recipient, 'subject') }),
+    })
+  }
+  if (text === undefined && html === undefined) {
+    const fields = [{ field: 'text', code: 'required' as const, message: "or 'html' or 'template' is required" }]
+    throw new EngineError('VALIDATION_ERROR', 'The mail has no content.', { fields })
+  }
+  return (recipient) => ({
+    placeholders: false,
+    ...(subject === undefined ? {} : { subject: filledIn(subject, recipient, 'subject') }),
+    ...(html === undefined ? {} : { body: filledIn(html, recipient, 'html') }),
+    ...(text === undefined ? {} : { text: filledIn(text, recipient, 'text') }),
+  })
+}
+
+/** `%recipient.name%` is a value of the recipient, `%recipient%` its address as it was written. */
+function filledIn(text: string, recipient: Recipient | undefined, field: string): string {
+  if (recipient === undefined) return text
+  const { entry, email = '', own } = recipient
+  let length = text.length
+  return text.replace(/%recipient(?:\.([\w-]{1,100})|(_email))?%/g, (_, name: string | undefined, isEmail) => {
+    const value = name === undefined ? (isEmail ? email : entry) : wordOf(own[name])
+    length += value.length
+    if (length > MAX_TEXT) throw invalidField(field, 'too_big', 'is longer than 10 MB once it is filled in')
+    return value
+  })
+}
+
+function wordOf(value: Json | undefined): string {
+  if (value == null) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** The values of each recipient by its address; undefined when all get one mail together. */
+function recipientVariables(form: Form): ReadonlyMap<string, JsonObject> | undefined {
+  const given = form.text('recipient-variables')
+  if (given === undefined) return undefined
+  const read = objectIn(given)
+  const entries = Object.entries(read ?? {}).map(([address, values]): readonly [string, JsonObject] => {
+    if (isJsonObject(values)) return [bareAddress(address) ?? address, values]
+    throw invalidField('recipient-variables', 'custom', `must have an object for ${address.slice(0, 320)}`)
+  })
+  if (read === undefined) throw invalidField('recipient-variables', 'custom', 'is not valid JSON of an object')
+  return new Map(entries)
+}
+
+/** Values of a template: those of `t:variables`, and those that go with the mail. */
+function templateVariables(form: Form): JsonObject {
+  const merged: Record<string, Json> = {}
+  for (const [name, text] of form.named('v:')) merged[name] = objectIn(text) ?? text
+  for (const field of ['h:X-Mailgun-Variables', 't:variables']) {
+    const text = form.text(field)
+    if (text === undefined) continue
+    const read = objectIn(text)
+    if (read === undefined) throw invalidField(field, 'custom', 'is not valid JSON of an object')
+    Object.assign(merged, read)
+  }
+  return merged
+}
+
+function tagsOf(form: Form): Readonly<Record<string, string>> {
+  const tags = [...new Set(form.texts('o:tag').filter((tag) => tag !== ''))]
+  if (tags.length > MAX_TAGS) throw invalidField('o:tag', 'too_big', `must have at most ${MAX_TAGS} tags`)
+  return { ...Object.fromEntries(form.named('v:')), ...tagsOfLabels('tag', tags) }
+}
+
+/** Opens and clicks are counted together here: when one of them shall not be counted, none is. */
+function trackingOf(form: Form): boolean | undefined {
+  const all = ['o:tracking', 'o:tracking-opens', 'o:tracking-clicks'].map((field) => isYes(form, field))
+  if (all.includes(false)) return false
+  return all.includes(true) ? true : undefined
+}
+
+/** `yes`, `no`, `true` or `false`; `htmlonly` means yes for clicks. */
+function isYes(form: Form, field: string): boolean | undefined {
+  const said = form.text(field)?.toLowerCase()
+  if (said === undefined) return undefined
+  if (said === 'yes' || said === 'true' || said === 'htmlonly') return true
+  if (said === 'no' || said === 'false') return false
+  throw invalidField(field, 'invalid_enum_value', 'must be yes or no')
+}
+
+const DATE = /^(?:[a-z]{3},\s+)?\d{1,2}\s+[a-z]{3}\s+\d{4}\s+\d{2}:\d{2}(?::\d{2})?\s+(?:[+-]\d{4}|[a-z]{1,3})$/i
+
+/** The time to send at (RFC 2822). One that has passed means now. */
+function timeOf(form: Form, now: Date): string | undefined {
+  const said = form.text('o:deliverytime')
+  if (said === undefined) return undefined
+  const at = new Date(DATE.test(said.trim()) ? said : Number.NaN)
+  if (Number.isNaN(at.getTime())) {
+    throw invalidField(
+      'o:deliverytime',
+      'invalid_date',
+      'must be a date as RFC 2822 has it: Fri, 14 Oct 2011 23:10:10 -0000',
+    )
+  }
+  return at > now ? at.toISOString() : undefined
+}
+
+/** Many clients give all files the type that says nothing. */
+function isKnown(type: string | undefined): type is string {
+  return type !== undefined && type !== '' && type !== 'application/octet-stream'
+}
+
+function listed(form: Form, field: string): readonly string[] {
+  return form.texts(field).flatMap(addressesIn)
+}
+
+function attachmentOf({ value, filename = 'file', contentType }: ForeignPart, isInline: boolean) {
+  const file = {
+    filename,
+    content: Buffer.from(value).toString('base64'),
+    contentType: isKnown(contentType) ? contentType : detectMimeType(filename),
+  }
+  return isInline
+    ? { ...file, contentId: filename, disposition: 'inline' as const }
+    : { ...file, disposition: 'attachment' as const }
+}

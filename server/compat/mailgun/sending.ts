@@ -1,0 +1,51 @@
+import type { ForeignEndpoint } from '../../../core/ports/foreign-api.ts'
+import { asciiAddress, domainOf } from '../../../core/values/email-address.ts'
+import { bareAddress } from '../kit/addresses.ts'
+import { Form } from '../kit/form.ts'
+import { sendAll } from '../kit/send-all.ts'
+import { readMessage } from './message.ts'
+
+const MEGABYTE = 1024 * 1024
+
+/** Mailgun's names of our fields. */
+const NAMES: Readonly<Record<string, string>> = {
+  body: 'html',
+  reply: 'h:Reply-To',
+  replyTo: 'h:Reply-To',
+  headers: 'h:',
+  attachments: 'attachment',
+  tags: 'v:',
+  data: 't:variables',
+  scheduledFor: 'o:deliverytime',
+  tracking: 'o:tracking',
+  together: 'to',
+}
+
+/** Sending. */
+export const sending: readonly ForeignEndpoint[] = [
+  {
+    method: 'POST',
+    path: '/v3/:domain/messages',
+    methods: ['messages.create'],
+    difference:
+      'the domain in the path is not looked at: that of `from` must be verified; a mail needs a subject; without `recipient-variables` one mail goes to at most 100 recipients, with them each of at most 500 gets a mail of their own, all or none, 20 MB in all; at most 20 addresses in each of `cc` and `bcc`; `template` is the slug or the id of a [template](templates.md) here; `o:tag` and `v:…` become tags; opens and clicks are counted together, and not at all when one of them is switched off; `o:dkim`, `o:require-tls`, `o:skip-verification` and `o:sending-ip` have no effect; `amp-html`, `t:version`, `t:text` and optimized times are refused',
+    body: 'form',
+    bodyLimit: 30 * MEGABYTE,
+    keepsKey: true,
+    async answer({ body, now }, ours) {
+      const { from, mails, isTest } = readMessage(new Form(body), now)
+      const [id = ''] = await sendAll(ours, mails, { field: 'to', nameOf, dryRun: isTest })
+      return { status: 200, body: { id: messageIdOf(id, from), message: 'Queued. Thank you.' } }
+    },
+  },
+]
+
+/** The Message-ID that a mail is sent with. */
+function messageIdOf(id: string, from: string): string {
+  return `<${id}@${domainOf(asciiAddress(bareAddress(from) ?? from))}>`
+}
+
+function nameOf(_: number, field: string): string {
+  const [first = '', ...rest] = field.split('.')
+  return first === 'headers' ? `h:${rest.join('.')}` : [NAMES[first] ?? first, ...rest].join('.')
+}

@@ -1,0 +1,19 @@
+import { definePlugin } from '../../../core/plugin/plugin.ts'
+import type { ForeignApi } from '../../../core/ports/foreign-api.ts'
+import { refusal } from './refusal.ts'
+import { sending } from './sending.ts'
+
+/** Postmark's API (https://postmarkapp.com/developer), as its package 5.1 calls it. */
+export const postmark: ForeignApi = {
+  service: 'Postmark',
+  endpoints: [...sending],
+  absent: [],
+  keyOf: (headers) => headers['x-postmark-server-token'],
+  refusal,
+}
+
+/**
+ * The API of Postmark: `new ServerClient('sk_…', { requestHost: 'mail.example.com/compat/postmark' })` sends here. It
+ * takes no options.
+ */
+export const postmarkApi = definePlugin({ name: 'postmark', provides: ['compat'], open: () => ({ compat: postmark }) })

@@ -1,0 +1,20 @@
+import { definePlugin } from '../../../core/plugin/plugin.ts'
+import type { ForeignApi } from '../../../core/ports/foreign-api.ts'
+import { bearer } from '../kit/bearer.ts'
+import { refusal } from './refusal.ts'
+import { sending } from './sending.ts'
+
+/** SendGrid's API (https://www.twilio.com/docs/sendgrid/api-reference), as its packages 8.1 call it. */
+export const sendgrid: ForeignApi = {
+  service: 'SendGrid',
+  endpoints: [...sending],
+  absent: [],
+  keyOf: bearer,
+  refusal,
+}
+
+/**
+ * The API of SendGrid: `client.setDefaultRequest('baseUrl', 'https://mail.example.com/compat/sendgrid')` sends here. It
+ * takes no options.
+ */
+export const sendgridApi = definePlugin({ name: 'sendgrid', provides: ['compat'], open: () => ({ compat: sendgrid }) })

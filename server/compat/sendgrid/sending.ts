@@ -1,0 +1,54 @@
+import { invalidField } from '../../../core/errors.ts'
+import type { ForeignEndpoint, OurApi } from '../../../core/ports/foreign-api.ts'
+import { sendAll } from '../kit/send-all.ts'
+import { typedApi } from '../kit/typed-api.ts'
+import { readMail } from './mail.ts'
+
+const MEGABYTE = 1024 * 1024
+
+/** SendGrid's names of our fields, of those that stand in a personalization and of those that stand beside. */
+const PERSONAL: ReadonlySet<string> = new Set(['to', 'cc', 'bcc'])
+const NAMES: Readonly<Record<string, string>> = {
+  body: 'content',
+  text: 'content',
+  reply: 'reply_to',
+  replyTo: 'reply_to',
+  tags: 'custom_args',
+  template: 'template_id',
+  data: 'dynamic_template_data',
+  scheduledFor: 'send_at',
+  tracking: 'tracking_settings',
+  together: 'to',
+}
+
+/** Sending. */
+export const sending: readonly ForeignEndpoint[] = [
+  {
+    method: 'POST',
+    path: '/v3/mail/send',
+    methods: ['send', 'sendMultiple'],
+    difference:
+      'each personalization is a mail of its own, at most 500 in a request and 20 MB in all, to at most 100 recipients and 20 in each of `cc` and `bcc`; all are accepted or none; `template_id` is the slug or the id of a [template](templates.md) here, so a template with the slug `d-…` needs no change in the code, and its placeholders are filled in from `dynamic_template_data` or `substitutions`; `custom_args` and `categories` become tags; opens and clicks are counted together, and not at all when one of them is switched off; `asm` needs a marketing template, whose topic is the group; `ip_pool_name` has no effect; `batch_id`, footers, `bypass_…`, `subscription_tracking` and `ganalytics` are refused',
+    body: 'json',
+    bodyLimit: 30 * MEGABYTE,
+    keepsKey: true,
+    async answer({ body, now }, ours) {
+      const { mails, isSandbox, ofGroup } = await readMail(body, now)
+      if (ofGroup !== undefined) await requireMarketing(ours, ofGroup)
+      const [id = ''] = await sendAll(ours, mails, { field: 'personalizations', nameOf, dryRun: isSandbox })
+      return isSandbox ? { status: 200 } : { status: 202, headers: { 'x-message-id': id } }
+    },
+  },
+]
+
+function nameOf(place: number, field: string): string {
+  const [first = '', ...rest] = field.split('.')
+  const name = [NAMES[first] ?? first, ...rest].join('.')
+  return PERSONAL.has(first) ? `personalizations.${place}.${name}` : name
+}
+
+/** A group is one that its readers can leave; a mail that says so must have the links for it. */
+async function requireMarketing(ours: OurApi, id: string): Promise<void> {
+  const { type } = await typedApi(ours).call('getTemplate', { path: { id } })
+  if (type !== 'MARKETING') throw invalidField('asm', 'custom', 'needs a template_id of a marketing template')
+}

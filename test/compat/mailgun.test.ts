@@ -1,0 +1,172 @@
+import Mailgun from 'mailgun.js'
+import { simpleParser } from 'mailparser'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SECRET } from '../support/app.ts'
+import { type CompatServer, compatServer } from '../support/compat.ts'
+import { STORES } from '../support/matrix.ts'
+
+const MAIL = { from: 'hello@example.com', to: 'ada@example.org', subject: 'Hi', text: 'Hello' }
+
+for (const store of STORES) {
+  describe(`Mailgun's own package on ${store.name}`, () => {
+    let server: CompatServer
+    let mg: ReturnType<Mailgun['client']>
+    const post = async (fields: Readonly<Record<string, string>>, headers: Record<string, string> = {}) => {
+      const answer = await fetch(`${server.url}/compat/mailgun/v3/example.com/messages`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa(`api:${SECRET}`)}`, ...headers },
+        body: new URLSearchParams(fields),
+      })
+      return { status: answer.status, body: await answer.json() }
+    }
+    const subjectTo = async (address: string, count: number) => {
+      const mail = (await server.sink.waitFor(count)).find(({ to }) => to.includes(address))
+      return simpleParser(mail!.raw)
+    }
+
+    beforeAll(async () => {
+      server = await compatServer(store)
+      const mailgun = new Mailgun(FormData)
+      mg = mailgun.client({ username: 'api', key: SECRET, url: `${server.url}/compat/mailgun` })
+    })
+    afterAll(() => server.close())
+
+    it('sends the mail of its quick start', async () => {
+      const sent = await mg.messages.create('example.com', {
+        from: 'Excited User <mailgun@example.com>',
+        to: ['test@example.com'],
+        subject: 'Hello',
+        text: 'Testing some Mailgun awesomeness!',
+        html: '<h1>Testing some Mailgun awesomeness!</h1>',
+      })
+      expect(sent).toMatchObject({ status: 200, message: 'Queued. Thank you.' })
+      const { html, text, messageId } = await subjectTo('test@example.com', 1)
+      expect(html).toContain('<h1>Testing some Mailgun awesomeness!</h1>')
+      expect(text).toContain('Testing some Mailgun awesomeness!')
+      expect(sent.id).toBe(messageId)
+    })
+
+    it('sends one mail to several, with files, headers, variables and tags', async () => {
+      await mg.messages.create('example.com', {
+        from: 'hello@example.com',
+        to: ['"B, Ob" <bob@example.org>', 'cy@example.org'],
+        cc: 'di@example.org, ed@example.org',
+        bcc: 'fay@example.org',
+        subject: 'Braces {{ stay }} %recipient.x%',
+        html: '<p>{% here %}<img src="cid:logo.png"></p>',
+        'h:Reply-To': 'help@example.com',
+        'h:X-Thing': '7',
+        'v:color': 'blue',
+        'o:tag': ['a', 'b'],
+        'o:tracking': 'no',
+        attachment: { data: Buffer.from('1;2'), filename: 'é.csv', contentType: 'text/csv' },
+        inline: { data: Buffer.from('png'), filename: 'logo.png', contentType: 'image/png' },
+      })
+      const mail = (await server.sink.waitFor(2)).at(-1)
+      const [bob, cy, di, ed, fay] = ['bob', 'cy', 'di', 'ed', 'fay'].map((name) => `${name}@example.org`)
+      expect(mail?.to).toEqual([bob, cy, di, ed, fay])
+      const parsed = await simpleParser(mail!.raw, { skipImageLinks: true })
+      expect(parsed.subject).toBe('Braces {{ stay }} %recipient.x%')
+      expect(parsed.replyTo?.text).toBe('help@example.com')
+      expect(parsed.headers.get('x-thing')).toBe('7')
+      expect(parsed.attachments.map(({ filename, contentType, related }) => [filename, contentType, related])).toEqual(
+        expect.arrayContaining([
+          ['é.csv', 'text/csv', undefined],
+          ['logo.png', 'image/png', true],
+        ]),
+      )
+      const { body } = await server.test.ask('GET', '/emails?search=to:bob@example.org')
+      expect(body.data).toMatchObject([{ tags: { color: 'blue', _tag: 'a', '_tag-2': 'b' } }])
+    })
+
+    it('makes a mail for each recipient with variables of its own', async () => {
+      await mg.messages.create('example.com', {
+        ...MAIL,
+        to: ['Gil <gil@example.org>', 'hal@example.org'],
+        subject: 'Hey, %recipient.first%',
+        text: '%recipient.n% for %recipient% at %recipient_email%%recipient.none% {{ x }}',
+        'recipient-variables': JSON.stringify({
+          'Gil@example.org': { first: 'G', n: 1 },
+          'hal@example.org': { first: 'H', n: { a: 2 } },
+        }),
+      })
+      const gil = await subjectTo('gil@example.org', 4)
+      expect(gil.subject).toBe('Hey, G')
+      expect(gil.text).toContain('1 for Gil <gil@example.org> at gil@example.org {{ x }}')
+      const hal = await subjectTo('hal@example.org', 4)
+      expect(hal.subject).toBe('Hey, H')
+      expect(hal.text).toContain('{"a":2} for')
+      expect(hal.headers.get('to')).toMatchObject({ text: 'hal@example.org' })
+    })
+
+    it('fills in templates, sends later, and only checks in test mode', async () => {
+      const template = { name: 'Hello there', subject: 'Hi {{ name }}', body: '<p>{{ n }}</p>', type: 'TRANSACTIONAL' }
+      await server.test.ask('POST', '/templates', { json: template })
+      await mg.messages.create('example.com', {
+        from: MAIL.from,
+        to: 'ida@example.org',
+        template: 'hello-there',
+        't:variables': JSON.stringify({ name: 'Ida', n: 3 }),
+      })
+      const ida = await subjectTo('ida@example.org', 5)
+      expect(ida.subject).toBe('Hi Ida')
+      expect(ida.text).toContain('3')
+      const at = new Date(Math.floor(Date.now() / 1000) * 1000 + 3_600_000)
+      await post({ ...MAIL, to: 'later@example.org', 'o:deliverytime': at.toUTCString() })
+      const listed = (await server.test.ask('GET', '/emails?search=to:later@example.org')).body.data
+      expect(listed).toMatchObject([{ status: 'QUEUED', dueAt: at.toISOString() }])
+      const before = (await server.test.ask('GET', '/emails')).body.total
+      expect(await post({ ...MAIL, 'o:testmode': 'yes' })).toMatchObject({ status: 200 })
+      expect(await post({ ...MAIL, 'o:testmode': 'yes', to: 'x' })).toMatchObject({ status: 400 })
+      expect((await server.test.ask('GET', '/emails')).body.total).toBe(before)
+    })
+
+    it('sends once for an Idempotency-Key', async () => {
+      const keyed = { 'idempotency-key': 'once' }
+      const first = await post({ ...MAIL, to: 'key@example.org' }, keyed)
+      expect(await post({ ...MAIL, to: 'key@example.org' }, keyed)).toEqual(first)
+    })
+
+    it('answers errors as Mailgun does', async () => {
+      const stranger = { authorization: `Basic ${btoa('api:key-x')}` }
+      expect(await post(MAIL, stranger)).toEqual({ status: 401, body: { message: 'Invalid private key' } })
+      expect(await post(MAIL, { authorization: '' })).toEqual({ status: 401, body: { message: 'Forbidden' } })
+      const wrong: readonly (readonly [change: Readonly<Record<string, string>>, says: string, status?: number])[] = [
+        [{ from: '' }, 'from parameter is missing'],
+        [{ to: '' }, 'to parameter is missing'],
+        [{ from: 'nobody' }, "'from' parameter must be"],
+        [{ to: 'nobody' }, "'to.0' parameter must be"],
+        [{ to: 'a@b.example, c' }, "'to.1' parameter must be"],
+        [{ cc: 'c' }, "'cc.0' parameter"],
+        [{ text: '' }, "'text' parameter or 'html' or 'template' is required"],
+        [{ subject: '' }, "'subject' parameter"],
+        [{ 'o:deliverytime': 'tomorrow' }, "'o:deliverytime' parameter"],
+        [{ 'o:deliverytime': 'Fri, 14 Oct 2050 23:10:10 -0000' }, "'o:deliverytime' parameter must be at most 30 days"],
+        [{ 'o:testmode': 'perhaps' }, "'o:testmode' parameter must be yes or no"],
+        [{ 'o:tracking': '1' }, "'o:tracking' parameter must be yes or no"],
+        [{ 'recipient-variables': '{' }, "'recipient-variables' parameter is not valid JSON"],
+        [{ 'recipient-variables': '[]' }, "'recipient-variables' parameter is not valid JSON"],
+        [{ 'recipient-variables': '{"a@b.example":1}' }, "'recipient-variables' parameter must have an object"],
+        [
+          { 'recipient-variables': '{}', to: Array(501).fill('a@b.example').join() },
+          "'to' parameter must be at most 500",
+        ],
+        [{ to: Array(1001).fill('a@b.example').join() }, "'to' parameter must have at most 1000"],
+        [{ 't:variables': 'x', template: 'y' }, "'t:variables' parameter is not valid JSON"],
+        [{ 'amp-html': '<p>' }, "'amp-html' parameter is not possible here"],
+        [{ 'h:To': 'x' }, "'h:To' parameter is set by the service"],
+        [{ 'v:a': 'x'.repeat(600) }, "'v:' parameter"],
+        [{ template: 'none' }, 'none', 404],
+        [{ from: 'a@unknown.example' }, 'unknown.example', 403],
+      ]
+      for (const [change, says, status = 400] of wrong) {
+        const message = expect.stringContaining(says)
+        expect(await post({ ...MAIL, ...change }), says).toEqual({ status, body: { message } })
+      }
+      await expect(mg.routes.list({})).rejects.toMatchObject({
+        status: 404,
+        details: expect.stringContaining('is not here'),
+      })
+    })
+  })
+}
