@@ -544,6 +544,7 @@ export {
   type Suppression,
   type SuppressionReason,
   type SuppressionRepository,
+  type WantedSuppressions,
 } from '../core/ports/store/suppressions.ts'
 export {
   AUTHOR_TYPES,

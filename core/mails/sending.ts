@@ -131,7 +131,9 @@ export class Sending {
     const { messages, allOrNone, dryRun } = readBatch(input)
     const kept = dryRun ? undefined : key
     const meaning =
-      kept === undefined ? undefined : (said ?? `${allOrNone ? 'all or none: ' : ''}${await fingerprintOfAll(messages)}`)
+      kept === undefined
+        ? undefined
+        : (said ?? `${allOrNone ? 'all or none: ' : ''}${await fingerprintOfAll(messages)}`)
     const keyed = { project, key: kept, operation: 'send batch', input: meaning, now }
     const asked = IdempotentRequest.of<BatchAnswer>(this.store.writeBatch, keyed)
     const known = await asked.earlier()
@@ -263,7 +265,7 @@ export class Sending {
   }
 
   /** The mail's body with its snippets and its layout; a template's own was checked when it was stored. */
-  #body(project: Project, { body, text, layoutId }: TogetherRequest, template: Template | undefined): Promise<string> {
+  #body(project: Project, { body, layoutId }: TogetherRequest, template: Template | undefined): Promise<string> {
     const written = { body: body ?? template?.body ?? '', layoutId: layoutId ?? template?.layoutId }
     return body == null
       ? wholeBody(this.store, project, written)

@@ -73,9 +73,9 @@ export interface ForeignEndpoint extends Listed {
   readonly difference?: string
   /**
    * Whether it reads a body: JSON of any form, the fields of a form (`application/x-www-form-urlencoded` and
-   * `multipart/form-data`), or JSON where nothing may come. Absent: a body is ignored.
+   * `multipart/form-data`), JSON or a form, or JSON where nothing may come. Absent: a body is ignored.
    */
-  readonly body?: 'json' | 'form' | 'json-or-nothing'
+  readonly body?: 'json' | 'form' | 'json-or-form' | 'json-or-nothing'
   /** The largest body, in bytes. Default: a megabyte. */
   readonly bodyLimit?: number
   /**

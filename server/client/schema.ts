@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Send up to 500 transactional mails in one commit
-         * @description Each message is as in `POST /v1/send`, and the results are in the same order. A refused message does not affect the others; those that are accepted are stored together, all or none.
+         * @description Each message is as in `POST /v1/send`, and the results are in the same order. A refused message does not affect the others, unless `allOrNone` is `true`; those that are accepted are stored together, all or none.
          */
         post: operations["sendBatch"];
         delete?: never;
@@ -2463,7 +2463,7 @@ export interface paths {
         put?: never;
         /**
          * Suppress an address
-         * @description From now on it gets no mail of any kind. An address that is already listed gets the new detail and expiry.
+         * @description From now on it gets no mail of any kind. An address that is already listed gets the new reason, detail and expiry.
          */
         post: operations["addSuppression"];
         delete?: never;
@@ -12082,6 +12082,8 @@ export interface operations {
                     }[];
                     /** @description `true`: if one message is refused, none is sent, and the answer is its error. */
                     allOrNone?: boolean;
+                    /** @description `true`: all is checked and answered, but nothing is stored or sent. The ids in the response belong to no mail. */
+                    dryRun?: boolean;
                 };
             };
         };
@@ -21292,6 +21294,13 @@ export interface operations {
                 limit?: number;
                 /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
                 cursor?: string;
+                /**
+                 * @description Only entries with this reason: `BOUNCE`, `COMPLAINT` or `MANUAL`.
+                 * @example BOUNCE
+                 */
+                reason?: string;
+                /** @description Only these addresses, separated by commas: up to 100. */
+                email?: string;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
@@ -21359,6 +21368,11 @@ export interface operations {
                     detail?: string | null;
                     /** @description From then on it has no effect (ISO 8601). Without it, it never ends. */
                     expiresAt?: string | null;
+                    /**
+                     * @description Why: `BOUNCE`, `COMPLAINT` or `MANUAL` (the default), such as for a list that comes from another service.
+                     * @default MANUAL
+                     */
+                    reason?: string;
                 };
             };
         };

@@ -45,7 +45,7 @@ export async function readForeignBody(
 ): Promise<ForeignRequest['body']> {
   const bytes = await readBytes(req, limit)
   const type = req.headers.get('content-type') ?? ''
-  if (kind === 'form') {
+  if (kind === 'form' || (kind === 'json-or-form' && !/^application\/json\b/i.test(type))) {
     if (/^multipart\/form-data\b/i.test(type)) return parseForm(bytes, type, MAX_PARTS)
     if (/^application\/x-www-form-urlencoded\b/i.test(type) || bytes.length === 0) {
       const text = bytes.toString('utf8')

@@ -1,11 +1,23 @@
 import Mailgun from 'mailgun.js'
 import { simpleParser } from 'mailparser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mailgun as api } from '../../server/compat/mailgun/mailgun-api.ts'
 import { SECRET } from '../support/app.ts'
 import { type CompatServer, compatServer } from '../support/compat.ts'
 import { STORES } from '../support/matrix.ts'
+import { expectTable, methodsOf } from './tables.ts'
 
 const MAIL = { from: 'hello@example.com', to: 'ada@example.org', subject: 'Hi', text: 'Hello' }
+
+/** Objects and methods that are private by the types of the package. */
+const PRIVATE =
+  /(?:^|\.)(?:request|logger|attachmentsHandler)\.|\.(?:_?parse\w*|_\w+|prepare\w*|validateQuery|convert\w*|handleResponse|getModel|isValidIp|checkAndUpdateData|createWhiteList|createUnsubscribe)$/
+
+it('lists all methods of the package in the documentation', async () => {
+  const client = new Mailgun(FormData).client({ username: 'api', key: 'x' })
+  const methods = methodsOf(client).filter((name) => !PRIVATE.test(name))
+  await expectTable({ api, methods, page: 'docs/compat-mailgun.md' })
+})
 
 for (const store of STORES) {
   describe(`Mailgun's own package on ${store.name}`, () => {
@@ -119,6 +131,43 @@ for (const store of STORES) {
       expect(await post({ ...MAIL, 'o:testmode': 'yes' })).toMatchObject({ status: 200 })
       expect(await post({ ...MAIL, 'o:testmode': 'yes', to: 'x' })).toMatchObject({ status: 400 })
       expect((await server.test.ask('GET', '/emails')).body.total).toBe(before)
+    })
+
+    it('lists, adds and removes suppressed addresses', async () => {
+      const domain = 'example.com'
+      const { suppressions } = mg
+      const bounces = [
+        { address: 'A1@example.org', code: 550, error: '550 5.1.1 no such user' },
+        { address: 'a2@example.org' },
+      ]
+      await suppressions.create(domain, 'bounces', bounces)
+      const added = await suppressions.create(domain, 'complaints', { address: 'loud@example.org' })
+      expect(added.message).toBe('Address has been added to the complaints table')
+      await suppressions.create(domain, 'unsubscribes', { address: 'left@example.org', tag: '*' })
+      // a complaint stays one
+      await suppressions.create(domain, 'unsubscribes', [{ address: 'loud@example.org', tags: ['*'] }])
+      const first = await suppressions.list(domain, 'bounces', { limit: 1 })
+      expect(first.items).toMatchObject([{ address: 'a2@example.org', error: '' }])
+      const second = await suppressions.list(domain, 'bounces', { limit: 1, page: first.pages.next!.page })
+      expect(second.items).toMatchObject([{ address: 'a1@example.org', code: 550, error: '550 5.1.1 no such user' }])
+      const at = (second.items[0] as { created_at: Date }).created_at
+      expect(Math.abs(Date.now() - at.getTime())).toBeLessThan(60_000)
+      const left = await suppressions.get(domain, 'unsubscribes', 'left@example.org')
+      expect(left).toMatchObject({ address: 'left@example.org', tags: ['*'] })
+      await expect(suppressions.get(domain, 'unsubscribes', 'loud@example.org')).rejects.toMatchObject({
+        status: 404,
+        details: 'Address not found in unsubscribes table',
+      })
+      const removed = await suppressions.destroy(domain, 'bounces', 'a1@example.org')
+      expect(removed).toMatchObject({ message: 'Bounced address has been removed', address: 'a1@example.org' })
+      await expect(suppressions.destroy(domain, 'bounces', 'loud@example.org')).rejects.toMatchObject({ status: 404 })
+      const wrong = [{ address: 'x' }, { address: '' }]
+      for (const each of wrong) {
+        await expect(suppressions.create(domain, 'bounces', each)).rejects.toMatchObject({ status: 400 })
+      }
+      const ofTag = suppressions.create(domain, 'unsubscribes', { address: 'b@example.org', tag: 'news' })
+      await expect(ofTag).rejects.toMatchObject({ status: 400 })
+      expect((await server.test.ask('GET', '/suppressions')).body.total).toBe(3)
     })
 
     it('sends once for an Idempotency-Key', async () => {

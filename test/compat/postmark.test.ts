@@ -1,11 +1,20 @@
 import { simpleParser } from 'mailparser'
-import { Models, ServerClient } from 'postmark'
+import { AccountClient, Models, ServerClient } from 'postmark'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { postmark as api } from '../../server/compat/postmark/postmark-api.ts'
 import { SECRET } from '../support/app.ts'
 import { type CompatServer, compatServer } from '../support/compat.ts'
 import { STORES } from '../support/matrix.ts'
+import { expectTable } from './tables.ts'
 
 const MAIL = { From: 'hello@example.com', To: 'ada@example.org', Subject: 'Hi', TextBody: 'Hello' }
+
+it('lists all methods of the package in the documentation', async () => {
+  const namesOf = (given: object) => Object.getOwnPropertyNames(given).filter((name) => name !== 'constructor')
+  const ofAccount = namesOf(AccountClient.prototype).map((name) => `AccountClient.${name}`)
+  const methods = [...namesOf(ServerClient.prototype), ...ofAccount]
+  await expectTable({ api, methods, page: 'docs/compat-postmark.md' })
+})
 
 for (const store of STORES) {
   describe(`Postmark's own package on ${store.name}`, () => {
@@ -99,6 +108,45 @@ for (const store of STORES) {
       expect(parsed.text).toContain('3 left')
       const contact = await server.test.ask('GET', '/contacts?search=fay@example.org')
       expect(contact.body.data[0].data).toEqual({})
+    })
+
+    it('lists, adds and removes suppressed addresses', async () => {
+      const suppress = (json: object) => server.test.ask('POST', '/suppressions', { json })
+      await suppress({ email: 'loud@example.org', reason: 'COMPLAINT' })
+      await suppress({ email: 'full@example.org', reason: 'BOUNCE', detail: '550 5.1.1 no' })
+      const added = await client.createSuppressions('outbound', {
+        Suppressions: [
+          { EmailAddress: 'Left@example.org' },
+          { EmailAddress: 'x' },
+          { EmailAddress: 'loud@example.org' },
+        ],
+      })
+      expect(added.Suppressions.map(({ Status }) => Status)).toEqual(['Suppressed', 'Failed', 'Suppressed'])
+      const all = async (filter = {}) =>
+        (await client.getSuppressions('outbound', filter)).Suppressions.map((each) => [
+          each.EmailAddress,
+          each.SuppressionReason,
+          each.Origin,
+        ])
+      const left = ['left@example.org', 'ManualSuppression', 'Customer']
+      const loud = ['loud@example.org', 'SpamComplaint', 'Recipient']
+      expect(await all()).toEqual([
+        left,
+        ['full@example.org', 'HardBounce', 'Recipient'],
+        loud,
+        ['gone@example.org', 'ManualSuppression', 'Customer'],
+      ])
+      expect(await all({ emailAddress: 'loud@example.org' })).toEqual([loud])
+      const { ManualSuppression } = Models.SuppressionReason
+      expect(await all({ suppressionReason: ManualSuppression, fromDate: '2020-01-01' })).toHaveLength(2)
+      expect(await all({ toDate: '2020-01-01' })).toEqual([])
+      const removed = await client.deleteSuppressions('outbound', {
+        Suppressions: [{ EmailAddress: 'full@example.org' }, { EmailAddress: 'loud@example.org' }],
+      })
+      expect(removed.Suppressions.map(({ Status }) => Status)).toEqual(['Deleted', 'Failed'])
+      expect(await all()).toHaveLength(3)
+      await expect(client.getSuppressions('broadcast')).rejects.toMatchObject({ statusCode: 422, code: 1235 })
+      await expect(client.getSuppressions('outbound', { toDate: 'x' })).rejects.toMatchObject({ code: 300 })
     })
 
     it('sends once for an Idempotency-Key', async () => {

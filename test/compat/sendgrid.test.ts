@@ -3,13 +3,34 @@ import type { MailDataRequired } from '@sendgrid/helpers/classes/mail.js'
 import sgMail from '@sendgrid/mail'
 import { simpleParser } from 'mailparser'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { sendgrid as api } from '../../server/compat/sendgrid/sendgrid-api.ts'
 import { SECRET } from '../support/app.ts'
 import { type CompatServer, compatServer } from '../support/compat.ts'
 import { STORES } from '../support/matrix.ts'
+import { expectTable } from './tables.ts'
 
 const PART = { type: 'text/plain', value: 'Hello' }
 const TO = { to: [{ email: 'ada@example.org' }] }
 const MAIL = { from: { email: 'hello@example.com' }, subject: 'Hi', content: [PART], personalizations: [TO] }
+
+const HERE = 'changes only the object'
+/** Methods of the packages that make no request. */
+const LOCAL = Object.fromEntries(
+  [
+    ...['setClient', 'setApiKey', 'setTwilioEmailAuth', 'setTimeout', 'setSubstitutionWrappers', 'setSecretRules'],
+    ...['filterSecrets', 'client.setApiKey', 'client.setTwilioEmailAuth', 'client.isValidApiKey'],
+    ...['client.isValidTwilioAuth', 'client.isString', 'client.setImpersonateSubuser', 'client.setDefaultHeader'],
+    ...['client.setDefaultRequest', 'client.setDataResidency', 'client.createHeaders', 'client.createRequest'],
+  ].map((name) => [name, HERE]),
+)
+
+it('lists all methods of the packages in the documentation', async () => {
+  const namesOf = (given: object) =>
+    Object.getOwnPropertyNames(Object.getPrototypeOf(given)).filter((name) => name !== 'constructor')
+  const methods = [...namesOf(sgMail), ...namesOf(client).map((name) => `client.${name}`)]
+  const local = { ...LOCAL, 'client.request': 'makes any request of this table' }
+  await expectTable({ api, methods, page: 'docs/compat-sendgrid.md', local })
+})
 
 for (const store of STORES) {
   describe(`SendGrid's own packages on ${store.name}`, () => {
@@ -141,6 +162,37 @@ for (const store of STORES) {
       expect(one.status).toBe(202)
       expect(again).toEqual(one)
       expect(await total()).toBe(before + 2)
+    })
+
+    it('lists, adds and removes suppressed addresses', async () => {
+      const suppress = (json: object) => server.test.ask('POST', '/suppressions', { json })
+      const ask = async (method: 'GET' | 'POST' | 'DELETE', url: string, body?: object) => {
+        const [answer, read] = await client.request({ method, url, ...(body ? { body } : {}) })
+        return { status: answer.statusCode, body: read }
+      }
+      await suppress({ email: 'loud@example.org', reason: 'COMPLAINT' })
+      await suppress({ email: 'full@example.org', reason: 'BOUNCE', detail: '550 5.1.1 no such user' })
+      const bounce = { created: expect.any(Number), email: 'full@example.org', reason: '550 5.1.1 no such user' }
+      expect((await ask('GET', '/v3/suppression/bounces')).body).toEqual([{ ...bounce, status: '550' }])
+      expect((await ask('GET', '/v3/suppression/bounces?start_time=9999999999')).body).toEqual([])
+      expect((await ask('GET', '/v3/suppression/bounces/full@example.org')).body).toMatchObject([bounce])
+      expect((await ask('GET', '/v3/suppression/bounces/loud@example.org')).body).toEqual([])
+      expect((await ask('GET', '/v3/suppression/spam_reports')).body).toMatchObject([{ email: 'loud@example.org' }])
+      const global = '/v3/asm/suppressions/global'
+      const emails = { recipient_emails: ['Left@example.org', 'loud@example.org'] }
+      expect(await ask('POST', global, emails)).toMatchObject({ status: 201, body: emails })
+      expect((await ask('GET', '/v3/suppression/unsubscribes')).body).toMatchObject([{ email: 'left@example.org' }])
+      expect((await ask('GET', `${global}/left@example.org`)).body).toEqual({ recipient_email: 'left@example.org' })
+      expect((await ask('GET', `${global}/new@example.org`)).body).toEqual({})
+      expect(await ask('DELETE', `${global}/left@example.org`)).toMatchObject({ status: 204 })
+      await expect(ask('DELETE', `${global}/loud@example.org`)).rejects.toMatchObject({ code: 404 })
+      const both = { emails: ['full@example.org', 'loud@example.org'] }
+      expect(await ask('DELETE', '/v3/suppression/bounces', both)).toMatchObject({ status: 204 })
+      expect((await server.test.ask('GET', '/suppressions')).body.data).toMatchObject([{ email: 'loud@example.org' }])
+      expect(await ask('DELETE', '/v3/suppression/spam_reports/loud@example.org')).toMatchObject({ status: 204 })
+      await expect(ask('DELETE', '/v3/suppression/bounces', { delete_all: true })).rejects.toMatchObject({ code: 400 })
+      await expect(ask('POST', global, { recipient_emails: ['x'] })).rejects.toMatchObject({ code: 400 })
+      await expect(ask('GET', '/v3/suppression/bounces?limit=501')).rejects.toMatchObject({ code: 400 })
     })
 
     it('answers errors as SendGrid does', async () => {

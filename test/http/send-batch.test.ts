@@ -79,15 +79,10 @@ describe.each([QUICK])('a batch of messages, on $name', (store) => {
     expect(await counts()).toMatchObject({ contacts: 3, emails: 5 })
     const subjectOf = async (i: number) => (await ask('GET', `/emails/${results[i].data.emails[0].email}`)).body.subject
     expect([await subjectOf(0), await subjectOf(5)]).toEqual(['Hi Ada', 'Again Eve'])
-    // all or none, and nothing at all
-    const two = (second: object) => ({ allOrNone: true, messages: [MAIL, { ...MAIL, ...second }] })
-    const refused = await ask('POST', '/v1/send/batch', { json: two({ to: 'x' }) })
-    expectEnvelope(refused, 422, 'VALIDATION_ERROR')
-    expect(refused.body.error.errors).toMatchObject([{ field: 'messages.1.to' }])
-    const toStranger = two({ subject: undefined, body: undefined, template: news.id, to: 'new@example.org' })
-    expectEnvelope(await ask('POST', '/v1/send/batch', { json: toStranger }), 400, 'BAD_REQUEST')
+    // only checked
+    const two = { messages: [MAIL, MAIL] }
     const keyed = { headers: { 'idempotency-key': 'dry' } }
-    const dry = await ask('POST', '/v1/send/batch', { json: { ...two({}), dryRun: true }, ...keyed })
+    const dry = await ask('POST', '/v1/send/batch', { json: { ...two, dryRun: true }, ...keyed })
     expect(dry.body.data.results).toMatchObject([{ success: true }, { success: true }])
     const unsaid = { dryRun: true, messages: [{ ...MAIL, to: 'x' }, MAIL] }
     expect((await ask('POST', '/v1/send/batch', { json: unsaid })).body.data.results).toMatchObject([
@@ -95,7 +90,7 @@ describe.each([QUICK])('a batch of messages, on $name', (store) => {
       { success: true },
     ])
     expect(await counts()).toMatchObject({ contacts: 3, emails: 5 })
-    expect((await ask('POST', '/v1/send/batch', { json: two({}), ...keyed })).status).toBe(200)
+    expect((await ask('POST', '/v1/send/batch', { json: two, ...keyed })).status).toBe(200)
     expect(await counts()).toMatchObject({ emails: 7 })
     const [first, again] = [results[0], results[5]].map(({ data }) => data.emails[0].contact.id)
     expect(first).toBe(again)

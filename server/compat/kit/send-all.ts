@@ -21,7 +21,7 @@ interface SendAllOptions {
   nameOf(place: number, field: string): string
   /** True: all is checked, but nothing is sent. */
   readonly dryRun?: boolean
-  /** What a repeated `Idempotency-Key` is compared by. */
+  /** The value that a repeated `Idempotency-Key` is compared by. */
   readonly meaning?: Json
 }
 

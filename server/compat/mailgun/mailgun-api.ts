@@ -1,14 +1,16 @@
 import { definePlugin } from '../../../core/plugin/plugin.ts'
 import type { ForeignApi } from '../../../core/ports/foreign-api.ts'
 import { basicPassword } from '../kit/basic.ts'
+import { absent } from './absent.ts'
 import { refusal } from './refusal.ts'
 import { sending } from './sending.ts'
+import { suppressions } from './suppressions.ts'
 
 /** Mailgun's API (https://documentation.mailgun.com), as its package 14.0 calls it. */
 export const mailgun: ForeignApi = {
   service: 'Mailgun',
-  endpoints: [...sending],
-  absent: [],
+  endpoints: [...sending, ...suppressions],
+  absent,
   keyOf: basicPassword,
   refusal,
 }

@@ -75,7 +75,7 @@ const TemplatedMessage = v.object({
 /** A message that is understood. */
 export interface Read {
   readonly mail: Mail
-  /** What its answer repeats. */
+  /** The parts that its answer repeats. */
   readonly named: { readonly To: string; readonly Cc?: string; readonly Bcc?: string }
   /** All of its recipients, as they were written. */
   readonly recipients: readonly string[]
@@ -168,7 +168,7 @@ function attachmentOf({ Name, Content, ContentType, ContentID }: NonNullable<Com
  * Mail of other streams goes to people who may leave the stream, each by a link of its own; here that is a campaign or
  * a marketing template. Throws EngineError `RESOURCE_NOT_FOUND`.
  */
-function requireOutbound(stream: string | null | undefined): void {
+export function requireOutbound(stream: string | null | undefined): void {
   if (stream == null || stream === 'outbound') return
   const message = `The 'MessageStream' provided does not exist on this server: ${stream.slice(0, 100)}`
   const suggestion = 'There is one stream, outbound. Send marketing mail as a campaign.'

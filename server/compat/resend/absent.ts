@@ -1,9 +1,7 @@
-import type { AbsentEndpoint } from '../../../core/ports/foreign-api.ts'
-
-type Listed = readonly [method: AbsentEndpoint['method'], path: string, ...methods: readonly string[]]
+import { absentBy } from '../kit/absent-by.ts'
 
 /** The endpoints of Resend that are not here, by the reason. */
-const BY_REASON: readonly (readonly [reason: string, ...endpoints: readonly Listed[]])[] = [
+export const absent = absentBy([
   ['not yet', ['GET', '/emails/metrics', 'emails.metrics']],
   [
     'not yet; `GET /webhooks/deliveries` of Mailwright lists the requests, and replays them',
@@ -107,9 +105,4 @@ const BY_REASON: readonly (readonly [reason: string, ...endpoints: readonly List
     ['PUT', '/inboxes/:id/threads/:thread/labels', 'inboxes.threads.labels.set'],
     ['DELETE', '/inboxes/:id/threads/:thread/labels/:label', 'inboxes.threads.labels.remove'],
   ],
-]
-
-/** All of it. */
-export const absent: readonly AbsentEndpoint[] = BY_REASON.flatMap(([reason, ...endpoints]) =>
-  endpoints.map(([method, path, ...methods]) => ({ method, path, methods, reason })),
-)
+])

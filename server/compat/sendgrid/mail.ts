@@ -102,7 +102,7 @@ export async function readMail(body: Untrusted, now: Date): Promise<ReadMail> {
   return { mails, isSandbox, ofGroup: input.asm ? (input.template_id ?? undefined) : undefined }
 }
 
-/** What would be lost without a word is refused. */
+/** Settings that would be lost without a word are refused. */
 function requirePossible(input: Input): void {
   const {
     asm,
@@ -240,7 +240,7 @@ async function namesOf(given: Promise<Record<string, string>>, place: number): P
 function partsOf({ content }: Input): { readonly text?: string; readonly html?: string } {
   const parts = content ?? []
   if (parts.length === 0) throw invalidField('content', 'required', 'is required when there is no template_id')
-  const types = parts.map(({ type }) => type.toLowerCase().replace(/\s*;.*$/s, ''))
+  const types = parts.map(({ type }) => type.split(';', 1)[0]?.trim().toLowerCase() ?? '')
   for (const [i, type] of types.entries()) {
     if (type !== 'text/plain' && type !== 'text/html') {
       throw invalidField(

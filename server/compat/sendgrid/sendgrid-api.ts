@@ -1,14 +1,16 @@
 import { definePlugin } from '../../../core/plugin/plugin.ts'
 import type { ForeignApi } from '../../../core/ports/foreign-api.ts'
 import { bearer } from '../kit/bearer.ts'
+import { absent } from './absent.ts'
 import { refusal } from './refusal.ts'
 import { sending } from './sending.ts'
+import { suppressions } from './suppressions.ts'
 
 /** SendGrid's API (https://www.twilio.com/docs/sendgrid/api-reference), as its packages 8.1 call it. */
 export const sendgrid: ForeignApi = {
   service: 'SendGrid',
-  endpoints: [...sending],
-  absent: [],
+  endpoints: [...sending, ...suppressions],
+  absent,
   keyOf: bearer,
   refusal,
 }
