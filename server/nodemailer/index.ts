@@ -108,7 +108,7 @@ async function sent(target: ServerTarget | EngineTarget, mail: Composed, own: Ma
   }
   if ('engine' in target) return (await target.engine.submissions.send(target.project, body, { idempotencyKey })).answer
   const { baseUrl, key, fetch: ask = fetch } = target
-  const response = await ask(`${baseUrl.replace(/\/+$/, '')}/v1/send/message`, {
+  const response = await ask(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/v1/send/message`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
