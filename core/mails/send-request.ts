@@ -238,8 +238,7 @@ function* absentFields(sound: Sound, project: Pick<Project, 'from'>): Generator<
   for (const field of ['from', 'subject', 'body'] as const) {
     if (sound[field] != null || (field === 'from' && project.from)) continue
     if (field === 'body' && sound.text) continue
-    const message = `is required when there is no template${field === 'body' ? ' and no text' : ''}`
-    yield { field, code: 'required', message }
+    yield { field, code: 'required', message: 'is required when there is no template' }
   }
 }
 

@@ -146,7 +146,7 @@ export interface ForeignAnswer {
 export interface ForeignProblem {
   /** The HTTP status we would answer with. */
   readonly status: number
-  /** Our code, such as `VALIDATION_ERROR`; docs/errors.md lists them. */
+  /** Our code, such as `VALIDATION_ERROR`; docs/endpoints.md lists them. */
   readonly code: string
   /** A sentence for people. */
   readonly message: string

@@ -16,7 +16,7 @@ interface Template {
  * The beginning of a plugin of each port that outsiders may write; the store is not one. Where a plugin of a few lines would not
  * keep the contract, it begins with the built-in one, whose methods are then replaced.
  */
-const TEMPLATES: Readonly<Record<Exclude<PortName, 'store' | 'compat'>, Template>> = {
+const TEMPLATES: Readonly<Record<Exclude<PortName, 'store'>, Template>> = {
   transport: { example: 'http-transport', plugin: 'mail-acme', maker: 'acme' },
   queue: { example: 'redis-queue', plugin: 'queue-sorted-set', maker: 'sortedSetQueue' },
   blobs: { example: 'folder-blobs', plugin: 'blobs-folder', maker: 'folderBlobs' },
@@ -26,6 +26,7 @@ const TEMPLATES: Readonly<Record<Exclude<PortName, 'store' | 'compat'>, Template
   webhooks: { example: 'own-webhooks', plugin: 'webhooks-own', maker: 'ownWebhooks' },
   identity: { example: 'own-identity', plugin: 'identity-own', maker: 'ownIdentity' },
   inbound: { example: 'own-inbound', plugin: 'inbound-own', maker: 'ownInbound', tools: { nodemailer: '>=7' } },
+  compat: { example: 'own-compat', plugin: 'acme', maker: 'acmeApi' },
   submission: { example: 'own-submission', plugin: 'submission-own', maker: 'ownSubmission' },
 }
 type TemplatePort = keyof typeof TEMPLATES

@@ -140,7 +140,7 @@ it('all code compiles, or runs in another test', async () => {
     ...{ allowImportingTsExtensions: true, types: ['node'] },
   }
   linkProduct(folder)
-  linkPackages(folder, ['valibot', 'vitest', 'standardwebhooks', '@plunk/node', '@types/node'])
+  linkPackages(folder, ['valibot', 'vitest', 'standardwebhooks', '@plunk/node', 'nodemailer', '@types/node'])
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), whole(text))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))

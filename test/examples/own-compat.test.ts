@@ -1,0 +1,2 @@
+// the example's own test, against the sources
+import '../../examples/plugin-tests/compat.ts'
