@@ -9,7 +9,7 @@ import { parse } from '../values/parse.ts'
 import { nameOfTarget } from './audit-names.ts'
 
 /** The kinds of things that people edit together, by their words in the path. */
-export const EDITED_KINDS = [
+const EDITED_KINDS = [
   'campaigns',
   'campaign-series',
   'templates',

@@ -3,7 +3,6 @@ import * as v from 'valibot'
 import { EngineError, invalidField } from '../errors.ts'
 import { addressField, dateField } from '../mail/mime/header-fields.ts'
 import { fieldValue, type HeaderField } from '../mail/mime/message-header.ts'
-import { MAX_MESSAGE_BYTES } from '../mail/mime/message-size.ts'
 import { contentOf, leavesOf, type MimeEntity, readEntity, TooManyParts, textOf } from '../mail/mime/mime-entity.ts'
 import { type Edit, fieldsOf, inCharset, mutableLeaves, sevenBitEdits } from '../mail/mime/seven-bit.ts'
 import { sevenBit, writtenFields } from '../mail/mime/written-header.ts'
@@ -66,7 +65,6 @@ export function prepareMessage({ raw, now, domains }: PrepareQuestion): Prepared
 function decoded(text: string): Buffer {
   if (!isBase64(text)) throw refusal('invalid_string', 'must be Base64')
   const bytes = Buffer.from(text, 'base64')
-  if (bytes.length > MAX_MESSAGE_BYTES) throw refusal('too_big', 'must be at most 40 MB, decoded')
   if (bytes.includes(0)) throw refusal('invalid_string', 'must not contain NUL')
   return Buffer.from(bytes.toString('latin1').replace(/\r\n|\r|\n/g, '\r\n'), 'latin1')
 }

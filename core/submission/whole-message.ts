@@ -8,8 +8,8 @@ import { parse, say } from '../values/parse.ts'
 
 /** As many as a batch may have. */
 const MAX_RECIPIENTS = 1000
-/** A message of 40 MB in Base64 with its line ends. */
-const MAX_BASE64 = 56 * 1024 * 1024
+/** As much as fits into the largest body that proxies in front are told to let through. */
+const MAX_BASE64 = 49 * 1024 * 1024
 
 const Recipients = v.pipe(
   takes<string | readonly string[]>()(
@@ -27,7 +27,7 @@ export const SendMessageBody = v.object({
   message: v.pipe(
     v.string(),
     v.minLength(1),
-    v.maxLength(MAX_BASE64, say('too_big', 'must be at most 40 MB, decoded')),
+    v.maxLength(MAX_BASE64, say('too_big', 'must be at most 36 MB, decoded')),
   ),
   /** 1 to 1,000 addresses that it goes to, whatever its header says: the recipients of the envelope. */
   to: Recipients,

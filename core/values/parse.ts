@@ -107,6 +107,17 @@ function hint(unknown: readonly Warning[]): string | undefined {
   return `${named.join('; ')}${unknown.length > 3 ? ` (and ${unknown.length - 3} more)` : ''}.`
 }
 
+/**
+ * The error of a room about an input that it has read, with the unknown keys of that input: one of them may be what it
+ * misses. Any other error stays the same.
+ */
+export function withUnknownKeys(error: unknown, input: Untrusted): unknown {
+  if (!EngineError.is(error) || error.code !== 'VALIDATION_ERROR' || error.suggestion !== undefined) return error
+  const suggestion = hint(warningsOf(input).filter(({ message }) => message.includes(' and was ignored')))
+  if (suggestion === undefined) return error
+  return new EngineError(error.code, error.message, { fields: error.fields, suggestion, cause: error })
+}
+
 /** How many further fields an error's sentence names; old clients read nothing else. */
 const MAX_NAMED = 5
 

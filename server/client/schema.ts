@@ -12141,7 +12141,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The message (RFC 5322) in Base64, at most 40 MB: header, blank line, body. `Bcc` is left out. */
+                    /** @description The message (RFC 5322) in Base64, at most 36 MB: header, blank line, body. `Bcc` is left out. */
                     message: string;
                     /** @description 1 to 1,000 addresses that it goes to, whatever its header says. Each gets a record of their own. */
                     to: string;

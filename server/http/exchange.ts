@@ -9,7 +9,7 @@ import { isListedOrigin } from '../../core/subscriptions/forms/origins.ts'
 import type { NewId } from '../../core/values/id.ts'
 import { untrusted } from '../../core/values/input.ts'
 import type { JsonObject } from '../../core/values/json.ts'
-import { warningsOf } from '../../core/values/parse.ts'
+import { warningsOf, withUnknownKeys } from '../../core/values/parse.ts'
 import type { MetricsAccess } from '../metrics/server-metrics.ts'
 import type { OAuthProviders } from '../oauth/oauth-providers.ts'
 import { troublePage } from '../pages/subscription-pages.ts'
@@ -293,7 +293,10 @@ export class Exchange {
     const owner = 'kind' in by ? { id: by.project.id, kind: by.kind } : ({ id: by.id, kind: 'member' } as const)
     return answeredOnce(engine, { route, req, url, body, owner }, async () => {
       const isKept = audit !== 'never' && isAudited(audit, by)
-      const reply = await (isKept ? audited(engine, this.#told(route), by, body, handle) : handle())
+      const acted = isKept ? audited(engine, this.#told(route), by, body, handle) : handle()
+      const reply = await acted.catch((error) => {
+        throw withUnknownKeys(error, body)
+      })
       const ofQuery = url.search === '' ? [] : queryWarnings(route, request, url.searchParams)
       return withWarnings(reply, [...ofQuery, ...warningsOf(body)])
     })

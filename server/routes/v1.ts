@@ -102,7 +102,7 @@ export const publicRoutes: readonly KeyRoute[] = [
       'For programs that write messages themselves: each recipient of the envelope gets it as it is, with a record of their own. A message with a Message-ID goes once to the same recipients within 24 hours.',
     access: 'secret',
     body: 'json',
-    bodyLimit: 58 * MEGABYTE,
+    bodyLimit: 50 * MEGABYTE,
     area: 'send',
     takes: { body: SendMessageBody },
     gives: { 200: SentMails },

@@ -59,6 +59,7 @@ export function foreignApiContract(setup: () => Promise<ForeignApiSubject>) {
     project: { id: '01900000-0000-7000-8000-00000000aaaa', name: 'Test' },
     now: NOW,
     url: 'https://mail.example.com/compat/test',
+    api: 'test',
     ...given,
   })
 

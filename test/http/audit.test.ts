@@ -251,7 +251,7 @@ describe('a change', () => {
         'previewSeries',
         'renderTemplate',
       ],
-      ...['requestVerification', 'saveTemplateDraft', 'sendBatch', 'sendMail'],
+      ...['requestVerification', 'saveTemplateDraft', 'sendBatch', 'sendMail', 'sendMessage'],
       ...['testMailServer', 'testProjectMailServer', 'testStep', 'trackContactEvent', 'trackEvent', 'verifyAddress'],
     ])
     // what programs do all day with a key

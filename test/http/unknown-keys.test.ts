@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { warningsOf } from '../../config/library.ts'
+import { installationSettings } from '../../config/mail-server.ts'
 import { ROUTES } from '../../server/app.ts'
 import { type Answer, MAIL, PUBLIC, type TestApp, testApp } from '../support/app.ts'
 import { QUICK } from '../support/matrix.ts'
@@ -231,7 +232,7 @@ describe('unknown keys in a body', () => {
     test.ask('POST', path, { json, headers })
 
   beforeAll(async () => {
-    test = await testApp(QUICK)
+    test = await testApp(QUICK, {}, { installation: installationSettings({}) })
   })
 
   // catches an endpoint whose body is read past `parse`

@@ -44,7 +44,7 @@ export const mailWords: Words = {
     expiresAt: 'The mail is given up, and FAILED, when it has not been delivered by this time (ISO 8601).',
     type: 'The format of the body. Only HTML is accepted.',
     'sendMessage.message':
-      'The message (RFC 5322) in Base64, at most 40 MB: header, blank line, body. `Bcc` is left out.',
+      'The message (RFC 5322) in Base64, at most 36 MB: header, blank line, body. `Bcc` is left out.',
     'sendMessage.to':
       '1 to 1,000 addresses that it goes to, whatever its header says. Each gets a record of their own.',
     'sendMessage.from': "The return path; without it the author's address. The domain of the author must be verified.",
