@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { Tags, wrongSchedule } from '../mails/send-request.ts'
+import { describedBy } from '../values/described.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { type InputOf, takes } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
@@ -11,15 +12,17 @@ const MAX_RECIPIENTS = 1000
 /** As much as fits into the largest body that proxies in front are told to let through. */
 const MAX_BASE64 = 49 * 1024 * 1024
 
-const Recipients = v.pipe(
-  takes<string | readonly string[]>()(
-    v.lazy((given) => (Array.isArray(given) ? listOf(EmailAddress, 1, MAX_RECIPIENTS) : One)),
-  ),
-  v.transform((addresses) => [...new Set(addresses)]),
-)
 const One = v.pipe(
   EmailAddress,
   v.transform((address) => [address]),
+)
+const Several = listOf(EmailAddress, 1, MAX_RECIPIENTS)
+const Recipients = describedBy(
+  v.pipe(
+    takes<string | readonly string[]>()(v.lazy((given) => (Array.isArray(given) ? Several : One))),
+    v.transform((addresses) => [...new Set(addresses)]),
+  ),
+  v.union([EmailAddress, Several]),
 )
 
 export const SendMessageBody = v.object({

@@ -12144,7 +12144,7 @@ export interface operations {
                     /** @description The message (RFC 5322) in Base64, at most 36 MB: header, blank line, body. `Bcc` is left out. */
                     message: string;
                     /** @description 1 to 1,000 addresses that it goes to, whatever its header says. Each gets a record of their own. */
-                    to: string;
+                    to: string | string[];
                     /** @description The return path; without it the author's address. The domain of the author must be verified. */
                     from?: ("" | string) | null;
                     /** @description The earliest time to send (ISO 8601), at most 30 days ahead. Without it, now. */

@@ -133,6 +133,21 @@ for (const store of STORES) {
       expect((await server.test.ask('GET', '/emails')).body.total).toBe(before)
     })
 
+    it('sends a whole message', async () => {
+      const message =
+        'From: hello@example.com\r\nTo: all@example.org\r\nSubject: Whole {{ x }}\r\nMessage-ID: <own@example.com>\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\nBody\r\n'
+      const sent = await mg.messages.create('example.com', { to: 'jo@example.org', message, 'o:tag': 'raw' })
+      expect(sent).toMatchObject({ status: 200, id: '<own@example.com>', message: 'Queued. Thank you.' })
+      const whole = await subjectTo('jo@example.org', 6)
+      expect(whole.subject).toBe('Whole {{ x }}')
+      expect(whole.headers.get('to')).toMatchObject({ text: 'all@example.org' })
+      const bare = mg.messages.create('example.com', {
+        to: 'jo@example.org',
+        message: 'From: a@unknown.example\r\n\r\nx',
+      })
+      await expect(bare).rejects.toMatchObject({ status: 403 })
+    })
+
     it('lists, adds and removes suppressed addresses', async () => {
       const domain = 'example.com'
       const { suppressions } = mg

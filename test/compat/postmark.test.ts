@@ -110,6 +110,29 @@ for (const store of STORES) {
       expect(contact.body.data[0].data).toEqual({})
     })
 
+    it('looks mails up', async () => {
+      const found = async (filter: object) =>
+        (await client.getOutboundMessages({ count: 10, offset: 0, ...filter })).Messages.map(({ To }) => To[0]?.Email)
+      expect(await found({ recipient: 'bob@example.org' })).toEqual(['bob@example.org'])
+      expect(await found({ tag: 'welcome' })).toEqual(['bob@example.org'])
+      expect(await found({ metadata_color: 'blue', subject: 'Braces' })).toEqual(['bob@example.org'])
+      expect(await found({ tag: 'none' })).toEqual([])
+      const all = await found({ count: 500 })
+      expect(all.length).toBeGreaterThan(3)
+      expect(await found({ count: 2, offset: 1 })).toEqual(all.slice(1, 3))
+      const list = await client.getOutboundMessages({ count: 1, offset: 0, tag: 'welcome' })
+      expect(list.Messages).toMatchObject([{ Tag: 'welcome', Metadata: { color: 'blue' }, Status: 'Sent' }])
+      const detail = await client.getOutboundMessageDetails(list.Messages[0]!.MessageID)
+      expect(detail).toMatchObject({
+        From: '"Doe, J." <hello@example.com>',
+        Recipients: ['bob@example.org', 'cy@example.org', 'di@example.org', 'ed@example.org'],
+        Cc: [{ Email: 'di@example.org', Name: null }],
+        MessageEvents: [{ Type: 'Delivered' }],
+      })
+      await expect(client.getOutboundMessageDetails('none')).rejects.toMatchObject({ statusCode: 404 })
+      await expect(client.getOutboundMessages({ count: 500, offset: 501 })).rejects.toMatchObject({ code: 300 })
+    })
+
     it('lists, adds and removes suppressed addresses', async () => {
       const suppress = (json: object) => server.test.ask('POST', '/suppressions', { json })
       await suppress({ email: 'loud@example.org', reason: 'COMPLAINT' })

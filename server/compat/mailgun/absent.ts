@@ -230,8 +230,4 @@ export const absent = absentBy([
     ['GET', '/v3/:domain/whitelists/:value'],
     ['DELETE', '/v3/:domain/whitelists/:value'],
   ],
-  [
-    'raw messages come by [submission by SMTP](submission.md), with the same key',
-    ['POST', '/v3/:domain/messages.mime', 'messages.create'],
-  ],
 ])

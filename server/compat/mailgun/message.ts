@@ -162,7 +162,7 @@ function templateVariables(form: Form): JsonObject {
   return merged
 }
 
-function tagsOf(form: Form): Readonly<Record<string, string>> {
+export function tagsOf(form: Form): Readonly<Record<string, string>> {
   const tags = [...new Set(form.texts('o:tag').filter((tag) => tag !== ''))]
   if (tags.length > MAX_TAGS) throw invalidField('o:tag', 'too_big', `must have at most ${MAX_TAGS} tags`)
   return { ...Object.fromEntries(form.named('v:')), ...tagsOfLabels('tag', tags) }
@@ -176,7 +176,7 @@ function trackingOf(form: Form): boolean | undefined {
 }
 
 /** `yes`, `no`, `true` or `false`; `htmlonly` means yes for clicks. */
-function isYes(form: Form, field: string): boolean | undefined {
+export function isYes(form: Form, field: string): boolean | undefined {
   const said = form.text(field)?.toLowerCase()
   if (said === undefined) return undefined
   if (said === 'yes' || said === 'true' || said === 'htmlonly') return true
@@ -187,7 +187,7 @@ function isYes(form: Form, field: string): boolean | undefined {
 const DATE = /^(?:[a-z]{3},\s+)?\d{1,2}\s+[a-z]{3}\s+\d{4}\s+\d{2}:\d{2}(?::\d{2})?\s+(?:[+-]\d{4}|[a-z]{1,3})$/i
 
 /** The time to send at (RFC 2822). One that has passed means now. */
-function timeOf(form: Form, now: Date): string | undefined {
+export function timeOf(form: Form, now: Date): string | undefined {
   const said = form.text('o:deliverytime')
   if (said === undefined) return undefined
   const at = new Date(DATE.test(said.trim()) ? said : Number.NaN)
@@ -206,7 +206,7 @@ function isKnown(type: string | undefined): type is string {
   return type !== undefined && type !== '' && type !== 'application/octet-stream'
 }
 
-function listed(form: Form, field: string): readonly string[] {
+export function listed(form: Form, field: string): readonly string[] {
   return form.texts(field).flatMap(addressesIn)
 }
 

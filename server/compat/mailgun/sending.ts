@@ -1,9 +1,11 @@
-import type { ForeignEndpoint } from '../../../core/ports/foreign-api.ts'
+import { EngineError, invalidField } from '../../../core/errors.ts'
+import type { ForeignEndpoint, OurApi } from '../../../core/ports/foreign-api.ts'
 import { asciiAddress, domainOf } from '../../../core/values/email-address.ts'
 import { bareAddress } from '../kit/addresses.ts'
 import { Form } from '../kit/form.ts'
 import { sendAll } from '../kit/send-all.ts'
-import { readMessage } from './message.ts'
+import { typedApi } from '../kit/typed-api.ts'
+import { isYes, listed, readMessage, tagsOf, timeOf } from './message.ts'
 
 const MEGABYTE = 1024 * 1024
 
@@ -38,7 +40,48 @@ export const sending: readonly ForeignEndpoint[] = [
       return { status: 200, body: { id: messageIdOf(id, from), message: 'Queued. Thank you.' } }
     },
   },
+  {
+    method: 'POST',
+    path: '/v3/:domain/messages.mime',
+    methods: ['messages.create'],
+    difference:
+      'the message goes out as it is, and the domain of its author must be verified; `o:testmode` is refused; of the options `o:tag`, `v:…` and `o:deliverytime` count, and it is not tracked',
+    body: 'form',
+    bodyLimit: 30 * MEGABYTE,
+    keepsKey: true,
+    fields: { ...NAMES, message: 'message' },
+    async answer({ body, now }, ours) {
+      const form = new Form(body)
+      if (isYes(form, 'o:testmode')) throw invalidField('o:testmode', 'custom', 'is not possible here')
+      const to = listed(form, 'to').map((entry) => bareAddress(entry) ?? entry)
+      if (to.length === 0) throw invalidField('to', 'required', 'is required')
+      const [file] = form.files('message')
+      if (file === undefined) throw invalidField('message', 'required', 'is required')
+      const scheduledFor = timeOf(form, now)
+      const { data } = await typedApi(ours).call('sendMessage', {
+        body: {
+          message: Buffer.from(file.value).toString('base64'),
+          to,
+          tags: tagsOf(form),
+          ...(scheduledFor === undefined ? {} : { scheduledFor }),
+        },
+      })
+      const [first] = data.emails
+      const id = first === undefined ? '' : await sentMessageId(ours, first.email, first.contact.email)
+      return { status: 200, body: { id, message: 'Queued. Thank you.' } }
+    },
+  },
 ]
+
+/** The Message-ID of a mail; the one that it would have where the key may not read it. */
+async function sentMessageId(ours: OurApi, id: string, address: string): Promise<string> {
+  try {
+    return (await typedApi(ours).call('getEmail', { path: { id } })).messageId
+  } catch (error) {
+    if (!EngineError.is(error) || error.code !== 'FORBIDDEN') throw error
+    return messageIdOf(id, address)
+  }
+}
 
 /** The Message-ID that a mail is sent with. */
 function messageIdOf(id: string, from: string): string {

@@ -3,9 +3,7 @@ import { absentBy } from '../kit/absent-by.ts'
 /** The endpoints of Postmark that are not here, by the reason. */
 export const absent = absentBy([
   [
-    '`GET /emails?search=` finds mails, and `GET /emails/{id}` shows one; `MessageID` is its id',
-    ['GET', '/messages/outbound', 'getOutboundMessages'],
-    ['GET', '/messages/outbound/:id/details', 'getOutboundMessageDetails'],
+    '`GET /emails/{id}/raw` is the whole message; `MessageID` is its id',
     ['GET', '/messages/outbound/:id/dump', 'getOutboundMessageDump'],
   ],
   [

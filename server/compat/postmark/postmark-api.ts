@@ -1,6 +1,7 @@
 import { definePlugin } from '../../../core/plugin/plugin.ts'
 import type { ForeignApi } from '../../../core/ports/foreign-api.ts'
 import { absent } from './absent.ts'
+import { messages } from './messages.ts'
 import { refusal } from './refusal.ts'
 import { sending } from './sending.ts'
 import { suppressions } from './suppressions.ts'
@@ -8,7 +9,7 @@ import { suppressions } from './suppressions.ts'
 /** Postmark's API (https://postmarkapp.com/developer), as its package 5.1 calls it. */
 export const postmark: ForeignApi = {
   service: 'Postmark',
-  endpoints: [...sending, ...suppressions],
+  endpoints: [...sending, ...messages, ...suppressions],
   absent,
   keyOf: (headers) => headers['x-postmark-server-token'],
   refusal,
