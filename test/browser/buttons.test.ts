@@ -24,7 +24,7 @@ const OPTIONS: WalkOptions = {
   ],
   // the session of the walk itself, its password and its project, which all that follows needs
   notForReal: [/^Sign out/, /^Leave/, /^Claim/, /^Change password/],
-  last: /delete|remove|leave|stop|\bend\b|revoke|sign out|archive|put away|Deutsch|password|claim/i,
+  last: /delete|remove|leave|stop|\bend\b|revoke|sign out|archive|hide|Deutsch|password|claim/i,
 }
 
 let browser: Browser

@@ -4,6 +4,7 @@ import { type Activity, ActivityContact, ActivityText } from '../parts/activity-
 import { useAddress } from '../parts/address.ts'
 import { CopyCurl } from '../parts/copy.tsx'
 import { Empty } from '../parts/empty.tsx'
+import { FirstMail } from '../parts/first-mail.tsx'
 import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -46,7 +47,9 @@ export default function ActivityPage() {
           },
           { key: 'when', title: t.activity.when, cell: ({ timestamp }) => <Moment at={timestamp} /> },
         ]}
-        empty={<Empty icon={<IconActivity />} title={t.activity.empty} hint={t.activity.emptyHint} />}
+        empty={
+          <Empty icon={<IconActivity />} title={t.activity.empty} hint={t.activity.emptyHint} action={<FirstMail />} />
+        }
       />
     </Page>
   )

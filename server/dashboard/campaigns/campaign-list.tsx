@@ -1,4 +1,4 @@
-import { Button, Select, Switch } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { IconPlus, IconRepeat, IconSend } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -21,6 +21,8 @@ import { NamedWithPicture } from './named-with-picture.tsx'
 type Campaign = components['schemas']['ListedCampaign']
 
 const STATES = ['DRAFT', 'SCHEDULED', 'SENDING', 'PAUSED', 'SENT', 'CANCELLED', 'FAILED'] as const
+/** The choice among the states that shows the campaigns which lists leave out. */
+const AWAY = 'shelved'
 
 export function CampaignList() {
   const t = useTexts()
@@ -66,9 +68,19 @@ export function CampaignList() {
             <Select
               aria-label={t.campaigns.filterStatus}
               placeholder={t.campaigns.anyStatus}
-              data={STATES.map((value) => ({ value, label: t.status[value] ?? value }))}
-              value={values.status ?? null}
-              onChange={(status) => change({ status: status ?? undefined, cursor: undefined, page: undefined })}
+              data={[
+                ...STATES.map((value) => ({ value, label: t.status[value] ?? value })),
+                { value: AWAY, label: t.campaigns.away },
+              ]}
+              value={isAway ? AWAY : (values.status ?? null)}
+              onChange={(chosen) => {
+                setSelected(new Set())
+                const isHidden = chosen === AWAY
+                change({
+                  ...{ status: isHidden ? undefined : (chosen ?? undefined), shelved: isHidden ? 'true' : undefined },
+                  ...{ cursor: undefined, page: undefined },
+                })
+              }}
               clearable
             />
             {folders.data === undefined || folders.data.length === 0 ? null : (
@@ -85,14 +97,6 @@ export function CampaignList() {
                 clearable
               />
             )}
-            <Switch
-              label={t.campaigns.away}
-              checked={isAway}
-              onChange={({ currentTarget }) => {
-                setSelected(new Set())
-                change({ shelved: currentTarget.checked ? 'true' : undefined, cursor: undefined, page: undefined })
-              }}
-            />
           </>
         }
         ask={(api, { page: _, ...query }, signal) =>

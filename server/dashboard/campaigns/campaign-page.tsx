@@ -1,11 +1,20 @@
 import { Button, Menu } from '@mantine/core'
-import { IconArchive, IconPlayerPause, IconPlayerPlay, IconRefresh, IconRepeat, IconX } from '@tabler/icons-react'
+import {
+  IconEye,
+  IconEyeOff,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRefresh,
+  IconRepeat,
+  IconX,
+} from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import { useAct } from '../api/ask.ts'
 import { useMay } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
+import { DANGER } from '../parts/danger.ts'
 import { NounActions } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
@@ -109,12 +118,15 @@ function Actions({ campaign: { id, name, status, failed, braked, shelvedAt } }: 
         last={
           <>
             {isAway || !isUnderway ? (
-              <Menu.Item leftSection={<IconArchive size={14} />} onClick={() => shelve.mutate()}>
+              <Menu.Item
+                leftSection={isAway ? <IconEye size={14} /> : <IconEyeOff size={14} />}
+                onClick={() => shelve.mutate()}
+              >
                 {isAway ? t.campaigns.bringBack : t.campaigns.putAway}
               </Menu.Item>
             ) : null}
             {isUnderway ? (
-              <Menu.Item color="red" leftSection={<IconX size={14} />} onClick={() => void askCancel()}>
+              <Menu.Item color={DANGER} leftSection={<IconX size={14} />} onClick={() => void askCancel()}>
                 {t.campaigns.cancel}
               </Menu.Item>
             ) : null}

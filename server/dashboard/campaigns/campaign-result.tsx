@@ -1,20 +1,20 @@
-import { Alert, Group, Paper, Progress, SimpleGrid, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Alert, Group, Paper, Progress, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useAsk } from '../api/ask.ts'
 import { useAddress } from '../parts/address.ts'
-import { deliveredName, toFolderNote } from '../parts/delivered.ts'
-import { Figure } from '../parts/figure.tsx'
+import { deliveredName } from '../parts/delivered.ts'
 import { useFormats } from '../parts/formats.ts'
 import { MailFrame } from '../parts/mail-frame.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { BrakeQuestion } from './brake-question.tsx'
 import { Course } from './course.tsx'
-import { LeftOut, leftOutOf } from './left-out.tsx'
+import { LeftOut } from './left-out.tsx'
 import { Links } from './links.tsx'
 import { Publish } from './publish.tsx'
 import { type Campaign, usePreview } from './queries.ts'
 import { Recipients } from './recipients.tsx'
+import { ResultFigures } from './result-figures.tsx'
 import { SendAgain, SendToOthers } from './send-again.tsx'
 import { PlanProgress } from './send-plan.tsx'
 import { VariantResults } from './variant-results.tsx'
@@ -27,7 +27,6 @@ const SEEN = 200
 /** The results of a campaign: each figure opens the people behind it. */
 export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
   const t = useTexts()
-  const formats = useFormats()
   const { values, change } = useAddress()
   const stats = useAsk(
     ['campaigns', campaign.id, 'stats', campaign.status],
@@ -35,7 +34,6 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
     { every: campaign.status === 'SENDING' ? 2000 : 20_000, keep: true },
   )
   const { data } = stats
-  const figures = t.campaigns.figures
   const tab = values.tab ?? 'recipients'
   const lists = useRef<HTMLDivElement>(null)
   // a figure leads to its list, which is far below it
@@ -47,86 +45,13 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
     const { top = 0 } = lists.current?.getBoundingClientRect() ?? {}
     if (top > window.innerHeight - SEEN) lists.current?.scrollIntoView({ behavior: 'smooth', block: 'start' })
   }, [chosen])
-  const value = (count: number | undefined) => (count === undefined ? undefined : formats.number(count))
-  const behind = (query: string) => `/${campaign.id}?tab=recipients${query}`
-  const share = (part: number) =>
-    data && data.sent > 0 ? t.campaigns.ofSent(formats.percent((part / data.sent) * 100)) : undefined
-  // those counted without their names are in no list
-  const shareOf = (part: number, anonymous: number) =>
-    [share(part), anonymous > 0 ? t.campaigns.nameless(formats.number(anonymous)) : undefined]
-      .filter((text) => text !== undefined)
-      .join(' · ')
   return (
     <Stack>
       <WhatHappened campaign={campaign} />
       <Publish campaign={campaign} />
       {campaign.status === 'SENDING' || campaign.status === 'PAUSED' ? <Live campaign={campaign} /> : null}
       <VariantResults campaign={campaign} />
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
-        <Figure
-          name={figures.sent}
-          value={value(data?.sent)}
-          href={behind('&sent=true')}
-          note={data ? `${figures.recipients}: ${formats.number(data.totalRecipients)}` : undefined}
-        />
-        <Figure
-          name={deliveredName(t, data?.delivered, data?.toFolder)}
-          value={value(data?.delivered)}
-          note={
-            data &&
-            (toFolderNote(t, data.delivered, data.toFolder, formats.number(data.toFolder)) ?? share(data.delivered))
-          }
-          href={behind('&delivered=true')}
-        />
-        <Figure
-          name={figures.opened}
-          value={value(data?.opened)}
-          note={data && shareOf(data.opened, data.anonymous.opened)}
-          href={behind('&opened=true')}
-        />
-        <Figure
-          name={figures.clicked}
-          value={value(data?.clicked)}
-          note={data && shareOf(data.clicked, data.anonymous.clicked)}
-          href={behind('&clicked=true')}
-        />
-        <Figure
-          name={figures.unsubscribed}
-          value={value(data?.unsubscribed)}
-          note={data && share(data.unsubscribed)}
-          href={behind('&unsubscribed=true')}
-        />
-        <Figure
-          name={figures.replied}
-          value={value(data?.replied)}
-          note={data && share(data.replied)}
-          href={behind('&replied=true')}
-        />
-        <Figure
-          name={figures.bounced}
-          value={value(data?.bounced)}
-          note={data && share(data.bounced)}
-          href={behind('&bounced=true')}
-        />
-        <Figure
-          name={figures.complained}
-          value={value(data?.complained)}
-          note={data && share(data.complained)}
-          href={behind('&complained=true')}
-        />
-        <Figure name={figures.failed} value={value(data?.failed)} href={behind('&status=FAILED')} />
-        <Figure
-          name={t.status.SKIPPED ?? ''}
-          value={value(data && leftOutOf(data.skipped))}
-          note={
-            data && data.leftOutAtStart > 0
-              ? t.campaigns.leftOutAtStart(formats.number(data.leftOutAtStart))
-              : undefined
-          }
-          href={`/${campaign.id}?tab=left-out`}
-        />
-        <Figure name={figures.queued} value={value(data?.queued)} href={behind('&status=QUEUED')} />
-      </SimpleGrid>
+      <ResultFigures id={campaign.id} data={data} />
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
           {t.campaigns.openNote}

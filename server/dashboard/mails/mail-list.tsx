@@ -5,6 +5,7 @@ import { useAddress } from '../parts/address.ts'
 import { CopyCurl } from '../parts/copy.tsx'
 import { shownStatus } from '../parts/delivered.ts'
 import { Empty } from '../parts/empty.tsx'
+import { FirstMail } from '../parts/first-mail.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -111,7 +112,7 @@ export function MailList() {
           },
           { key: 'createdAt', title: t.mails.when, cell: ({ createdAt }) => <Moment at={createdAt} /> },
         ]}
-        empty={<Empty icon={<IconMail />} title={t.mails.empty} hint={t.mails.emptyHint} />}
+        empty={<Empty icon={<IconMail />} title={t.mails.empty} hint={t.mails.emptyHint} action={<FirstMail />} />}
       />
     </Page>
   )

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useFirstTexts } from '../texts/texts.tsx'
+import { DANGER } from './danger.ts'
 import { useOnceMounted } from './once-mounted.ts'
 import type { Question } from './question.ts'
 
@@ -37,7 +38,7 @@ export default function ConfirmView({
           </Button>
           <Button
             variant={grave ? 'outline' : 'filled'}
-            color={grave ? 'red.9' : undefined}
+            color={grave ? DANGER : undefined}
             onClick={() => onEnd(true)}
             data-autofocus={!grave || undefined}
           >

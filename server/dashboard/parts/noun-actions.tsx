@@ -5,6 +5,7 @@ import { useLocation } from 'wouter'
 import { type Act, useAct } from '../api/ask.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { useConfirm } from './confirm.tsx'
+import { DANGER } from './danger.ts'
 import type { Question } from './question.ts'
 import { forgetUnsaved } from './unsaved.tsx'
 
@@ -82,7 +83,7 @@ function DuplicateItem({ act, label, ...effects }: Duplication) {
 function DeleteItem(removal: Removal) {
   const { ask } = useRemoval(removal)
   return (
-    <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={ask}>
+    <Menu.Item color={DANGER} leftSection={<IconTrash size={14} />} onClick={ask}>
       {removal.question.yes}
     </Menu.Item>
   )

@@ -1,6 +1,6 @@
 import { Anchor, AppShell, Burger, Button, Group, Kbd, NavLink, Text } from '@mantine/core'
-import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
+import { useDisclosure, useHotkeys, useInViewport } from '@mantine/hooks'
+import { IconChevronDown, IconSearch } from '@tabler/icons-react'
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { later } from '../api/later.ts'
@@ -20,6 +20,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const [isPaletteWanted, setPaletteWanted] = useState(false)
   const [isPaletteOpen, palette] = useDisclosure(false, { onOpen: () => setPaletteWanted(true) })
   const [location] = useLocation()
+  const end = useInViewport<HTMLDivElement>()
   useHotkeys([['mod+K', palette.toggle]], [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a phone closes once a page was chosen
   useEffect(() => menu.close(), [location])
@@ -84,8 +85,12 @@ export function Frame({ children }: { readonly children: ReactNode }) {
               />
             </div>
           ))}
+          <div ref={end.ref} className={classes.end} />
         </AppShell.Section>
         <AppShell.Section p="sm" className={classes.foot}>
+          <div className={classes.more} data-shown={!end.inViewport || undefined} aria-hidden>
+            <IconChevronDown size={16} />
+          </div>
           <Anchor size="xs" c="dimmed" href="../docs" target="_blank" rel="noopener">
             {t.shell.apiReference}
           </Anchor>

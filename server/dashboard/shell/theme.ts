@@ -46,7 +46,11 @@ export const theme = createTheme({
   variantColorResolver(input) {
     const resolved = defaultVariantColorsResolver(input)
     if (input.variant !== 'light') return resolved
-    const { color } = parseThemeColor({ color: input.color ?? input.theme.primaryColor, theme: input.theme })
+    const { color, isThemeColor } = parseThemeColor({
+      color: input.color ?? input.theme.primaryColor,
+      theme: input.theme,
+    })
+    if (!isThemeColor) return resolved
     return {
       ...resolved,
       color: `light-dark(color-mix(in srgb, var(--mantine-color-${color}-9) 72%, black), var(--mantine-color-${color}-2))`,

@@ -11,6 +11,7 @@ import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { ContactPicker } from '../parts/contact-picker.tsx'
 import { Copy, CopyCurl } from '../parts/copy.tsx'
+import { DANGER } from '../parts/danger.ts'
 import { useFormats } from '../parts/formats.ts'
 import { usePreviewedContact } from '../parts/mail-preview.tsx'
 import { Page } from '../parts/page.tsx'
@@ -245,7 +246,7 @@ function Actions({
             <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => duplicate.mutate()}>
               {t.templates.duplicate}
             </Menu.Item>
-            <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={() => void ask()}>
+            <Menu.Item color={DANGER} leftSection={<IconTrash size={14} />} onClick={() => void ask()}>
               {t.templates.delete}
             </Menu.Item>
           </Menu.Dropdown>

@@ -27,7 +27,7 @@ export const anywhere: Widened<typeof english> = {
   },
   cancel: 'Abbrechen',
   change: 'Ändern',
-  chooseColumns: 'Spalten',
+  chooseColumns: 'Spalten wählen',
   close: 'Schließen',
   confirm: 'Bestätigen',
   copied: 'Kopiert',

@@ -23,7 +23,7 @@ export const anywhere = {
   },
   cancel: 'Cancel',
   change: 'Change',
-  chooseColumns: 'Columns',
+  chooseColumns: 'Choose columns',
   close: 'Close',
   confirm: 'Confirm',
   copied: 'Copied',
