@@ -8,8 +8,6 @@ export interface PostmarkError {
 
 /** Postmark's status and code of errors (https://postmarkapp.com/developer/api/overview), by our codes. */
 const BY_CODE: Readonly<Record<string, readonly [status: number, code: number]>> = {
-  MISSING_AUTH: [401, 10],
-  INVALID_API_KEY: [401, 10],
   FORBIDDEN: [401, 10],
   PROJECT_DISABLED: [422, 405],
   DOMAIN_NOT_VERIFIED: [422, 400],
@@ -25,11 +23,17 @@ const BY_STATUS: Readonly<Record<number, readonly [status: number, code: number]
   500: [500, 500],
   503: [503, 100],
 }
+/** The answer to a request without a key of this server. */
+const TOKEN: PostmarkError = {
+  ErrorCode: 10,
+  Message: 'Bad or missing API token: send a key of this server (sk_…) as X-Postmark-Server-Token.',
+}
 /** Codes of single fields. */
 const BY_FIELD: Readonly<Record<string, number>> = { MessageStream: 1235, Messages: 410 }
 
 /** An error as Postmark writes it: `{ ErrorCode, Message }`. */
 export function refusal({ status, code, message, fields, suggestion }: ForeignProblem) {
+  if (code === 'MISSING_AUTH' || code === 'INVALID_API_KEY') return { status: 401, body: TOKEN }
   const [first] = fields
   const ofField = first && BY_FIELD[first.field]
   const [given, ErrorCode] =
