@@ -2,28 +2,28 @@ import * as v from 'valibot'
 import { timesFrom } from '../../core/campaigns/series/rhythm.ts'
 import { Series } from '../../core/ports/store/series.ts'
 import { named } from '../../core/values/described.ts'
-import { many, Time } from '../schemas/parts.ts'
-import { answerOf } from './answer-of.ts'
+import { answerOf } from './answer.ts'
+import { many, Time } from './parts.ts'
 
 /** How many of its next times a series shows. */
 const UPCOMING = 3
 
-export const SeriesAnswer = answerOf(Series, {
-  feedTitle: v.optional(v.string()),
-  feedReadAt: v.optional(v.string()),
-  status: v.picklist(['ON', 'PAUSED']),
-  upcoming: many(Time),
-})
-
-export function seriesOnWire(series: Series) {
-  const { feed, rhythm, nextAt } = series
-  return SeriesAnswer.of(series, {
-    feedTitle: feed?.title,
-    feedReadAt: feed?.readAt,
-    status: nextAt === undefined ? 'PAUSED' : 'ON',
-    upcoming: nextAt === undefined ? [] : timesFrom(rhythm, nextAt, UPCOMING),
-  })
-}
+export const SeriesAnswer = answerOf(
+  Series,
+  {
+    feedTitle: v.optional(v.string()),
+    feedReadAt: v.optional(v.string()),
+    status: v.picklist(['ON', 'PAUSED']),
+    upcoming: many(Time),
+  },
+  (series: Series) => ({
+    ...series,
+    feedTitle: series.feed?.title,
+    feedReadAt: series.feed?.readAt,
+    status: series.nextAt === undefined ? ('PAUSED' as const) : ('ON' as const),
+    upcoming: series.nextAt === undefined ? [] : timesFrom(series.rhythm, series.nextAt, UPCOMING),
+  }),
+)
 
 export const SeriesPreview = named(
   'SeriesPreview',

@@ -1,7 +1,7 @@
 import { Layout } from '../../core/ports/store/layouts.ts'
 import { Snippet } from '../../core/ports/store/snippets.ts'
 import { record } from '../../core/values/record.ts'
-import { answerOf } from './answer-of.ts'
+import { answerOf } from './answer.ts'
 
 export const LayoutAnswer = answerOf(Layout)
 

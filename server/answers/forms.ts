@@ -2,20 +2,22 @@ import * as v from 'valibot'
 import { Form, FormSubmission } from '../../core/ports/store/forms.ts'
 import type { SubmissionWithContact } from '../../core/subscriptions/forms/forms.ts'
 import { named } from '../../core/values/described.ts'
-import { Address, Count, envelope, Id, Url } from '../schemas/parts.ts'
-import { answerOf } from './answer-of.ts'
+import { answerOf } from './answer.ts'
+import { Address, Count, envelope, Id, Url } from './parts.ts'
 
 export const FormAnswer = answerOf(Form)
 
-export const SubmissionAnswer = answerOf(FormSubmission, {
-  contact: v.nullable(v.object({ id: Id, email: Address, subscribed: v.boolean() })),
-})
-
 /** A submission, with the contact that it is about. */
-export function submissionOnWire({ contact, ...submission }: SubmissionWithContact) {
-  const about = contact ? { id: contact.id, email: contact.email, subscribed: contact.subscribed } : null
-  return SubmissionAnswer.of(submission, { contact: about })
-}
+export const SubmissionAnswer = answerOf(
+  FormSubmission,
+  { contact: v.nullable(v.object({ id: Id, email: Address, subscribed: v.boolean() })) },
+  ({ contact, ...submission }: SubmissionWithContact) => {
+    return {
+      ...submission,
+      contact: contact && { id: contact.id, email: contact.email, subscribed: contact.subscribed },
+    }
+  },
+)
 
 /** A submission as visitors send it; the other keys are those of the form's fields. */
 export const SentForm = v.object({

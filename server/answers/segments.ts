@@ -2,28 +2,32 @@ import * as v from 'valibot'
 import { FilterRecord } from '../../core/filters/filter-parameter.ts'
 import { Segment } from '../../core/ports/store/segments.ts'
 import { changedMeanings } from '../../core/segments/changed-meaning.ts'
+import type { ContactSegments } from '../../core/segments/segments-of-contact.ts'
 import { named } from '../../core/values/described.ts'
-import { ContactRecord } from '../schemas/contacts.ts'
-import { Count, CURSOR, Fields, Id, many, Time, Warnings } from '../schemas/parts.ts'
-import { answerOf } from './answer-of.ts'
-
-export const SegmentAnswer = answerOf(Segment, {
-  filters: v.optional(FilterRecord),
-  condition: v.optional(v.union([FilterRecord, Fields])),
-  warnings: v.optional(Warnings),
-})
+import { answer, answerOf } from './answer.ts'
+import { ContactAnswer } from './contacts.ts'
+import { CURSOR } from './lists.ts'
+import { Count, Fields, Id, many, Time, Warnings } from './parts.ts'
 
 /** The filter is under both of its names, `condition` in the form it was written in; a static segment has none. */
-export function segmentOnWire(segment: Segment) {
-  const { filter: filters, condition = filters } = segment
-  const warnings = changedMeanings(segment)
-  return SegmentAnswer.of(segment, { filters, condition, ...(warnings.length > 0 ? { warnings } : {}) })
-}
+export const SegmentAnswer = answerOf(
+  Segment,
+  {
+    filters: v.optional(FilterRecord),
+    condition: v.optional(v.union([FilterRecord, Fields])),
+    warnings: v.optional(Warnings),
+  },
+  (segment: Segment) => {
+    const { filter: filters, condition = filters } = segment
+    const warnings = changedMeanings(segment)
+    return { ...segment, filters, condition, warnings: warnings.length > 0 ? warnings : undefined }
+  },
+)
 
 export const SegmentContacts = named(
   'SegmentContacts',
   v.object({
-    data: many(ContactRecord),
+    data: many(ContactAnswer.schema),
     total: Count,
     page: Count,
     pageSize: Count,
@@ -53,10 +57,16 @@ export const MemberCount = named('MemberCount', v.object({ memberCount: Count })
 
 const { id, name, type, trackMembership } = SegmentAnswer.schema.entries
 
-export const SegmentsOfContact = named(
+export const SegmentsOfContact = answer(
   'SegmentsOfContact',
-  v.object({
+  {
     data: many(v.object({ id, name, type, trackMembership, since: v.nullable(Time) })),
     unchecked: many(v.object({ id, name })),
+  },
+  ({ members, unchecked }: ContactSegments) => ({
+    data: members.map(({ segment: { id, name, type, trackMembership }, since = null }) => {
+      return { id, name, type, trackMembership, since }
+    }),
+    unchecked: unchecked.map(({ id, name }) => ({ id, name })),
   }),
 )

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { Suppression } from '../../core/ports/store/suppressions.ts'
 import { named } from '../../core/values/described.ts'
-import { jobOf } from '../schemas/contacts.ts'
-import { Count, many } from '../schemas/parts.ts'
-import { answerOf } from './answer-of.ts'
+import { answerOf } from './answer.ts'
+import { jobOf } from './contact-jobs.ts'
+import { Count, many } from './parts.ts'
 
 export const SuppressionAnswer = answerOf(Suppression)
 
@@ -18,4 +18,4 @@ export const ImportedSuppressions = named(
   }),
 )
 
-export const SuppressionJob = named('SuppressionJob', jobOf(['suppressions'], ImportedSuppressions))
+export const SuppressionJob = jobOf('SuppressionJob', ['suppressions'], ImportedSuppressions)

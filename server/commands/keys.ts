@@ -42,21 +42,21 @@ interface NewKey extends Common {
 }
 
 async function list({ config, project, json }: Common): Promise<number> {
-  const [{ withProject }, { printRecords }, { apiKeyOnWire }] = await Promise.all([
+  const [{ withProject }, { printRecords }, { ApiKeyAnswer }] = await Promise.all([
     import('../process/with-engine.ts'),
     import('../process/print-records.ts'),
-    import('../wire/records.ts'),
+    import('../answers/keys.ts'),
   ])
   const found = await withProject(config, project, (engine, project) => engine.projects.keys.list(project), 'kept')
   const columns = ['id', 'name', 'kind', 'prefix', 'scopes', 'lastUsedAt', 'expiresAt'] as const
-  printRecords(found.map(apiKeyOnWire), columns, json === true)
+  printRecords(found.map(ApiKeyAnswer.of), columns, json === true)
   return 0
 }
 
 async function create(name: string, options: NewKey): Promise<number> {
-  const [{ withProject }, { apiKeyOnWire }] = await Promise.all([
+  const [{ withProject }, { ApiKeyAnswer }] = await Promise.all([
     import('../process/with-engine.ts'),
-    import('../wire/records.ts'),
+    import('../answers/keys.ts'),
   ])
   const scopes = options.scope ?? ['track' as const]
   const wanted = {
@@ -68,7 +68,7 @@ async function create(name: string, options: NewKey): Promise<number> {
   const { record, key } = await withProject(options.config, options.project, ({ projects }, project) =>
     projects.keys.create(project, wanted),
   )
-  if (options.json) process.stdout.write(`${JSON.stringify({ ...apiKeyOnWire(record), key })}\n`)
+  if (options.json) process.stdout.write(`${JSON.stringify({ ...ApiKeyAnswer.of(record), key })}\n`)
   else {
     process.stdout.write(`${key}\n`)
     process.stderr.write(`Key ${record.id} "${record.name}" (${record.scopes.join(', ')}). It is shown this once.\n`)

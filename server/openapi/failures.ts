@@ -2,9 +2,9 @@ import { STATUS_CODES } from 'node:http'
 import * as v from 'valibot'
 import { FIELD_CODES } from '../../core/errors.ts'
 import { named } from '../../core/values/described.ts'
+import { Count, many, Time } from '../answers/parts.ts'
 import { codesOf, STATUSES_OF_ERRORS } from '../http/errors.ts'
 import type { Route } from '../http/route.ts'
-import { Count, many, Time } from '../schemas/parts.ts'
 
 const FieldProblem = named(
   'FieldProblem',

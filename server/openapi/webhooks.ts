@@ -1,4 +1,4 @@
-import { EventNotice } from '../schemas/webhooks.ts'
+import { EventNotice } from '../answers/webhooks.ts'
 
 /** The requests to servers of the caller, for the section `webhooks` of the document (OpenAPI 3.1). */
 export const WEBHOOKS = {

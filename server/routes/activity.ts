@@ -4,9 +4,9 @@ import {
   RecentActivity,
   UpcomingQuery,
 } from '../../core/analytics/activity-requests.ts'
+import { ActivityList, ActivityTotals, ActivityTypes, RecentCount, UpcomingActivities } from '../answers/activity.ts'
+import { listed } from '../answers/lists.ts'
 import { type KeyRoute, ok } from '../http/route.ts'
-import { ActivityList, ActivityTotals, ActivityTypes, RecentCount, UpcomingActivities } from '../schemas/activity.ts'
-import { listOnWire } from '../wire/records.ts'
 
 /** Routes for the list of what happens in a project. */
 export const activityRoutes: readonly KeyRoute[] = [
@@ -27,7 +27,7 @@ export const activityRoutes: readonly KeyRoute[] = [
       },
     ],
     async handle(engine, { caller, query }) {
-      return ok(listOnWire(await engine.analytics.activity.list(caller.project, query), (activity) => activity))
+      return ok(listed(await engine.analytics.activity.list(caller.project, query), (activity) => activity))
     },
   },
   {

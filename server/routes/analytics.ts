@@ -5,9 +5,9 @@ import {
   TopEventsQuery,
 } from '../../core/analytics/requests.ts'
 import { DeliverabilityQuery } from '../../core/feedback/reputation.ts'
+import { CampaignsOverview, TimeSeries, TopCampaigns, TopEvents } from '../answers/analytics.ts'
+import { Deliverability } from '../answers/domains.ts'
 import { type KeyRoute, ok } from '../http/route.ts'
-import { CampaignsOverview, TimeSeries, TopCampaigns, TopEvents } from '../schemas/analytics.ts'
-import { Deliverability } from '../schemas/domains.ts'
 
 /** Figures of a project. */
 export const analyticsRoutes: readonly KeyRoute[] = [

@@ -1,10 +1,8 @@
 import { ListAudit, NarrowAudit } from '../../core/accounts/audit.ts'
+import { AuditAnswer } from '../answers/audit.ts'
+import { cursorList, listed } from '../answers/lists.ts'
 import { csvHeaders } from '../http/csv-file.ts'
 import { type KeyRoute, ok } from '../http/route.ts'
-import { AuditRecord } from '../schemas/audit.ts'
-import { cursorList } from '../schemas/parts.ts'
-import { auditOnWire } from '../wire/accounts.ts'
-import { listOnWire } from '../wire/records.ts'
 
 /** Who changed what. */
 export const auditRoutes: readonly KeyRoute[] = [
@@ -17,10 +15,10 @@ export const auditRoutes: readonly KeyRoute[] = [
     access: 'secret',
     area: 'audit',
     takes: { query: ListAudit },
-    gives: { 200: cursorList(AuditRecord) },
+    gives: { 200: cursorList(AuditAnswer.schema) },
     examples: [{ query: { action: 'createTemplate', limit: 10 } }],
     async handle(engine, { caller, query }) {
-      return ok(listOnWire(await engine.accounts.audit.list(caller.project, query), auditOnWire))
+      return ok(listed(await engine.accounts.audit.list(caller.project, query), AuditAnswer.of))
     },
   },
   {

@@ -4,8 +4,6 @@ import { SecondStep } from '../../core/accounts/second-factor.ts'
 import { type LoggedIn, Login, Signup } from '../../core/accounts/user.ts'
 import { untrusted } from '../../core/values/input.ts'
 import { parse } from '../../core/values/parse.ts'
-import { NO_SESSION, sessionCookies } from '../http/cookies.ts'
-import { type OpenRoute, ok, type Reply } from '../http/route.ts'
 import {
   Asked,
   Done,
@@ -15,7 +13,9 @@ import {
   SetUpQuery,
   SetUpState,
   SignedUp,
-} from '../schemas/accounts.ts'
+} from '../answers/users.ts'
+import { NO_SESSION, sessionCookies } from '../http/cookies.ts'
+import { type OpenRoute, ok, type Reply } from '../http/route.ts'
 
 /** Logging in and out, and what the links in mails about accounts do. */
 export const authRoutes: readonly OpenRoute[] = [

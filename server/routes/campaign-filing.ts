@@ -1,10 +1,9 @@
 import { ChosenCampaigns, FileCampaign, SendAgain, ShelveCampaigns } from '../../core/campaigns/campaign-request.ts'
 import type { Engine } from '../../core/engine.ts'
+import { CampaignAnswer, CampaignFolders, ManyCampaigns } from '../answers/campaigns.ts'
 import type { ApiRequest } from '../http/requests.ts'
 import { created, type KeyRoute, ok, type Reply } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
-import { CampaignFolders, CampaignRecord, ManyCampaigns } from '../schemas/campaigns.ts'
-import { campaignOnWire } from '../wire/records.ts'
 
 /** Order among campaigns, the public archive, and sending one again. */
 export const campaignFilingRoutes: readonly KeyRoute[] = [
@@ -61,14 +60,14 @@ export const campaignFilingRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: SendAgain },
-    gives: { 201: CampaignRecord },
+    gives: { 201: CampaignAnswer.schema },
     examples: [
       { summary: 'With another subject', body: { to: 'not-opened', subject: 'Did you miss this?' } },
       { summary: 'To those it failed for', body: { to: 'failed' } },
     ],
     async handle(engine, request) {
       const { caller, body } = request
-      return created(campaignOnWire(await engine.campaigns.again(caller.project, request.param('id'), body)))
+      return created(CampaignAnswer.of(await engine.campaigns.again(caller.project, request.param('id'), body)))
     },
   },
   {
@@ -81,11 +80,11 @@ export const campaignFilingRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: FileCampaign },
-    gives: { 200: CampaignRecord },
+    gives: { 200: CampaignAnswer.schema },
     examples: [{ body: { folder: 'Summer', note: 'The short subject did better.' } }, { body: { shelved: true } }],
     async handle(engine, request) {
       const { caller, body } = request
-      return ok(campaignOnWire(await engine.campaigns.filing.file(caller.project, request.param('id'), body)))
+      return ok(CampaignAnswer.of(await engine.campaigns.filing.file(caller.project, request.param('id'), body)))
     },
   },
   {
@@ -96,7 +95,7 @@ export const campaignFilingRoutes: readonly KeyRoute[] = [
     description:
       'It stands in the public archive of the project once it is SENT, filled in without personal data. In any status; repeating it changes nothing.',
     access: 'secret',
-    gives: { 200: CampaignRecord },
+    gives: { 200: CampaignAnswer.schema },
     async handle(engine, request) {
       return published(engine, request, true)
     },
@@ -108,7 +107,7 @@ export const campaignFilingRoutes: readonly KeyRoute[] = [
     summary: 'Take a campaign out of the archive',
     description: 'Its page is gone at once, but for copies that browsers and proxies keep for five minutes.',
     access: 'secret',
-    gives: { 200: CampaignRecord },
+    gives: { 200: CampaignAnswer.schema },
     async handle(engine, request) {
       return published(engine, request, false)
     },
@@ -118,5 +117,5 @@ export const campaignFilingRoutes: readonly KeyRoute[] = [
 async function published({ campaigns }: Engine, request: ApiRequest, isPublic: boolean): Promise<Reply> {
   const { project } = request.caller
   await campaigns.archive.publish(project, request.param('id'), isPublic)
-  return ok(campaignOnWire(await campaigns.get(project, request.param('id'))))
+  return ok(CampaignAnswer.of(await campaigns.get(project, request.param('id'))))
 }

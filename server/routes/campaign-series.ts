@@ -1,9 +1,8 @@
 import { ChangeSeries, CreateSeries, ListSeries } from '../../core/campaigns/series/series-request.ts'
-import { SeriesAnswer, SeriesPreview, seriesOnWire } from '../answers/campaign-series.ts'
+import { SeriesAnswer, SeriesPreview } from '../answers/campaign-series.ts'
+import { numbered, numberedList } from '../answers/lists.ts'
 import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
-import { numberedList } from '../schemas/parts.ts'
-import { numberedOnWire } from '../wire/records.ts'
 
 /** Campaigns that are made again and again. */
 export const campaignSeriesRoutes: readonly KeyRoute[] = [
@@ -18,7 +17,7 @@ export const campaignSeriesRoutes: readonly KeyRoute[] = [
     gives: { 200: numberedList('series', SeriesAnswer.schema) },
     examples: [{ query: { pageSize: 10 } }],
     async handle(engine, { caller, query }) {
-      return ok(numberedOnWire('series', await engine.campaigns.series.list(caller.project, query), seriesOnWire))
+      return ok(numbered('series', await engine.campaigns.series.list(caller.project, query), SeriesAnswer.of))
     },
   },
   {
@@ -44,7 +43,7 @@ export const campaignSeriesRoutes: readonly KeyRoute[] = [
       },
     ],
     async handle(engine, { caller, body }) {
-      return created(seriesOnWire(await engine.campaigns.series.create(caller.project, body)))
+      return created(SeriesAnswer.of(await engine.campaigns.series.create(caller.project, body)))
     },
   },
   {
@@ -57,7 +56,7 @@ export const campaignSeriesRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: SeriesAnswer.schema },
     async handle(engine, request) {
-      return ok(seriesOnWire(await engine.campaigns.series.get(request.caller.project, request.param('id'))))
+      return ok(SeriesAnswer.of(await engine.campaigns.series.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -74,7 +73,7 @@ export const campaignSeriesRoutes: readonly KeyRoute[] = [
     examples: [{ body: { rhythm: { every: 'month', day: 'last', at: '18:30', timezone: 'Europe/Berlin' } } }],
     async handle(engine, request) {
       const { caller, body } = request
-      return ok(seriesOnWire(await engine.campaigns.series.change(caller.project, request.param('id'), body)))
+      return ok(SeriesAnswer.of(await engine.campaigns.series.change(caller.project, request.param('id'), body)))
     },
   },
   {
@@ -99,7 +98,7 @@ export const campaignSeriesRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: SeriesAnswer.schema },
     async handle(engine, request) {
-      return ok(seriesOnWire(await engine.campaigns.series.pause(request.caller.project, request.param('id'))))
+      return ok(SeriesAnswer.of(await engine.campaigns.series.pause(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -111,7 +110,7 @@ export const campaignSeriesRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: SeriesAnswer.schema },
     async handle(engine, request) {
-      return ok(seriesOnWire(await engine.campaigns.series.resume(request.caller.project, request.param('id'))))
+      return ok(SeriesAnswer.of(await engine.campaigns.series.resume(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -123,7 +122,7 @@ export const campaignSeriesRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: SeriesAnswer.schema },
     async handle(engine, request) {
-      return ok(seriesOnWire(await engine.campaigns.series.skip(request.caller.project, request.param('id'))))
+      return ok(SeriesAnswer.of(await engine.campaigns.series.skip(request.caller.project, request.param('id'))))
     },
   },
   {

@@ -14,31 +14,21 @@ import {
 import type { ChangeCampaignOptions } from '../../core/campaigns/campaigns.ts'
 import { ChooseWinner, PreviewQuery } from '../../core/campaigns/variants/variant-request.ts'
 import type { Engine } from '../../core/engine.ts'
+import {
+  CampaignFigures,
+  CampaignLinks,
+  CampaignSeries,
+  CampaignStatsAnswer,
+  LeftOutAnswer,
+  RecipientAnswer,
+} from '../answers/campaign-figures.ts'
+import { VariantResults } from '../answers/campaign-variants.ts'
+import { CampaignAnswer, CampaignPreview, ListedCampaignAnswer, RetriedMails } from '../answers/campaigns.ts'
+import { cursorList, listed, numbered, numberedList } from '../answers/lists.ts'
+import { envelope, success } from '../answers/parts.ts'
 import { MEGABYTE } from '../http/body.ts'
 import type { ApiRequest } from '../http/requests.ts'
 import { created, type KeyRoute, noContent, ok, type Reply, versioned } from '../http/route.ts'
-import {
-  CampaignLinks,
-  CampaignPreview,
-  CampaignRecord,
-  CampaignSeries,
-  CampaignStatsAnswer,
-  LeftOutRecord,
-  ListedCampaign,
-  Recipient,
-  RetriedMails,
-  VariantResults,
-} from '../schemas/campaigns.ts'
-import { cursorList, envelope, numberedList, success } from '../schemas/parts.ts'
-import {
-  campaignInList,
-  campaignOnWire,
-  campaignStatsOnWire,
-  leftOutOnWire,
-  listOnWire,
-  numberedOnWire,
-  recipientOnWire,
-} from '../wire/records.ts'
 
 /** One mail to many contacts. */
 export const campaignRoutes: readonly KeyRoute[] = [
@@ -51,10 +41,10 @@ export const campaignRoutes: readonly KeyRoute[] = [
       'Newest first, by page or by cursor, without their bodies. `status`, `search`, `folder` and `originId` narrow the list. Campaigns that were put away are only listed with `shelved=true`.',
     access: 'secret',
     takes: { query: ListCampaigns },
-    gives: { 200: numberedList('campaigns', ListedCampaign) },
+    gives: { 200: numberedList('campaigns', ListedCampaignAnswer.schema) },
     examples: [{ query: { status: 'DRAFT' } }, { query: { search: 'june' } }],
     async handle(engine, { caller, query }) {
-      return ok(numberedOnWire('campaigns', await engine.campaigns.list(caller.project, query), campaignInList))
+      return ok(numbered('campaigns', await engine.campaigns.list(caller.project, query), ListedCampaignAnswer.of))
     },
   },
   {
@@ -67,7 +57,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: WriteCampaign },
-    gives: { 201: envelope(CampaignRecord) },
+    gives: { 201: envelope(CampaignAnswer.schema) },
     examples: [
       {
         summary: 'To everyone',
@@ -107,7 +97,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
       },
     ],
     async handle(engine, { caller, body }) {
-      return created({ success: true, data: campaignOnWire(await engine.campaigns.create(caller.project, body)) })
+      return created({ success: true, data: CampaignAnswer.of(await engine.campaigns.create(caller.project, body)) })
     },
   },
   {
@@ -117,9 +107,9 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'Get a campaign',
     description: 'Shows its text, its audience and its figures.',
     access: 'secret',
-    gives: { 200: CampaignRecord },
+    gives: { 200: CampaignAnswer.schema },
     async handle(engine, request) {
-      return versioned(campaignOnWire(await engine.campaigns.get(request.caller.project, request.param('id'))))
+      return versioned(CampaignAnswer.of(await engine.campaigns.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -162,11 +152,11 @@ export const campaignRoutes: readonly KeyRoute[] = [
     body: 'json',
     bodyLimit: 15 * MEGABYTE,
     takes: { body: AttachmentBody },
-    gives: { 201: CampaignRecord },
+    gives: { 201: CampaignAnswer.schema },
     examples: [{ body: { filename: 'menu.pdf', contentType: 'application/pdf', content: 'JVBERi0xLjQK' } }],
     async handle(engine, request) {
       const { caller, body } = request
-      return created(campaignOnWire(await engine.campaigns.attach(caller.project, request.param('id'), body)))
+      return created(CampaignAnswer.of(await engine.campaigns.attach(caller.project, request.param('id'), body)))
     },
   },
   {
@@ -176,10 +166,10 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'Remove a file from a campaign',
     description: 'Returns the campaign. Only while it is DRAFT or SCHEDULED; otherwise 409.',
     access: 'secret',
-    gives: { 200: CampaignRecord },
+    gives: { 200: CampaignAnswer.schema },
     async handle(engine, request) {
       const [id, attachmentId] = [request.param('id'), request.param('attachmentId')]
-      return versioned(campaignOnWire(await engine.campaigns.detach(request.caller.project, id, attachmentId)))
+      return versioned(CampaignAnswer.of(await engine.campaigns.detach(request.caller.project, id, attachmentId)))
     },
   },
   {
@@ -189,9 +179,9 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'Copy a campaign',
     description: 'The copy is a draft with the same text and audience.',
     access: 'secret',
-    gives: { 201: CampaignRecord },
+    gives: { 201: CampaignAnswer.schema },
     async handle(engine, request) {
-      return created(campaignOnWire(await engine.campaigns.duplicate(request.caller.project, request.param('id'))))
+      return created(CampaignAnswer.of(await engine.campaigns.duplicate(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -221,9 +211,9 @@ export const campaignRoutes: readonly KeyRoute[] = [
     description:
       'Once the request is answered, no further mail is handed over, except for mail that is just being sent.',
     access: 'secret',
-    gives: { 200: CampaignRecord },
+    gives: { 200: CampaignAnswer.schema },
     async handle(engine, request) {
-      return versioned(campaignOnWire(await engine.campaigns.cancel(request.caller.project, request.param('id'))))
+      return versioned(CampaignAnswer.of(await engine.campaigns.cancel(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -233,9 +223,9 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'Pause a campaign that is being sent',
     description: 'No further mail is handed over until it is resumed.',
     access: 'secret',
-    gives: { 200: CampaignRecord },
+    gives: { 200: CampaignAnswer.schema },
     async handle(engine, request) {
-      return versioned(campaignOnWire(await engine.campaigns.pause(request.caller.project, request.param('id'))))
+      return versioned(CampaignAnswer.of(await engine.campaigns.pause(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -248,11 +238,11 @@ export const campaignRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json-or-nothing',
     takes: { body: ResumeCampaign },
-    gives: { 200: CampaignRecord },
+    gives: { 200: CampaignAnswer.schema },
     examples: [{ body: { bounces: 'accept' } }],
     async handle(engine, request) {
       const id = request.param('id')
-      return versioned(campaignOnWire(await engine.campaigns.resume(request.caller.project, id, request.body)))
+      return versioned(CampaignAnswer.of(await engine.campaigns.resume(request.caller.project, id, request.body)))
     },
   },
   {
@@ -323,12 +313,12 @@ export const campaignRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: ChooseWinner },
-    gives: { 200: CampaignRecord },
+    gives: { 200: CampaignAnswer.schema },
     examples: [{ body: { variant: 'B' } }],
     async handle(engine, request) {
       const [{ project }, id] = [request.caller, request.param('id')]
       await engine.campaigns.variants.choose(project, id, request.body)
-      return versioned(campaignOnWire(await engine.campaigns.get(project, id)))
+      return versioned(CampaignAnswer.of(await engine.campaigns.get(project, id)))
     },
   },
   {
@@ -343,7 +333,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     examples: [{ query: { excludeMachine: true } }],
     async handle(engine, request) {
       const stats = await engine.campaigns.stats(request.caller.project, request.param('id'), request.query)
-      const figures = campaignStatsOnWire(stats)
+      const figures = CampaignFigures.of(stats)
       return ok({ success: true, ...figures, data: figures })
     },
   },
@@ -374,7 +364,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
       "Shows the state of each recipient's mail. The filters narrow the list to those behind a figure, such as those who opened, clicked or unsubscribed.",
     access: 'secret',
     takes: { query: ListRecipients },
-    gives: { 200: cursorList(Recipient) },
+    gives: { 200: cursorList(RecipientAnswer.schema) },
     examples: [
       { query: { status: 'QUEUED' } },
       { summary: 'Who clicked', query: { clicked: true } },
@@ -383,7 +373,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     ],
     async handle(engine, request) {
       const page = await engine.campaigns.recipients(request.caller.project, request.param('id'), request.query)
-      return ok(listOnWire(page, recipientOnWire))
+      return ok(listed(page, RecipientAnswer.of))
     },
   },
   {
@@ -395,11 +385,11 @@ export const campaignRoutes: readonly KeyRoute[] = [
       'The contacts behind a figure of `skipped`, or behind all of them: those who were left out when sending began, and those whose mail was skipped later. The newest come first.',
     access: 'secret',
     takes: { query: ListLeftOut },
-    gives: { 200: cursorList(LeftOutRecord) },
+    gives: { 200: cursorList(LeftOutAnswer.schema) },
     examples: [{ summary: 'Those who do not get the topic', query: { reason: 'topic' } }],
     async handle(engine, request) {
       const page = await engine.campaigns.leftOut(request.caller.project, request.param('id'), request.query)
-      return ok(listOnWire(page, leftOutOnWire))
+      return ok(listed(page, LeftOutAnswer.of))
     },
   },
   {
@@ -423,11 +413,11 @@ function changing(options: ChangeCampaignOptions) {
     access: 'secret',
     body: 'json',
     takes: { body: ChangeCampaign },
-    gives: { 200: CampaignRecord },
+    gives: { 200: CampaignAnswer.schema },
     examples: [{ body: { subject: 'News of June and July' } }],
     async handle({ campaigns }: Engine, request: ApiRequest): Promise<Reply> {
       const { caller, body } = request
-      return versioned(campaignOnWire(await campaigns.change(caller.project, request.param('id'), body, options)))
+      return versioned(CampaignAnswer.of(await campaigns.change(caller.project, request.param('id'), body, options)))
     },
   } as const satisfies Partial<KeyRoute>
 }

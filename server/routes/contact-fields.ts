@@ -1,7 +1,7 @@
 import { ListValues } from '../../core/contacts/contact-fields.ts'
+import { ContactFields, DeletedFrom, FieldValues } from '../answers/contacts.ts'
+import { FieldUsageAnswer } from '../answers/uses.ts'
 import { type KeyRoute, ok } from '../http/route.ts'
-import { ContactFields, DeletedFrom, FieldUsage, FieldValues } from '../schemas/contacts.ts'
-import { usesOnWire } from '../wire/records.ts'
 
 /** The fields in a project's contact data. */
 export const contactFieldRoutes: readonly KeyRoute[] = [
@@ -45,11 +45,10 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     summary: 'Find where a field is used',
     description: 'Lists the segments, campaigns, workflows and forms that use it, and whether it can be deleted.',
     access: 'secret',
-    gives: { 200: FieldUsage },
+    gives: { 200: FieldUsageAnswer.schema },
     async handle(engine, request) {
-      const usage = await engine.contacts.fields.usage(request.caller.project, request.param('field'))
-      const { contactCount, canDelete } = usage
-      return ok({ ...usesOnWire(usage), contactCount, canDelete })
+      const { fields } = engine.contacts
+      return ok(FieldUsageAnswer.of(await fields.usage(request.caller.project, request.param('field'))))
     },
   },
   {

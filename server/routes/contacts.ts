@@ -9,33 +9,22 @@ import { MAX_EVALUATED } from '../../core/segments/segments-of-contact.ts'
 import { CursorQuery } from '../../core/values/page.ts'
 import { parse } from '../../core/values/parse.ts'
 import { ListContactExecutions } from '../../core/workflows/executions.ts'
+import { AcceptedJob, BulkJob, ImportJob, ImportPreview, shownJob } from '../answers/contact-jobs.ts'
+import {
+  ConfirmationAnswer,
+  ContactAnswer,
+  ContactCount,
+  LookedUpContacts,
+  UpsertedContact,
+} from '../answers/contacts.ts'
+import { cursorList, listed } from '../answers/lists.ts'
 import { SegmentsOfContact } from '../answers/segments.ts'
+import { ContactExecutionAnswer } from '../answers/workflows.ts'
 import { MEGABYTE } from '../http/body.ts'
 import { csvHeaders } from '../http/csv-file.ts'
 import type { ApiRequest } from '../http/requests.ts'
 import { accepted, type KeyRoute, noContent, ok, type Reply } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
-import {
-  AcceptedJob,
-  BulkJob,
-  ConfirmationRecord,
-  ContactCount,
-  ContactRecord,
-  ImportJob,
-  ImportPreview,
-  LookedUpContacts,
-  UpsertedContact,
-} from '../schemas/contacts.ts'
-import { cursorList } from '../schemas/parts.ts'
-import { ContactExecutionRecord } from '../schemas/workflows.ts'
-import {
-  confirmationOnWire,
-  contactJobOnWire,
-  contactOnWire,
-  listOnWire,
-  segmentsOfContactOnWire,
-} from '../wire/records.ts'
-import { contactExecutionOnWire } from '../wire/workflows.ts'
 
 /** Bulk changes of contacts. */
 const bulkRoutes = BULK_OPERATIONS.map(
@@ -78,10 +67,10 @@ export const contactRoutes: readonly KeyRoute[] = [
       'Newest first unless `sort` says otherwise. `search`, `subscribed` and `filter` narrow the list and may be combined.',
     access: 'secret',
     takes: { query: ListContacts },
-    gives: { 200: cursorList(ContactRecord) },
+    gives: { 200: cursorList(ContactAnswer.schema) },
     examples: [{ query: { search: 'ada', subscribed: true, sort: 'email', limit: 50 } }],
     async handle(engine, { caller, query }) {
-      return ok(listOnWire(await engine.contacts.list(caller.project, query), contactOnWire))
+      return ok(listed(await engine.contacts.list(caller.project, query), ContactAnswer.of))
     },
   },
   {
@@ -94,12 +83,12 @@ export const contactRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: CreateContact },
-    gives: { 201: UpsertedContact, 200: UpsertedContact },
+    gives: { 201: UpsertedContact.schema, 200: UpsertedContact.schema },
     examples: [{ body: { email: 'ada@example.org', data: { name: 'Ada', plan: 'pro' } } }],
     async handle(engine, { caller, body }) {
       const { contact, isNew } = await engine.contacts.upsert(caller.project, body)
       const _meta = { isNew, isUpdate: !isNew }
-      return { status: isNew ? 201 : 200, body: { ...contactOnWire(contact), _meta } }
+      return { status: isNew ? 201 : 200, body: UpsertedContact.of({ ...contact, _meta }) }
     },
   },
   {
@@ -200,7 +189,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     takes: { query: CursorQuery },
     gives: { 200: cursorList(ImportJob) },
     async handle(engine, { caller, query }) {
-      return ok(listOnWire(await engine.contacts.jobs.imports(caller.project, query), contactJobOnWire))
+      return ok(listed(await engine.contacts.jobs.imports(caller.project, query), shownJob))
     },
   },
   {
@@ -212,9 +201,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: ImportJob },
     async handle(engine, request) {
-      return ok(
-        contactJobOnWire(await engine.contacts.jobs.get(request.caller.project, 'import', request.param('jobId'))),
-      )
+      return ok(shownJob(await engine.contacts.jobs.get(request.caller.project, 'import', request.param('jobId'))))
     },
   },
   {
@@ -242,9 +229,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: BulkJob },
     async handle(engine, request) {
-      return ok(
-        contactJobOnWire(await engine.contacts.jobs.get(request.caller.project, 'bulk', request.param('jobId'))),
-      )
+      return ok(shownJob(await engine.contacts.jobs.get(request.caller.project, 'bulk', request.param('jobId'))))
     },
   },
   {
@@ -254,9 +239,9 @@ export const contactRoutes: readonly KeyRoute[] = [
     summary: 'Get a contact',
     description: 'Shows the address, the subscription and all fields.',
     access: 'secret',
-    gives: { 200: ContactRecord },
+    gives: { 200: ContactAnswer.schema },
     async handle(engine, request) {
-      return ok(contactOnWire(await engine.contacts.get(request.caller.project, request.param('id'))))
+      return ok(ContactAnswer.of(await engine.contacts.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -266,9 +251,9 @@ export const contactRoutes: readonly KeyRoute[] = [
     summary: 'List the segments a contact is in',
     description: `For static and tracked segments, the stored members are used, with \`since\`. For any other segment, the filter is evaluated for this contact: up to ${MAX_EVALUATED} of them in two seconds; the rest is listed in \`unchecked\`.`,
     access: 'secret',
-    gives: { 200: SegmentsOfContact },
+    gives: { 200: SegmentsOfContact.schema },
     async handle(engine, request) {
-      return ok(segmentsOfContactOnWire(await engine.segments.ofContact(request.caller.project, request.param('id'))))
+      return ok(SegmentsOfContact.of(await engine.segments.ofContact(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -279,12 +264,12 @@ export const contactRoutes: readonly KeyRoute[] = [
     description: 'Newest first, each with its workflow and current step. `status` narrows the list.',
     access: 'secret',
     takes: { query: ListContactExecutions },
-    gives: { 200: cursorList(ContactExecutionRecord) },
+    gives: { 200: cursorList(ContactExecutionAnswer.schema) },
     examples: [{ query: { status: 'WAITING' } }],
     async handle(engine, request) {
       const { project } = request.caller
       const found = await engine.workflows.executions.ofContact(project, request.param('id'), request.query)
-      return ok(listOnWire(found, contactExecutionOnWire))
+      return ok(listed(found, ContactExecutionAnswer.of))
     },
   },
   {
@@ -297,10 +282,12 @@ export const contactRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: ChangeContact },
-    gives: { 200: ContactRecord },
+    gives: { 200: ContactAnswer.schema },
     examples: [{ body: { subscribed: false, data: { plan: 'free', oldKey: null } } }],
     async handle(engine, request) {
-      return ok(contactOnWire(await engine.contacts.change(request.caller.project, request.param('id'), request.body)))
+      return ok(
+        ContactAnswer.of(await engine.contacts.change(request.caller.project, request.param('id'), request.body)),
+      )
     },
   },
   {
@@ -313,10 +300,12 @@ export const contactRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: MergeContacts },
-    gives: { 200: ContactRecord },
+    gives: { 200: ContactAnswer.schema },
     examples: [{ body: { from: EXAMPLE_IDS.otherContact } }],
     async handle(engine, request) {
-      return ok(contactOnWire(await engine.contacts.merge(request.caller.project, request.param('id'), request.body)))
+      return ok(
+        ContactAnswer.of(await engine.contacts.merge(request.caller.project, request.param('id'), request.body)),
+      )
     },
   },
   {
@@ -341,10 +330,10 @@ export const contactRoutes: readonly KeyRoute[] = [
     description:
       'Of a contact who signed up by a form, or asked for mail on a page, and has not confirmed: since when, and which mails asked. Without one, `since` is null.',
     access: 'secret',
-    gives: { 200: ConfirmationRecord },
+    gives: { 200: ConfirmationAnswer.schema },
     async handle(engine, request) {
       const { unconfirmed } = engine.subscriptions
-      return ok(confirmationOnWire(await unconfirmed.of(request.caller.project, request.param('id'))))
+      return ok(ConfirmationAnswer.of(await unconfirmed.of(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -355,11 +344,11 @@ export const contactRoutes: readonly KeyRoute[] = [
     description:
       'Only to a contact who signed up and has not confirmed; the contact subscribes when the person confirms, by any of the mails. At most once a day to a mailbox (429), and three times in all (409), within the limits of `strangers`.',
     access: 'secret',
-    gives: { 202: ConfirmationRecord },
+    gives: { 202: ConfirmationAnswer.schema },
     fails: [409],
     async handle(engine, request) {
       const { unconfirmed } = engine.subscriptions
-      return accepted(confirmationOnWire(await unconfirmed.askAgain(request.caller.project, request.param('id'))))
+      return accepted(ConfirmationAnswer.of(await unconfirmed.askAgain(request.caller.project, request.param('id'))))
     },
   },
 ]

@@ -2,11 +2,11 @@ import { TestDomain } from '../../core/domains/domain-tests.ts'
 import { AddDomain, ChangeDomain } from '../../core/domains/domains.ts'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
+import { DnsKeeperRecord, SendingDomain, StartedTest, TestResult } from '../answers/domains.ts'
+import { LinkHostQuery } from '../answers/health.ts'
+import { many, Ok } from '../answers/parts.ts'
 import type { ApiRequest } from '../http/requests.ts'
 import { accepted, created, type KeyRoute, noContent, type OpenRoute, ok, type Reply } from '../http/route.ts'
-import { DnsKeeperRecord, SendingDomain, StartedTest, TestResult } from '../schemas/domains.ts'
-import { many, Ok } from '../schemas/parts.ts'
-import { LinkHostQuery } from '../schemas/without-key.ts'
 
 /**
  * The question of a proxy before it gets a certificate for a host (Caddy's `on_demand_tls`): 200 when links in mail

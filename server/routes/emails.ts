@@ -1,10 +1,8 @@
 import { ListEmails } from '../../core/mails/list-emails.ts'
 import { Redate, Resend } from '../../core/mails/mails.ts'
+import { EmailAnswer, EmailDetailAnswer, EmailHeaders, ListedEmailAnswer } from '../answers/emails.ts'
+import { cursorList, listed } from '../answers/lists.ts'
 import { created, type KeyRoute, ok, replayedHeader } from '../http/route.ts'
-import { EmailDetailRecord, EmailHeaders, EmailRecord, ListedEmailRecord } from '../schemas/emails.ts'
-import { cursorList } from '../schemas/parts.ts'
-import { emailDetailOnWire, listedEmailOnWire } from '../wire/emails.ts'
-import { emailOnWire, listOnWire } from '../wire/records.ts'
 
 /** The ledger: every mail and its status. */
 export const emailRoutes: readonly KeyRoute[] = [
@@ -16,14 +14,14 @@ export const emailRoutes: readonly KeyRoute[] = [
     description: 'Newest first, with their subjects. All filters may be combined; `search` finds words.',
     access: 'secret',
     takes: { query: ListEmails },
-    gives: { 200: cursorList(ListedEmailRecord) },
+    gives: { 200: cursorList(ListedEmailAnswer.schema) },
     examples: [
       { query: { status: 'QUEUED', limit: 10 } },
       { summary: 'Search', query: { search: 'to:ada@example.org subject:"your order" after:2026-01-31' } },
       { summary: 'Mails opened on one day', query: { opened: true, day: '2026-01-31', timezone: 'Europe/Berlin' } },
     ],
     async handle(engine, { caller, query }) {
-      return ok(listOnWire(await engine.mails.list(caller.project, query), listedEmailOnWire))
+      return ok(listed(await engine.mails.list(caller.project, query), ListedEmailAnswer.of))
     },
   },
   {
@@ -33,9 +31,9 @@ export const emailRoutes: readonly KeyRoute[] = [
     summary: 'Get a mail with its text and its events',
     description: "Shows what was sent, the last tries with the servers' replies, and what happened to the mail since.",
     access: 'secret',
-    gives: { 200: EmailDetailRecord },
+    gives: { 200: EmailDetailAnswer.schema },
     async handle(engine, request) {
-      return ok(emailDetailOnWire(await engine.mails.get(request.caller.project, request.param('id'))))
+      return ok(EmailDetailAnswer.of(await engine.mails.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -85,10 +83,10 @@ export const emailRoutes: readonly KeyRoute[] = [
     area: 'send',
     body: 'json',
     takes: { body: Redate },
-    gives: { 200: EmailRecord },
+    gives: { 200: EmailAnswer.schema },
     examples: [{ body: { scheduledFor: '2026-06-15T09:00:00Z' } }],
     async handle(engine, request) {
-      return ok(emailOnWire(await engine.mails.redate(request.caller.project, request.param('id'), request.body)))
+      return ok(EmailAnswer.of(await engine.mails.redate(request.caller.project, request.param('id'), request.body)))
     },
   },
   {
@@ -100,9 +98,9 @@ export const emailRoutes: readonly KeyRoute[] = [
     description: 'It becomes SKIPPED and is never sent. 409 unless it is QUEUED.',
     access: 'secret',
     area: 'send',
-    gives: { 200: EmailRecord },
+    gives: { 200: EmailAnswer.schema },
     async handle(engine, request) {
-      return ok(emailOnWire(await engine.mails.cancel(request.caller.project, request.param('id'))))
+      return ok(EmailAnswer.of(await engine.mails.cancel(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -117,7 +115,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     area: 'send',
     body: 'json-or-nothing',
     takes: { body: Resend },
-    gives: { 201: EmailRecord },
+    gives: { 201: EmailAnswer.schema },
     idempotent: 'room',
     examples: [{ body: { to: 'grace@example.org' } }],
     async handle(engine, request) {
@@ -125,7 +123,7 @@ export const emailRoutes: readonly KeyRoute[] = [
       const { answer, replayed } = await engine.mails.resend(caller.project, request.param('id'), body, {
         idempotencyKey,
       })
-      return { ...created(emailOnWire(answer)), ...replayedHeader(replayed) }
+      return { ...created(EmailAnswer.of(answer)), ...replayedHeader(replayed) }
     },
   },
 ]

@@ -4,11 +4,11 @@ import { TrackAnyBody } from '../../core/events/track-event.ts'
 import type { EventWithContact } from '../../core/ports/store/events.ts'
 import type { Page } from '../../core/values/page.ts'
 import { CursorQuery } from '../../core/values/page.ts'
+import { DeletedEvents, EventNames, EventPage, EventStats, ListedEventAnswer, TrackedEvent } from '../answers/events.ts'
+import { EventUsageAnswer } from '../answers/uses.ts'
 import type { ApiRequest } from '../http/requests.ts'
 import { type KeyRoute, ok, type Reply } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
-import { DeletedEvents, EventNames, EventPage, EventStats, EventUsage, TrackedEvent } from '../schemas/events.ts'
-import { eventWithContactOnWire, usesOnWire } from '../wire/records.ts'
 import { track } from './v1.ts'
 
 /** Routes for the events of a project's contacts. */
@@ -96,7 +96,7 @@ export const eventRoutes: readonly KeyRoute[] = [
     summary: 'Find where an event is used',
     description: 'Lists the segments and workflows that use it, and whether it can be deleted.',
     access: 'secret',
-    gives: { 200: EventUsage },
+    gives: { 200: EventUsageAnswer.schema },
     handle: (engine, request) => usage(engine, request, request.param('eventName')),
   },
   {
@@ -107,7 +107,7 @@ export const eventRoutes: readonly KeyRoute[] = [
     summary: 'Find where the event named `contact` is used',
     description: "An event named `contact` needs this path, since its own would be another endpoint's.",
     access: 'secret',
-    gives: { 200: EventUsage },
+    gives: { 200: EventUsageAnswer.schema },
     handle: (engine, request) => usage(engine, request, 'contact'),
   },
   {
@@ -125,12 +125,9 @@ export const eventRoutes: readonly KeyRoute[] = [
 ]
 
 async function usage(engine: Engine, { caller }: ApiRequest, eventName: string): Promise<Reply> {
-  const usage = await engine.events.usage(caller.project, eventName)
-  const { usedInSegments, usedInWorkflows } = usesOnWire(usage)
-  const { totalCount, uniqueContacts, canDelete } = usage
-  return ok({ usedInSegments, usedInWorkflows, totalCount, uniqueContacts, canDelete })
+  return ok(EventUsageAnswer.of(await engine.events.usage(caller.project, eventName)))
 }
 
 function eventsOnWire({ items, cursor }: Page<EventWithContact>): Reply {
-  return ok({ events: items.map(eventWithContactOnWire), cursor: cursor ?? null, hasMore: cursor !== undefined })
+  return ok({ events: items.map(ListedEventAnswer.of), cursor: cursor ?? null, hasMore: cursor !== undefined })
 }

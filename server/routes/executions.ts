@@ -1,10 +1,8 @@
 import { ListExecutions, StartExecution } from '../../core/workflows/executions.ts'
+import { numbered, numberedList } from '../answers/lists.ts'
+import { CancelledExecutions, ExecutionAnswer } from '../answers/workflows.ts'
 import { created, type KeyRoute, ok } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
-import { numberedList } from '../schemas/parts.ts'
-import { CancelledExecutions, ExecutionRecord } from '../schemas/workflows.ts'
-import { numberedOnWire } from '../wire/records.ts'
-import { executionOnWire } from '../wire/workflows.ts'
 
 /** Executions of workflows. */
 export const executionRoutes: readonly KeyRoute[] = [
@@ -17,11 +15,11 @@ export const executionRoutes: readonly KeyRoute[] = [
       'Newest first, by page or by cursor. One of `status`, `standingOn`, `goalReached` and `stepId` narrows the list, as the counts of `GET /workflows/{id}/stats` do.',
     access: 'secret',
     takes: { query: ListExecutions },
-    gives: { 200: numberedList('executions', ExecutionRecord) },
+    gives: { 200: numberedList('executions', ExecutionAnswer.schema) },
     examples: [{ query: { status: 'WAITING' } }],
     async handle(engine, request) {
       const found = await engine.workflows.executions.list(request.caller.project, request.param('id'), request.query)
-      return ok(numberedOnWire('executions', found, executionOnWire))
+      return ok(numbered('executions', found, ExecutionAnswer.of))
     },
   },
   {
@@ -34,11 +32,11 @@ export const executionRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: StartExecution },
-    gives: { 201: ExecutionRecord },
+    gives: { 201: ExecutionAnswer.schema },
     examples: [{ body: { contactId: EXAMPLE_IDS.contact, context: { coupon: 'JUNE' } } }],
     async handle(engine, request) {
       return created(
-        executionOnWire(
+        ExecutionAnswer.of(
           await engine.workflows.executions.start(request.caller.project, request.param('id'), request.body),
         ),
       )
@@ -63,11 +61,11 @@ export const executionRoutes: readonly KeyRoute[] = [
     summary: 'Get an execution with its steps',
     description: 'Shows what each step did for the contact, and what the execution is waiting for.',
     access: 'secret',
-    gives: { 200: ExecutionRecord },
+    gives: { 200: ExecutionAnswer.schema },
     async handle(engine, request) {
       const { project } = request.caller
       return ok(
-        executionOnWire(
+        ExecutionAnswer.of(
           await engine.workflows.executions.get(project, request.param('id'), request.param('executionId')),
         ),
       )
@@ -80,11 +78,11 @@ export const executionRoutes: readonly KeyRoute[] = [
     summary: 'Cancel an execution',
     description: 'The contact stops where it is. 409 if the execution has ended.',
     access: 'secret',
-    gives: { 200: ExecutionRecord },
+    gives: { 200: ExecutionAnswer.schema },
     async handle(engine, request) {
       const { project } = request.caller
       return ok(
-        executionOnWire(
+        ExecutionAnswer.of(
           await engine.workflows.executions.cancel(project, request.param('id'), request.param('executionId')),
         ),
       )

@@ -1,9 +1,8 @@
 import { ChangeForm, CreateForm, ListSubmissions } from '../../core/subscriptions/forms/form.ts'
 import { PageQuery } from '../../core/values/page.ts'
-import { FormAnswer, SubmissionAnswer, submissionOnWire } from '../answers/forms.ts'
+import { FormAnswer, SubmissionAnswer } from '../answers/forms.ts'
+import { cursorList, listed, numbered, numberedList } from '../answers/lists.ts'
 import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
-import { cursorList, numberedList } from '../schemas/parts.ts'
-import { listOnWire, numberedOnWire } from '../wire/records.ts'
 
 /** A project's sign-up forms. */
 export const formRoutes: readonly KeyRoute[] = [
@@ -17,7 +16,7 @@ export const formRoutes: readonly KeyRoute[] = [
     takes: { query: PageQuery },
     gives: { 200: numberedList('forms', FormAnswer.schema) },
     async handle(engine, { caller, query }) {
-      return ok(numberedOnWire('forms', await engine.subscriptions.forms.list(caller.project, query), FormAnswer.of))
+      return ok(numbered('forms', await engine.subscriptions.forms.list(caller.project, query), FormAnswer.of))
     },
   },
   {
@@ -108,7 +107,7 @@ export const formRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const { caller, query } = request
       const page = await engine.subscriptions.forms.submissions(caller.project, request.param('id'), query)
-      return ok(listOnWire(page, submissionOnWire))
+      return ok(listed(page, SubmissionAnswer.of))
     },
   },
 ]

@@ -1,7 +1,7 @@
 import type { Engine, Health } from '../../core/engine.ts'
+import { HealthState, ServiceDown } from '../answers/health.ts'
+import { Ok } from '../answers/parts.ts'
 import { type OpenRoute, ok } from '../http/route.ts'
-import { Ok } from '../schemas/parts.ts'
-import { HealthState, ServiceDown } from '../schemas/without-key.ts'
 
 /** How long the parts may take to answer, in milliseconds. */
 const PATIENCE_MS = 5000

@@ -1,7 +1,7 @@
 import { EngineError } from '../../core/errors.ts'
+import { HookReceipt } from '../answers/health.ts'
 import { MEGABYTE } from '../http/body.ts'
 import { type OpenRoute, ok } from '../http/route.ts'
-import { HookReceipt } from '../schemas/without-key.ts'
 
 /** Where mail providers report on mail that was sent. */
 export const hookRoutes: readonly OpenRoute[] = [

@@ -1,10 +1,9 @@
 import { EngineError } from '../../core/errors.ts'
 import { CreateApiKey } from '../../core/projects/api-keys.ts'
 import { grantedBy } from '../../core/projects/caller.ts'
+import { ApiKeyAnswer, NewApiKeyAnswer } from '../answers/keys.ts'
+import { many } from '../answers/parts.ts'
 import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
-import { ApiKeyRecord, NewApiKeyRecord } from '../schemas/api-keys.ts'
-import { many } from '../schemas/parts.ts'
-import { apiKeyOnWire } from '../wire/records.ts'
 
 /** A project's API keys. */
 export const keyRoutes: readonly KeyRoute[] = [
@@ -17,10 +16,10 @@ export const keyRoutes: readonly KeyRoute[] = [
     description: 'Newest first, without the keys themselves. Keys of the configuration are included.',
     access: 'secret',
     area: 'keys',
-    gives: { 200: many(ApiKeyRecord) },
+    gives: { 200: many(ApiKeyAnswer.schema) },
     async handle(engine, request) {
       const { project } = request.caller
-      return ok((await engine.projects.keys.list(project)).map(apiKeyOnWire))
+      return ok((await engine.projects.keys.list(project)).map(ApiKeyAnswer.of))
     },
   },
   {
@@ -35,12 +34,12 @@ export const keyRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: CreateApiKey },
-    gives: { 201: NewApiKeyRecord },
+    gives: { 201: NewApiKeyAnswer.schema },
     examples: [{ body: { name: 'shop', kind: 'secret', scopes: ['send', 'track'] } }],
     async handle(engine, request) {
       const { caller, body } = request
       const { record, key } = await engine.projects.keys.create(caller.project, body, grantedBy(caller))
-      return created({ ...apiKeyOnWire(record), key })
+      return created(NewApiKeyAnswer.of({ ...record, key }))
     },
   },
   {
@@ -67,11 +66,11 @@ export const keyRoutes: readonly KeyRoute[] = [
     description: 'Shows what it may do and which project it belongs to. Any key may call this.',
     access: 'secret',
     area: 'any',
-    gives: { 200: ApiKeyRecord },
+    gives: { 200: ApiKeyAnswer.schema },
     fails: [404],
     async handle(engine, { caller }) {
       if (caller.kind === 'member') throw new EngineError('KEY_NOT_FOUND', 'This request came without a key.')
-      return ok(apiKeyOnWire(await engine.projects.keys.get(caller.project, caller.keyId)))
+      return ok(ApiKeyAnswer.of(await engine.projects.keys.get(caller.project, caller.keyId)))
     },
   },
 ]

@@ -1,10 +1,9 @@
 import { ChangeLayout, CreateLayout } from '../../core/templates/layout.ts'
 import { ListContent } from '../../core/templates/snippet.ts'
 import { LayoutAnswer, ListedLayoutAnswer } from '../answers/content.ts'
+import { numbered, numberedList } from '../answers/lists.ts'
+import { ContentUsesAnswer } from '../answers/uses.ts'
 import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
-import { numberedList } from '../schemas/parts.ts'
-import { ContentUses } from '../schemas/templates.ts'
-import { contentUsesOnWire, numberedOnWire } from '../wire/records.ts'
 
 /** A project's layouts. */
 export const layoutRoutes: readonly KeyRoute[] = [
@@ -19,9 +18,7 @@ export const layoutRoutes: readonly KeyRoute[] = [
     gives: { 200: numberedList('layouts', ListedLayoutAnswer.schema) },
     examples: [{ query: { search: 'brand', pageSize: 10 } }],
     async handle(engine, { caller, query }) {
-      return ok(
-        numberedOnWire('layouts', await engine.templates.layouts.list(caller.project, query), ListedLayoutAnswer.of),
-      )
+      return ok(numbered('layouts', await engine.templates.layouts.list(caller.project, query), ListedLayoutAnswer.of))
     },
   },
   {
@@ -92,10 +89,10 @@ export const layoutRoutes: readonly KeyRoute[] = [
     summary: 'Find where a layout is used',
     description: 'Lists the templates and campaigns that use it.',
     access: 'secret',
-    gives: { 200: ContentUses },
+    gives: { 200: ContentUsesAnswer.schema },
     async handle(engine, request) {
       const uses = await engine.templates.layouts.usage(request.caller.project, request.param('id'))
-      return ok(contentUsesOnWire(uses))
+      return ok(ContentUsesAnswer.of(uses))
     },
   },
 ]

@@ -1,7 +1,7 @@
 import { ChangePublicAddress } from '../../core/installation/installation.ts'
 import { AddMailServer, ChangeMailServer, TryMailServer } from '../../core/installation/mail-server.ts'
+import { MailServerRecord, MailServers, MailServerTrial, PublicAddress } from '../answers/mail-servers.ts'
 import { created, noContent, ok, type UserRoute } from '../http/route.ts'
-import { MailServerRecord, MailServers, MailServerTrial, PublicAddress } from '../schemas/mail-servers.ts'
 import { requireOperator } from './operator.ts'
 
 const WHO = 'Only for the person who runs this server.'

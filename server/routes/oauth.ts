@@ -3,11 +3,11 @@ import type { LoggedIn } from '../../core/accounts/user.ts'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
 import { untrusted } from '../../core/values/input.ts'
+import { OAuthConfig } from '../answers/users.ts'
 import { type Cookie, sessionCookies } from '../http/cookies.ts'
 import type { PublicRequest } from '../http/requests.ts'
 import { type OpenRoute, ok, type Reply } from '../http/route.ts'
 import { accountDonePage, accountProblemPage, codePage } from '../pages/account-pages.ts'
-import { OAuthConfig } from '../schemas/accounts.ts'
 
 /** The cookie of a login that is at a provider, and of one that waits for its second factor. */
 const STATE = 'mailwright_login'

@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
 import type { User } from '../../core/ports/store/users.ts'
+import { OperatorState } from '../answers/operator.ts'
 import { type OpenRoute, ok, type UserRoute } from '../http/route.ts'
-import { OperatorState } from '../schemas/operator.ts'
 import { version } from '../version.ts'
 
 /** Routes for the operator of the installation, by its own key. */

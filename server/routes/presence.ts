@@ -1,7 +1,6 @@
 import { NotePresence } from '../../core/accounts/presence.ts'
+import { PresenceRecord, PresentAnswer } from '../answers/presence.ts'
 import { type KeyRoute, ok } from '../http/route.ts'
-import { PresenceRecord } from '../schemas/presence.ts'
-import { presentOnWire } from '../wire/accounts.ts'
 
 /** Who has what open just now. */
 export const presenceRoutes: readonly KeyRoute[] = [
@@ -20,7 +19,7 @@ export const presenceRoutes: readonly KeyRoute[] = [
     takes: { body: NotePresence },
     gives: { 200: PresenceRecord },
     async handle(engine, { caller, body }) {
-      return ok({ present: (await engine.accounts.presence.note(caller, body)).map(presentOnWire) })
+      return ok({ present: (await engine.accounts.presence.note(caller, body)).map(PresentAnswer.of) })
     },
   },
 ]

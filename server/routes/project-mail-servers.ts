@@ -1,8 +1,8 @@
 import type { Engine } from '../../core/engine.ts'
 import { AddMailServer, ChangeMailServer, TryMailServer } from '../../core/installation/mail-server.ts'
 import type { Caller } from '../../core/projects/caller.ts'
+import { MailServerRecord, MailServerTrial, ProjectMailServers } from '../answers/mail-servers.ts'
 import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
-import { MailServerRecord, MailServerTrial, ProjectMailServers } from '../schemas/mail-servers.ts'
 
 const PRIVATE = 'An address in a private network is refused, except to the person who runs this server.'
 

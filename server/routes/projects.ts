@@ -1,9 +1,8 @@
 import { AddMember, ChangeMember } from '../../core/accounts/members.ts'
 import { allows, type Caller } from '../../core/projects/caller.ts'
 import { ChangeProject } from '../../core/projects/change-project.ts'
+import { MemberAnswer, MemberList, ProjectAnswer, SendingLimits } from '../answers/projects.ts'
 import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
-import { MemberList, MemberRecord, ProjectRecord, SendingLimits } from '../schemas/accounts.ts'
-import { memberOnWire, projectOnWire } from '../wire/accounts.ts'
 
 /** A project and who belongs to it. */
 export const projectRoutes: readonly KeyRoute[] = [
@@ -15,9 +14,9 @@ export const projectRoutes: readonly KeyRoute[] = [
     description: 'Shows its name, its tracking, its language and its default sender.',
     access: 'secret',
     ofProject: true,
-    gives: { 200: ProjectRecord },
+    gives: { 200: ProjectAnswer.schema },
     async handle(_engine, { caller }) {
-      return versioned(projectOnWire(caller.project, roleOf(caller)))
+      return versioned(ProjectAnswer.of(caller.project, roleOf(caller)))
     },
   },
   {
@@ -30,10 +29,10 @@ export const projectRoutes: readonly KeyRoute[] = [
     ofProject: true,
     body: 'json',
     takes: { body: ChangeProject },
-    gives: { 200: ProjectRecord },
+    gives: { 200: ProjectAnswer.schema },
     examples: [{ body: { tracking: 'MARKETING_ONLY' } }],
     async handle(engine, { caller, body }) {
-      return versioned(projectOnWire(await engine.projects.change(caller.project, body), roleOf(caller)))
+      return versioned(ProjectAnswer.of(await engine.projects.change(caller.project, body), roleOf(caller)))
     },
   },
   {
@@ -61,7 +60,7 @@ export const projectRoutes: readonly KeyRoute[] = [
     gives: { 200: MemberList },
     async handle(engine, { caller }) {
       const whom = allows(caller, 'members') ? 'all' : 'members'
-      return ok((await engine.accounts.members.list(caller.project, whom)).map(memberOnWire))
+      return ok((await engine.accounts.members.list(caller.project, whom)).map(MemberAnswer.of))
     },
   },
   {
@@ -77,9 +76,9 @@ export const projectRoutes: readonly KeyRoute[] = [
     ofProject: true,
     body: 'json',
     takes: { body: AddMember },
-    gives: { 201: MemberRecord },
+    gives: { 201: MemberAnswer.schema },
     async handle(engine, { caller, body }) {
-      return created(memberOnWire(await engine.accounts.members.add(caller, body)))
+      return created(MemberAnswer.of(await engine.accounts.members.add(caller, body)))
     },
   },
   {
@@ -93,10 +92,10 @@ export const projectRoutes: readonly KeyRoute[] = [
     ofProject: true,
     body: 'json',
     takes: { body: ChangeMember },
-    gives: { 200: MemberRecord },
+    gives: { 200: MemberAnswer.schema },
     async handle(engine, request) {
       const { caller, body } = request
-      return ok(memberOnWire(await engine.accounts.members.change(caller, request.param('memberId'), body)))
+      return ok(MemberAnswer.of(await engine.accounts.members.change(caller, request.param('memberId'), body)))
     },
   },
   {

@@ -1,4 +1,6 @@
 import { AddMembers, ChangeSegment, CreateSegment, ListMembers, RemoveMembers } from '../../core/segments/segment.ts'
+import { ContactAnswer } from '../answers/contacts.ts'
+import { many } from '../answers/parts.ts'
 import {
   AddedMembers,
   ComputedSegment,
@@ -7,12 +9,9 @@ import {
   RemovedMembers,
   SegmentAnswer,
   SegmentContacts,
-  segmentOnWire,
 } from '../answers/segments.ts'
 import { accepted, created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
-import { many } from '../schemas/parts.ts'
-import { contactOnWire } from '../wire/records.ts'
 
 /** How long a request waits for a compute, in milliseconds. */
 const COMPUTE_WAIT_MS = 4000
@@ -30,7 +29,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: many(SegmentAnswer.schema) },
     async handle(engine, { caller }) {
-      return ok((await engine.segments.list(caller.project)).map(segmentOnWire))
+      return ok((await engine.segments.list(caller.project)).map(SegmentAnswer.of))
     },
   },
   {
@@ -61,7 +60,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
       { summary: 'A list of contacts', body: { name: 'Beta testers', type: 'STATIC' } },
     ],
     async handle(engine, { caller, body }) {
-      return created(segmentOnWire(await engine.segments.create(caller.project, body)))
+      return created(SegmentAnswer.of(await engine.segments.create(caller.project, body)))
     },
   },
   {
@@ -73,7 +72,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: SegmentAnswer.schema },
     async handle(engine, request) {
-      return versioned(segmentOnWire(await engine.segments.get(request.caller.project, request.param('id'))))
+      return versioned(SegmentAnswer.of(await engine.segments.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -90,7 +89,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
     examples: [{ body: { name: 'Renamed', description: null } }],
     async handle(engine, request) {
       return versioned(
-        segmentOnWire(await engine.segments.change(request.caller.project, request.param('id'), request.body)),
+        SegmentAnswer.of(await engine.segments.change(request.caller.project, request.param('id'), request.body)),
       )
     },
   },
@@ -123,7 +122,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
         cursor = null,
         ...page
       } = await engine.segments.contacts(request.caller.project, request.param('id'), request.query)
-      return ok({ data: data.map(contactOnWire), ...page, cursor, hasMore: cursor !== null })
+      return ok({ data: data.map(ContactAnswer.of), ...page, cursor, hasMore: cursor !== null })
     },
   },
   {

@@ -1,9 +1,8 @@
 import { ChangeSnippet, CreateSnippet, ListContent } from '../../core/templates/snippet.ts'
 import { ListedSnippetAnswer, SnippetAnswer } from '../answers/content.ts'
+import { numbered, numberedList } from '../answers/lists.ts'
+import { ContentUsesAnswer } from '../answers/uses.ts'
 import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
-import { numberedList } from '../schemas/parts.ts'
-import { ContentUses } from '../schemas/templates.ts'
-import { contentUsesOnWire, numberedOnWire } from '../wire/records.ts'
 
 /** A project's snippets. */
 export const snippetRoutes: readonly KeyRoute[] = [
@@ -19,7 +18,7 @@ export const snippetRoutes: readonly KeyRoute[] = [
     examples: [{ query: { search: 'footer', pageSize: 10 } }],
     async handle(engine, { caller, query }) {
       return ok(
-        numberedOnWire('snippets', await engine.templates.snippets.list(caller.project, query), ListedSnippetAnswer.of),
+        numbered('snippets', await engine.templates.snippets.list(caller.project, query), ListedSnippetAnswer.of),
       )
     },
   },
@@ -100,10 +99,10 @@ export const snippetRoutes: readonly KeyRoute[] = [
     summary: 'Find where a snippet is used',
     description: 'Lists the templates, campaigns, snippets, layouts and workflow steps that render it.',
     access: 'secret',
-    gives: { 200: ContentUses },
+    gives: { 200: ContentUsesAnswer.schema },
     async handle(engine, request) {
       const uses = await engine.templates.snippets.usage(request.caller.project, request.param('id'))
-      return ok(contentUsesOnWire(uses))
+      return ok(ContentUsesAnswer.of(uses))
     },
   },
 ]

@@ -1,11 +1,10 @@
 import { AddSuppression, SuppressionQuery } from '../../core/suppressions/suppression.ts'
 import { ImportBody } from '../../core/suppressions/suppressions.ts'
+import { AcceptedJob, shownJob } from '../answers/contact-jobs.ts'
+import { cursorList, listed } from '../answers/lists.ts'
 import { ImportedSuppressions, SuppressionAnswer, SuppressionJob } from '../answers/suppressions.ts'
 import { MEGABYTE } from '../http/body.ts'
 import { accepted, created, type KeyRoute, noContent, ok } from '../http/route.ts'
-import { AcceptedJob } from '../schemas/contacts.ts'
-import { cursorList } from '../schemas/parts.ts'
-import { contactJobOnWire, listOnWire } from '../wire/records.ts'
 
 /** Addresses that get no mail. */
 export const suppressionRoutes: readonly KeyRoute[] = [
@@ -20,7 +19,7 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     gives: { 200: cursorList(SuppressionAnswer.schema) },
     examples: [{ query: { limit: 100, reason: 'BOUNCE' } }],
     async handle(engine, { caller, query }) {
-      return ok(listOnWire(await engine.suppressions.list(caller.project, query), SuppressionAnswer.of))
+      return ok(listed(await engine.suppressions.list(caller.project, query), SuppressionAnswer.of))
     },
   },
   {
@@ -68,7 +67,7 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: SuppressionJob },
     async handle(engine, request) {
-      return ok(contactJobOnWire(await engine.suppressions.job(request.caller.project, request.param('jobId'))))
+      return ok(shownJob(await engine.suppressions.job(request.caller.project, request.param('jobId'))))
     },
   },
   {

@@ -1,11 +1,9 @@
 import { authorOf } from '../../core/projects/caller.ts'
 import { ListVersions, PublishDraft, WriteDraft } from '../../core/templates/template.ts'
 import { untrusted } from '../../core/values/input.ts'
+import { cursorList, listed } from '../answers/lists.ts'
+import { DraftAnswer, ListedVersionAnswer, TemplateAnswer, VersionAnswer } from '../answers/templates.ts'
 import { type KeyRoute, noContent, ok } from '../http/route.ts'
-import { cursorList } from '../schemas/parts.ts'
-import { DraftRecord, ListedVersionRecord, TemplateRecord, VersionRecord } from '../schemas/templates.ts'
-import { listOnWire, templateOnWire } from '../wire/records.ts'
-import { draftOnWire, versionInList, versionOnWire } from '../wire/templates.ts'
 
 /** Routes for earlier versions of a template, and the draft of the next. */
 export const templateVersionRoutes: readonly KeyRoute[] = [
@@ -21,12 +19,12 @@ export const templateVersionRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: WriteDraft },
-    gives: { 200: DraftRecord },
+    gives: { 200: DraftAnswer.schema },
     examples: [{ body: { subject: 'Welcome aboard, {{ name', version: 1, revision: null } }],
     async handle(engine, request) {
       const { caller, body } = request
       const draft = await engine.templates.saveDraft(caller.project, request.param('id'), body, authorOf(caller))
-      return ok(draftOnWire(draft))
+      return ok(DraftAnswer.of(draft))
     },
   },
   {
@@ -52,11 +50,11 @@ export const templateVersionRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json-or-nothing',
     takes: { body: PublishDraft },
-    gives: { 200: TemplateRecord },
+    gives: { 200: TemplateAnswer.schema },
     async handle(engine, request) {
       const { caller, body } = request
       const published = await engine.templates.publish(caller.project, request.param('id'), body, authorOf(caller))
-      return ok(templateOnWire(published))
+      return ok(TemplateAnswer.of(published))
     },
   },
   {
@@ -67,10 +65,12 @@ export const templateVersionRoutes: readonly KeyRoute[] = [
     description: 'Newest first: when it changed, who changed it, and which fields. The last 100 versions are kept.',
     access: 'secret',
     takes: { query: ListVersions },
-    gives: { 200: cursorList(ListedVersionRecord) },
+    gives: { 200: cursorList(ListedVersionAnswer.schema) },
     async handle(engine, request) {
       const { caller, query } = request
-      return ok(listOnWire(await engine.templates.versions(caller.project, request.param('id'), query), versionInList))
+      return ok(
+        listed(await engine.templates.versions(caller.project, request.param('id'), query), ListedVersionAnswer.of),
+      )
     },
   },
   {
@@ -80,11 +80,11 @@ export const templateVersionRoutes: readonly KeyRoute[] = [
     summary: 'Get a version of a template',
     description: 'Shows all its fields.',
     access: 'secret',
-    gives: { 200: VersionRecord },
+    gives: { 200: VersionAnswer.schema },
     async handle(engine, request) {
       const { project } = request.caller
       const found = await engine.templates.version(project, request.param('id'), untrusted(request.param('version')))
-      return ok(versionOnWire(found))
+      return ok(VersionAnswer.of(found))
     },
   },
   {
@@ -95,12 +95,12 @@ export const templateVersionRoutes: readonly KeyRoute[] = [
     description:
       'Makes the template what it was then, at once and as a new version. Its slug and its draft are not changed.',
     access: 'secret',
-    gives: { 200: TemplateRecord },
+    gives: { 200: TemplateAnswer.schema },
     async handle(engine, request) {
       const { caller } = request
       const number = untrusted(request.param('version'))
       const restored = await engine.templates.restore(caller.project, request.param('id'), number, authorOf(caller))
-      return ok(templateOnWire(restored))
+      return ok(TemplateAnswer.of(restored))
     },
   },
 ]

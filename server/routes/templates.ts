@@ -1,11 +1,16 @@
 import { CheckMailRequest } from '../../core/checks/check-request.ts'
 import { authorOf } from '../../core/projects/caller.ts'
 import { ChangeTemplate, CreateTemplate, ListTemplates, RenderTemplate } from '../../core/templates/template.ts'
+import { numbered, numberedList } from '../answers/lists.ts'
+import {
+  CheckedMailRecord,
+  DraftAnswer,
+  RenderedTemplate,
+  TemplateAnswer,
+  templateInList,
+} from '../answers/templates.ts'
+import { TemplateUsesAnswer } from '../answers/uses.ts'
 import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
-import { numberedList } from '../schemas/parts.ts'
-import { CheckedMailRecord, RenderedTemplate, TemplateRecord, TemplateUses } from '../schemas/templates.ts'
-import { numberedOnWire, templateInList, templateOnWire, usesOnWire } from '../wire/records.ts'
-import { draftOnWire } from '../wire/templates.ts'
 
 /** A project's reusable mails. */
 export const templateRoutes: readonly KeyRoute[] = [
@@ -17,10 +22,10 @@ export const templateRoutes: readonly KeyRoute[] = [
     description: 'Newest first, by page or by cursor. `type` and `search` narrow the list.',
     access: 'secret',
     takes: { query: ListTemplates },
-    gives: { 200: numberedList('templates', TemplateRecord) },
+    gives: { 200: numberedList('templates', TemplateAnswer.schema) },
     examples: [{ query: { type: 'TRANSACTIONAL', search: 'welcome', pageSize: 10 } }],
     async handle(engine, { caller, query }) {
-      return ok(numberedOnWire('templates', await engine.templates.list(caller.project, query), templateInList))
+      return ok(numbered('templates', await engine.templates.list(caller.project, query), templateInList))
     },
   },
   {
@@ -33,7 +38,7 @@ export const templateRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: CreateTemplate },
-    gives: { 201: TemplateRecord },
+    gives: { 201: TemplateAnswer.schema },
     examples: [
       {
         body: {
@@ -46,7 +51,7 @@ export const templateRoutes: readonly KeyRoute[] = [
       },
     ],
     async handle(engine, { caller, body }) {
-      return created(templateOnWire(await engine.templates.create(caller.project, body, authorOf(caller))))
+      return created(TemplateAnswer.of(await engine.templates.create(caller.project, body, authorOf(caller))))
     },
   },
   {
@@ -102,12 +107,12 @@ export const templateRoutes: readonly KeyRoute[] = [
     summary: 'Get a template',
     description: 'Shows what is sent, and its `draft` if it has one. The path may have its slug instead of its id.',
     access: 'secret',
-    gives: { 200: TemplateRecord },
+    gives: { 200: TemplateAnswer.schema },
     async handle(engine, request) {
       const { project } = request.caller
       const template = await engine.templates.get(project, request.param('id'))
       const draft = await engine.templates.draft(project, template.id)
-      return versioned({ ...templateOnWire(template), draft: draft && draftOnWire(draft) })
+      return versioned({ ...TemplateAnswer.of(template), draft: draft && DraftAnswer.of(draft) })
     },
   },
   {
@@ -120,12 +125,12 @@ export const templateRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: ChangeTemplate },
-    gives: { 200: TemplateRecord },
+    gives: { 200: TemplateAnswer.schema },
     examples: [{ body: { subject: 'Welcome aboard' } }],
     async handle(engine, request) {
       const { caller, body } = request
       const changed = await engine.templates.change(caller.project, request.param('id'), body, authorOf(caller))
-      return versioned(templateOnWire(changed))
+      return versioned(TemplateAnswer.of(changed))
     },
   },
   {
@@ -148,11 +153,11 @@ export const templateRoutes: readonly KeyRoute[] = [
     summary: 'Copy a template',
     description: 'The copy has the name followed by `(Copy)`, and a slug made from that.',
     access: 'secret',
-    gives: { 201: TemplateRecord },
+    gives: { 201: TemplateAnswer.schema },
     async handle(engine, request) {
       const { caller } = request
       return created(
-        templateOnWire(await engine.templates.duplicate(caller.project, request.param('id'), authorOf(caller))),
+        TemplateAnswer.of(await engine.templates.duplicate(caller.project, request.param('id'), authorOf(caller))),
       )
     },
   },
@@ -163,14 +168,9 @@ export const templateRoutes: readonly KeyRoute[] = [
     summary: 'Find where a template is used',
     description: 'Lists the campaigns and workflows that use it, and counts its mails.',
     access: 'secret',
-    gives: { 200: TemplateUses },
+    gives: { 200: TemplateUsesAnswer.schema },
     async handle(engine, request) {
-      const { campaigns, workflows, emailsSent } = await engine.templates.usage(
-        request.caller.project,
-        request.param('id'),
-      )
-      const { usedInCampaigns, usedInWorkflows } = usesOnWire({ campaigns, workflows })
-      return ok({ campaigns: usedInCampaigns, workflows: usedInWorkflows, emailsSent })
+      return ok(TemplateUsesAnswer.of(await engine.templates.usage(request.caller.project, request.param('id'))))
     },
   },
 ]

@@ -1,9 +1,7 @@
 import { ChangeTopic, ChooseTopics, CreateTopic } from '../../core/subscriptions/topic.ts'
-import { TopicAnswer, topicOnWire } from '../answers/topics.ts'
+import { ContactTopicsAnswer, TopicAnswer, TopicList } from '../answers/topics.ts'
 import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
-import { ContactTopicsRecord, TopicList } from '../schemas/topics.ts'
-import { contactTopicsOnWire } from '../wire/topics.ts'
 
 /** A project's topics, and what contacts choose. */
 export const topicRoutes: readonly KeyRoute[] = [
@@ -16,7 +14,7 @@ export const topicRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: TopicList },
     async handle(engine, { caller }) {
-      return ok({ data: (await engine.subscriptions.topics.list(caller.project)).map(topicOnWire) })
+      return ok({ data: (await engine.subscriptions.topics.list(caller.project)).map(TopicAnswer.of) })
     },
   },
   {
@@ -32,7 +30,7 @@ export const topicRoutes: readonly KeyRoute[] = [
     gives: { 201: TopicAnswer.schema },
     examples: [{ body: { name: 'Product news', description: 'What is new, once a month.', standing: 'out' } }],
     async handle(engine, { caller, body }) {
-      return created(topicOnWire(await engine.subscriptions.topics.create(caller.project, body)))
+      return created(TopicAnswer.of(await engine.subscriptions.topics.create(caller.project, body)))
     },
   },
   {
@@ -44,7 +42,7 @@ export const topicRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: TopicAnswer.schema },
     async handle(engine, request) {
-      return ok(topicOnWire(await engine.subscriptions.topics.get(request.caller.project, request.param('id'))))
+      return ok(TopicAnswer.of(await engine.subscriptions.topics.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -61,7 +59,7 @@ export const topicRoutes: readonly KeyRoute[] = [
     examples: [{ body: { description: 'What is new, twice a month.' } }],
     async handle(engine, request) {
       const { caller, body } = request
-      return ok(topicOnWire(await engine.subscriptions.topics.change(caller.project, request.param('id'), body)))
+      return ok(TopicAnswer.of(await engine.subscriptions.topics.change(caller.project, request.param('id'), body)))
     },
   },
   {
@@ -86,10 +84,10 @@ export const topicRoutes: readonly KeyRoute[] = [
     description:
       'By the id or the address of the contact: for each topic whether it gets the mail, and when, where and to which words it agreed.',
     access: 'secret',
-    gives: { 200: ContactTopicsRecord },
+    gives: { 200: ContactTopicsAnswer.schema },
     async handle(engine, request) {
       const { topics } = engine.subscriptions
-      return ok(contactTopicsOnWire(await topics.ofContact(request.caller.project, request.param('id'))))
+      return ok(ContactTopicsAnswer.of(await topics.ofContact(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -103,7 +101,7 @@ export const topicRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: ChooseTopics },
-    gives: { 200: ContactTopicsRecord },
+    gives: { 200: ContactTopicsAnswer.schema },
     examples: [
       { body: { topics: [{ topic: EXAMPLE_IDS.topic, subscribed: true, text: 'Yes, send me product news.' }] } },
     ],
@@ -111,7 +109,7 @@ export const topicRoutes: readonly KeyRoute[] = [
       const { caller, body } = request
       const source = caller.kind === 'member' ? 'dashboard' : 'api'
       const { topics } = engine.subscriptions
-      return ok(contactTopicsOnWire(await topics.choose(caller.project, request.param('id'), body, source)))
+      return ok(ContactTopicsAnswer.of(await topics.choose(caller.project, request.param('id'), body, source)))
     },
   },
 ]

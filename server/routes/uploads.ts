@@ -1,11 +1,10 @@
 import { EngineError } from '../../core/errors.ts'
 import { UploadImage } from '../../core/uploads/uploads.ts'
 import { CursorQuery } from '../../core/values/page.ts'
-import { UploadAnswer, uploadOnWire } from '../answers/uploads.ts'
+import { cursorList, listed } from '../answers/lists.ts'
+import { UploadAnswer } from '../answers/uploads.ts'
 import { isFresh } from '../http/negotiation.ts'
 import { created, noContent, ok, type Route } from '../http/route.ts'
-import { cursorList } from '../schemas/parts.ts'
-import { listOnWire } from '../wire/records.ts'
 
 /** The most that a form has around its file. */
 const FORM_BYTES = 64 * 1024
@@ -23,7 +22,7 @@ export const uploadRoutes: readonly Route[] = [
     gives: { 200: cursorList(UploadAnswer.schema) },
     examples: [{ query: { limit: 100 } }],
     async handle(engine, { caller, query }) {
-      return ok(listOnWire(await engine.uploads.list(caller.project, query), uploadOnWire))
+      return ok(listed(await engine.uploads.list(caller.project, query), UploadAnswer.of))
     },
   },
   {
@@ -38,7 +37,7 @@ export const uploadRoutes: readonly Route[] = [
     takes: { body: UploadImage },
     gives: { 201: UploadAnswer.schema },
     async handle(engine, { caller, body }) {
-      return created(uploadOnWire(await engine.uploads.add(caller.project, body)))
+      return created(UploadAnswer.of(await engine.uploads.add(caller.project, body)))
     },
   },
   {

@@ -3,30 +3,22 @@ import { AddProject } from '../../core/accounts/members.ts'
 import { Confirm, Disable, Enrol, RenewCodes } from '../../core/accounts/second-factor.ts'
 import { EngineError } from '../../core/errors.ts'
 import { CursorQuery } from '../../core/values/page.ts'
-import { NO_SESSION, sessionCookies } from '../http/cookies.ts'
-import { created, noContent, ok, type UserRoute } from '../http/route.ts'
+import { AuditAnswer } from '../answers/audit.ts'
+import { cursorList, listed } from '../answers/lists.ts'
+import { InvitationAnswer, InvitationList, ProjectAnswer, ProjectList } from '../answers/projects.ts'
 import {
   ChangedUser,
   Done,
-  InvitationList,
+  hostUser,
   Me,
   NewSecondFactor,
-  ProjectList,
-  ProjectRecord,
+  ownUser,
   RecoveryCodes,
+  SessionAnswer,
   SessionList,
-} from '../schemas/accounts.ts'
-import { AuditRecord } from '../schemas/audit.ts'
-import { cursorList } from '../schemas/parts.ts'
-import {
-  auditOnWire,
-  hostUserOnWire,
-  invitationOnWire,
-  projectOnWire,
-  sessionOnWire,
-  userOnWire,
-} from '../wire/accounts.ts'
-import { listOnWire } from '../wire/records.ts'
+} from '../answers/users.ts'
+import { NO_SESSION, sessionCookies } from '../http/cookies.ts'
+import { created, noContent, ok, type UserRoute } from '../http/route.ts'
 
 /** The account of who is logged in. */
 export const userRoutes: readonly UserRoute[] = [
@@ -37,13 +29,13 @@ export const userRoutes: readonly UserRoute[] = [
     summary: 'Get your account',
     description: 'Shows your address and your name, whether you have a second factor, and whether you run this server.',
     access: 'user',
-    gives: { 200: Me },
+    gives: { 200: Me.schema },
     async handle(engine, { user }) {
       const operator = await engine.accounts.members.isOperator(user)
-      return ok({ ...userOnWire(user), operator, sendsNothing: engine.installation.sendsNothing, host: null })
+      return ok(Me.of({ ...ownUser(user), operator, sendsNothing: engine.installation.sendsNothing }))
     },
     async ofHost({ installation: { sendsNothing } }, user, { logOut = null }) {
-      return ok({ ...hostUserOnWire(user), operator: false, sendsNothing, host: { logOut } })
+      return ok(Me.of({ ...hostUser(user), operator: false, sendsNothing, host: { logOut } }))
     },
   },
   {
@@ -55,11 +47,11 @@ export const userRoutes: readonly UserRoute[] = [
     access: 'user',
     body: 'json',
     takes: { body: ChangeUser },
-    gives: { 200: ChangedUser },
+    gives: { 200: ChangedUser.schema },
     async handle(engine, request) {
       const { user, session, ended } = await engine.accounts.change(request.user, request.body, request.session)
       const cookies = session ? sessionCookies(session, engine.now()) : []
-      return { ...ok({ ...userOnWire(user), endedSessions: ended.map(sessionOnWire) }), cookies }
+      return { ...ok(ChangedUser.of({ ...ownUser(user), endedSessions: ended.map(SessionAnswer.of) })), cookies }
     },
   },
   {
@@ -71,7 +63,7 @@ export const userRoutes: readonly UserRoute[] = [
     access: 'user',
     gives: { 200: SessionList },
     async handle(engine, { user, session }) {
-      return ok((await engine.accounts.sessions.list(user, session)).map(sessionOnWire))
+      return ok((await engine.accounts.sessions.list(user, session)).map(SessionAnswer.of))
     },
   },
   {
@@ -98,7 +90,7 @@ export const userRoutes: readonly UserRoute[] = [
     gives: { 200: SessionList },
     async handle(engine, request) {
       const { session, ended } = await engine.accounts.sessions.endOthers(request.user, request.session)
-      return { ...ok(ended.map(sessionOnWire)), cookies: sessionCookies(session, engine.now()) }
+      return { ...ok(ended.map(SessionAnswer.of)), cookies: sessionCookies(session, engine.now()) }
     },
   },
   {
@@ -111,13 +103,13 @@ export const userRoutes: readonly UserRoute[] = [
     gives: { 200: ProjectList },
     async handle(engine, { user }) {
       return ok(
-        (await engine.accounts.members.projectsOf(user)).map(({ project, role }) => projectOnWire(project, role)),
+        (await engine.accounts.members.projectsOf(user)).map(({ project, role }) => ProjectAnswer.of(project, role)),
       )
     },
     async ofHost(engine, { roles }) {
       const found = [...roles].map(async ([id, role]) => {
         const project = await engine.projects.get(id).catch(onlyMissing)
-        return project && projectOnWire(project, role)
+        return project && ProjectAnswer.of(project, role)
       })
       return ok((await Promise.all(found)).filter((project) => project !== undefined))
     },
@@ -133,10 +125,10 @@ export const userRoutes: readonly UserRoute[] = [
     access: 'user',
     body: 'json',
     takes: { body: AddProject },
-    gives: { 201: ProjectRecord },
+    gives: { 201: ProjectAnswer.schema },
     async handle(engine, { user, body }) {
       const { project, role } = await engine.accounts.members.addProject(user, body)
-      return created(projectOnWire(project, role))
+      return created(ProjectAnswer.of(project, role))
     },
   },
   {
@@ -148,7 +140,7 @@ export const userRoutes: readonly UserRoute[] = [
     access: 'user',
     gives: { 200: InvitationList },
     async handle(engine, { user }) {
-      return ok((await engine.accounts.members.invitationsOf(user)).map(invitationOnWire))
+      return ok((await engine.accounts.members.invitationsOf(user)).map(InvitationAnswer.of))
     },
   },
   {
@@ -159,14 +151,14 @@ export const userRoutes: readonly UserRoute[] = [
     summary: 'Accept an invitation',
     description: 'You become a member of the project, with the role of the invitation.',
     access: 'user',
-    gives: { 201: ProjectRecord },
+    gives: { 201: ProjectAnswer.schema },
     fails: [404, 409],
     async handle(engine, request) {
       const { project, role } = await engine.accounts.members.acceptInvitation(
         request.user,
         request.param('invitationId'),
       )
-      return created(projectOnWire(project, role))
+      return created(ProjectAnswer.of(project, role))
     },
   },
   {
@@ -253,9 +245,9 @@ export const userRoutes: readonly UserRoute[] = [
     description: 'Logins, passwords and the second factor, newest first.',
     access: 'user',
     takes: { query: CursorQuery },
-    gives: { 200: cursorList(AuditRecord) },
+    gives: { 200: cursorList(AuditAnswer.schema) },
     async handle(engine, { user, query }) {
-      return ok(listOnWire(await engine.accounts.audit.listOfUser(user, query), auditOnWire))
+      return ok(listed(await engine.accounts.audit.listOfUser(user, query), AuditAnswer.of))
     },
   },
   {

@@ -6,13 +6,13 @@ import type { Once } from '../../core/projects/idempotency.ts'
 import { SendMessageBody } from '../../core/submission/whole-message.ts'
 import { isJsonObject, type Untrusted } from '../../core/values/json.ts'
 import { VerifyBody } from '../../core/verification/verification.ts'
+import { TrackedEvent } from '../answers/events.ts'
+import { SentBatch, SentMails, VerifiedAddress } from '../answers/v1.ts'
 import { MEGABYTE } from '../http/body.ts'
 import { statusOf } from '../http/errors.ts'
 import type { ApiRequest } from '../http/requests.ts'
 import { type KeyRoute, ok, type Reply, replayedHeader } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
-import { TrackedEvent } from '../schemas/events.ts'
-import { SentBatch, SentMails, VerifiedAddress } from '../schemas/public-api.ts'
 
 /** The public API, which applications call. */
 export const publicRoutes: readonly KeyRoute[] = [

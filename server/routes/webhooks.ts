@@ -2,11 +2,10 @@ import { seesSecrets } from '../../core/projects/caller.ts'
 import { ListDeliveries } from '../../core/webhooks/delivery-log.ts'
 import { ChangeEndpoint, CreateEndpoint } from '../../core/webhooks/read-endpoint.ts'
 import { TestEndpoint } from '../../core/webhooks/test-endpoint.ts'
-import { endpointOnWire, WebhookAnswer } from '../answers/webhooks.ts'
+import { cursorList, listed } from '../answers/lists.ts'
+import { many } from '../answers/parts.ts'
+import { DeliveryAnswer, DeliveryDetailAnswer, WebhookAnswer, WebhookSecret } from '../answers/webhooks.ts'
 import { accepted, created, type KeyRoute, noContent, ok } from '../http/route.ts'
-import { cursorList, many } from '../schemas/parts.ts'
-import { DeliveryDetailRecord, DeliveryRecord, WebhookSecret } from '../schemas/webhooks.ts'
-import { deliveryDetailOnWire, deliveryOnWire, listOnWire } from '../wire/records.ts'
 
 /** Webhooks to customers' servers: endpoints, their secret, and the log of deliveries. */
 export const webhookRoutes: readonly KeyRoute[] = [
@@ -46,12 +45,12 @@ export const webhookRoutes: readonly KeyRoute[] = [
     description: 'Newest first, with the outcome of each. They are kept for 30 days after their end.',
     access: 'secret',
     takes: { query: ListDeliveries },
-    gives: { 200: cursorList(DeliveryRecord) },
+    gives: { 200: cursorList(DeliveryAnswer.schema) },
     examples: [{ query: { status: 'PENDING' } }],
     async handle(engine, { caller, query }) {
       return ok(
-        listOnWire(await engine.webhooks.deliveries.list(caller.project, query), (each) =>
-          deliveryOnWire(each, seesSecrets(caller)),
+        listed(await engine.webhooks.deliveries.list(caller.project, query), (each) =>
+          DeliveryAnswer.of(each, seesSecrets(caller)),
         ),
       )
     },
@@ -63,10 +62,10 @@ export const webhookRoutes: readonly KeyRoute[] = [
     summary: 'Get a request with its response',
     description: 'Shows the headers and the body that were sent, and the first 64 KB of the last response.',
     access: 'secret',
-    gives: { 200: DeliveryDetailRecord },
+    gives: { 200: DeliveryDetailAnswer.schema },
     async handle(engine, request) {
       return ok(
-        deliveryDetailOnWire(
+        DeliveryDetailAnswer.of(
           await engine.webhooks.deliveries.get(request.caller.project, request.param('id')),
           seesSecrets(request.caller),
         ),
@@ -80,10 +79,10 @@ export const webhookRoutes: readonly KeyRoute[] = [
     summary: 'Repeat a finished request',
     description: "As a new request, to the endpoint's current URL. It does not continue a workflow.",
     access: 'secret',
-    gives: { 202: DeliveryRecord },
+    gives: { 202: DeliveryAnswer.schema },
     async handle(engine, request) {
       return accepted(
-        deliveryOnWire(
+        DeliveryAnswer.of(
           await engine.webhooks.deliveries.replay(request.caller.project, request.param('id')),
           seesSecrets(request.caller),
         ),
@@ -99,7 +98,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: many(WebhookAnswer.schema) },
     async handle(engine, { caller }) {
-      return ok((await engine.webhooks.list(caller.project)).map((each) => endpointOnWire(each, seesSecrets(caller))))
+      return ok((await engine.webhooks.list(caller.project)).map((each) => WebhookAnswer.of(each, seesSecrets(caller))))
     },
   },
   {
@@ -115,7 +114,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     gives: { 201: WebhookAnswer.schema },
     examples: [{ body: { url: 'https://example.com/hook', events: ['email.*', 'contact.unsubscribed'] } }],
     async handle(engine, { caller, body }) {
-      return created(endpointOnWire(await engine.webhooks.create(caller.project, body), seesSecrets(caller)))
+      return created(WebhookAnswer.of(await engine.webhooks.create(caller.project, body), seesSecrets(caller)))
     },
   },
   {
@@ -128,7 +127,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     gives: { 200: WebhookAnswer.schema },
     async handle(engine, request) {
       return ok(
-        endpointOnWire(
+        WebhookAnswer.of(
           await engine.webhooks.get(request.caller.project, request.param('id')),
           seesSecrets(request.caller),
         ),
@@ -148,7 +147,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     examples: [{ body: { enabled: true } }],
     async handle(engine, request) {
       return ok(
-        endpointOnWire(
+        WebhookAnswer.of(
           await engine.webhooks.change(request.caller.project, request.param('id'), request.body),
           seesSecrets(request.caller),
         ),
@@ -177,11 +176,11 @@ export const webhookRoutes: readonly KeyRoute[] = [
       'The event `webhook.test`, once, even if the endpoint is not enabled. With `wait`, the answer has the outcome and, in `error`, why it failed; else `GET /webhooks/deliveries/{id}` shows it.',
     access: 'secret',
     takes: { query: TestEndpoint },
-    gives: { 202: DeliveryRecord },
+    gives: { 202: DeliveryAnswer.schema },
     async handle(engine, request) {
       const { caller, query } = request
       return accepted(
-        deliveryOnWire(await engine.webhooks.test(caller.project, request.param('id'), query), seesSecrets(caller)),
+        DeliveryAnswer.of(await engine.webhooks.test(caller.project, request.param('id'), query), seesSecrets(caller)),
       )
     },
   },

@@ -12,27 +12,18 @@ import {
   RemoveStep,
   RemoveTransition,
 } from '../../core/workflows/workflow-request.ts'
+import { WorkflowFields } from '../answers/contacts.ts'
+import { numbered, numberedList } from '../answers/lists.ts'
+import {
+  ListedWorkflowAnswer,
+  StepAnswer,
+  TransitionAnswer,
+  TriedStepAnswer,
+  WorkflowAnswer,
+  WorkflowStatsAnswer,
+} from '../answers/workflows.ts'
 import { added, changedPart, created, type KeyRoute, noContent, ok, removedFrom, versioned } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
-import { WorkflowFields } from '../schemas/contacts.ts'
-import { numberedList } from '../schemas/parts.ts'
-import {
-  ListedWorkflow,
-  StepRecord,
-  TransitionRecord,
-  TriedStepRecord,
-  WorkflowFigures,
-  WorkflowRecord,
-} from '../schemas/workflows.ts'
-import { numberedOnWire } from '../wire/records.ts'
-import {
-  graphOnWire,
-  stepOnWire,
-  transitionOnWire,
-  triedStepOnWire,
-  workflowOnWire,
-  workflowStatsOnWire,
-} from '../wire/workflows.ts'
 
 /** Workflows with their steps and transitions. */
 export const workflowRoutes: readonly KeyRoute[] = [
@@ -44,11 +35,11 @@ export const workflowRoutes: readonly KeyRoute[] = [
     description: 'Newest first, by page or by cursor, without their steps.',
     access: 'secret',
     takes: { query: ListWorkflows },
-    gives: { 200: numberedList('workflows', ListedWorkflow) },
+    gives: { 200: numberedList('workflows', ListedWorkflowAnswer.schema) },
     examples: [{ query: { page: 1, pageSize: 20 } }],
     async handle(engine, request) {
       const found = await engine.workflows.list(request.caller.project, request.query)
-      return ok(numberedOnWire('workflows', found, workflowOnWire))
+      return ok(numbered('workflows', found, ListedWorkflowAnswer.of))
     },
   },
   {
@@ -61,7 +52,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: CreateWorkflow },
-    gives: { 201: WorkflowRecord },
+    gives: { 201: WorkflowAnswer.schema },
     examples: [
       { summary: 'Empty, to add steps to', body: { name: 'Welcome', eventName: 'signed-up' } },
       {
@@ -81,7 +72,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
       },
     ],
     async handle(engine, { caller, body }) {
-      return created(graphOnWire(await engine.workflows.create(caller.project, body), seesSecrets(caller)))
+      return created(WorkflowAnswer.of(await engine.workflows.create(caller.project, body), seesSecrets(caller)))
     },
   },
   {
@@ -106,10 +97,10 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'Get a workflow with its steps and transitions',
     description: 'Shows the whole graph.',
     access: 'secret',
-    gives: { 200: WorkflowRecord },
+    gives: { 200: WorkflowAnswer.schema },
     async handle(engine, request) {
       return versioned(
-        graphOnWire(
+        WorkflowAnswer.of(
           await engine.workflows.get(request.caller.project, request.param('id')),
           seesSecrets(request.caller),
         ),
@@ -126,11 +117,11 @@ export const workflowRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: ChangeWorkflow },
-    gives: { 200: WorkflowRecord },
+    gives: { 200: WorkflowAnswer.schema },
     examples: [{ body: { name: 'Welcome, new', allowReentry: true } }],
     async handle(engine, request) {
       return versioned(
-        graphOnWire(
+        WorkflowAnswer.of(
           await engine.workflows.change(request.caller.project, request.param('id'), request.body),
           seesSecrets(request.caller),
         ),
@@ -157,10 +148,10 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'Copy a workflow',
     description: 'Its steps and transitions are copied too. The copy is not enabled.',
     access: 'secret',
-    gives: { 201: WorkflowRecord },
+    gives: { 201: WorkflowAnswer.schema },
     async handle(engine, request) {
       return created(
-        graphOnWire(
+        WorkflowAnswer.of(
           await engine.workflows.duplicate(request.caller.project, request.param('id')),
           seesSecrets(request.caller),
         ),
@@ -174,9 +165,9 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'Count the executions of a workflow',
     description: 'In total by status, and for each step.',
     access: 'secret',
-    gives: { 200: WorkflowFigures },
+    gives: { 200: WorkflowStatsAnswer.schema },
     async handle(engine, request) {
-      return ok(workflowStatsOnWire(await engine.workflows.stats(request.caller.project, request.param('id'))))
+      return ok(WorkflowStatsAnswer.of(await engine.workflows.stats(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -189,7 +180,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: NewStep },
-    gives: { 201: StepRecord },
+    gives: { 201: StepAnswer.schema },
     examples: [
       { summary: 'A pause', body: { type: 'DELAY', config: { amount: 2, unit: 'days' } } },
       {
@@ -204,7 +195,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const { caller, body } = request
       const step = await engine.workflows.addStep(caller.project, request.param('id'), body)
-      return added(stepOnWire(step, seesSecrets(caller)), step)
+      return added(StepAnswer.of(step, seesSecrets(caller)), step)
     },
   },
   {
@@ -217,13 +208,13 @@ export const workflowRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: ChangeStep },
-    gives: { 200: StepRecord },
+    gives: { 200: StepAnswer.schema },
     examples: [{ body: { name: 'Wait three days', config: { amount: 3, unit: 'days' } } }],
     async handle(engine, request) {
       const { caller, body } = request
       const [id, stepId] = [request.param('id'), request.param('stepId')]
       const step = await engine.workflows.changeStep(caller.project, id, stepId, body)
-      return changedPart(stepOnWire(step, seesSecrets(caller)), step)
+      return changedPart(StepAnswer.of(step, seesSecrets(caller)), step)
     },
   },
   {
@@ -256,12 +247,12 @@ export const workflowRoutes: readonly KeyRoute[] = [
     area: 'read',
     body: 'json',
     takes: { body: TryStep },
-    gives: { 200: TriedStepRecord },
+    gives: { 200: TriedStepAnswer.schema },
     examples: [{ body: { email: 'ada@example.org', event: { plan: 'pro' } } }],
     async handle(engine, request) {
       const { caller, body } = request
       const [id, stepId] = [request.param('id'), request.param('stepId')]
-      return ok(triedStepOnWire(await engine.workflows.executions.tryStep(caller.project, id, stepId, body)))
+      return ok(TriedStepAnswer.of(await engine.workflows.executions.tryStep(caller.project, id, stepId, body)))
     },
   },
   {
@@ -273,11 +264,11 @@ export const workflowRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: AddTransition },
-    gives: { 201: TransitionRecord },
+    gives: { 201: TransitionAnswer.schema },
     examples: [{ body: { fromStepId: EXAMPLE_IDS.step, toStepId: EXAMPLE_IDS.nextStep } }],
     async handle(engine, request) {
       const transition = await engine.workflows.addTransition(request.caller.project, request.param('id'), request.body)
-      return added(transitionOnWire(transition), transition)
+      return added(TransitionAnswer.of(transition), transition)
     },
   },
   {
@@ -290,13 +281,13 @@ export const workflowRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: ChangeTransition },
-    gives: { 200: TransitionRecord },
+    gives: { 200: TransitionAnswer.schema },
     examples: [{ body: { toStepId: EXAMPLE_IDS.nextStep } }],
     async handle(engine, request) {
       const { caller, body } = request
       const [id, transitionId] = [request.param('id'), request.param('transitionId')]
       const transition = await engine.workflows.changeTransition(caller.project, id, transitionId, body)
-      return changedPart(transitionOnWire(transition), transition)
+      return changedPart(TransitionAnswer.of(transition), transition)
     },
   },
   {

@@ -3,9 +3,6 @@ import { named } from '../../core/values/described.ts'
 
 // The parts of the schemas of answers. They describe answers and check their types; nothing is read through them.
 
-/** The return value of a function that writes answers of this schema. */
-export type Wire<Schema extends v.GenericSchema> = v.InferOutput<Schema>
-
 export const Id = v.pipe(v.string(), v.uuid())
 
 /** An e-mail address; its domain may be international. */
@@ -38,20 +35,6 @@ export const AdviceCodes = many(
   named('AdviceCode', v.object({ code: v.string(), params: v.record(v.string(), v.union([v.string(), v.number()])) })),
 )
 
-/** Where a list goes on. */
-export const CURSOR = { cursor: v.nullable(v.string()), hasMore: v.boolean() }
-
-/** A cursor list; `total` is 0 on all pages but the first. */
-export function cursorList<Item extends v.GenericSchema>(item: Item) {
-  return v.object({ data: many(item), ...CURSOR, total: Count })
-}
-
-/** A numbered list. Its items are under their own name and under `data`. */
-export function numberedList<Item extends v.GenericSchema>(name: string, item: Item) {
-  const pages = { total: Count, page: Count, pageSize: Count, totalPages: Count }
-  return v.object({ [name]: many(item), data: many(item), ...pages, ...CURSOR })
-}
-
 /** Input that was understood, but is probably not meant. */
 export const Warnings = named('Warnings', many(v.object({ field: v.string(), message: v.string() })))
 
@@ -79,17 +62,3 @@ export const UtmRecord = named(
     content: v.optional(v.string()),
   }),
 )
-
-/** A segment or a campaign that uses something. */
-export const NamedUse = named('UsedBy', v.object({ id: Id, name: v.string() }))
-
-/** A workflow that uses something; without a step, in its trigger. */
-export const StepUse = named('UsedByWorkflow', v.object({ id: Id, name: v.string(), stepId: v.optional(Id) }))
-
-/** Everything that uses something. */
-export const Uses = {
-  usedInSegments: many(NamedUse),
-  usedInCampaigns: many(NamedUse),
-  usedInWorkflows: many(StepUse),
-  usedInForms: many(NamedUse),
-}

@@ -1,9 +1,15 @@
 import * as v from 'valibot'
-import { RefusalWhyRecord } from '../../core/bounces/refusal-why.ts'
-import { APART } from '../../core/mail/email.ts'
-import { EMAIL_STATUSES, SOURCE_TYPES } from '../../core/ports/store/emails.ts'
+import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
+import { RefusalWhyRecord, readWhy } from '../../core/bounces/refusal-why.ts'
+import { APART, apartAs } from '../../core/mail/email.ts'
+import type { Addressed, EmailDetail, ListedEmail } from '../../core/mails/mails.ts'
+import { EMAIL_STATUSES, type Email, type MailTry, SOURCE_TYPES } from '../../core/ports/store/emails.ts'
+import { codesOf, textOf } from '../../core/values/advice.ts'
 import { named } from '../../core/values/described.ts'
-import { EventOnWire } from './events.ts'
+import { EVENTS } from '../../core/values/event-names.ts'
+import { mailboxLine, type NamedAddress } from '../../core/values/mailbox.ts'
+import { answer } from './answer.ts'
+import { EventAnswer } from './events.ts'
 import { AdviceCodes, Count, Fields, Id, many, Time, Url } from './parts.ts'
 
 const email = {
@@ -29,6 +35,7 @@ const email = {
   errorMeaningCodes: v.optional(AdviceCodes),
   createdAt: Time,
   updatedAt: Time,
+  // while it waits for its next try
   dueAt: v.optional(Time),
   expiresAt: v.optional(Time),
   sentAt: v.optional(Time),
@@ -44,18 +51,37 @@ const email = {
   redactedAt: v.optional(Time),
 }
 
+function shownEmail<Row extends Email>(row: Row) {
+  const about = apartAs(row)
+  const waits = row.status === 'QUEUED'
+  return {
+    ...row,
+    // the store marks mails about accounts by the form of a test
+    sourceType: about === 'account' ? ('TRANSACTIONAL' as const) : row.sourceType,
+    about,
+    ...(row.error === undefined ? {} : meaningOf(row.error, waits || row.status === 'SENDING')),
+    dueAt: waits ? row.dueAt : undefined,
+  }
+}
+
+function meaningOf(error: string, isWaiting: boolean) {
+  const meaning = refusalMeaning(error, isWaiting)
+  return { errorMeaning: textOf(meaning) || null, errorMeaningCodes: codesOf(meaning) }
+}
+
 /** A mail in the ledger. */
-export const EmailRecord = named('Email', v.object(email))
+export const EmailAnswer = answer('Email', email, shownEmail)
 
 /** The same in a list, which shows what it is about. */
-export const ListedEmailRecord = named(
+export const ListedEmailAnswer = answer(
   'ListedEmail',
-  v.object({
+  {
     ...email,
     from: v.nullable(v.string()),
     fromName: v.optional(v.string()),
     subject: v.nullable(v.string()),
-  }),
+  },
+  shownEmail<ListedEmail>,
 )
 
 const Attachment = named(
@@ -64,9 +90,9 @@ const Attachment = named(
 )
 
 /** A transport the mail was handed to, and what it answered. */
-const Try = named(
+const TryAnswer = answer(
   'MailTry',
-  v.object({
+  {
     at: Time,
     transport: v.string(),
     outcome: v.picklist(['accepted', 'refused', 'unknown']),
@@ -75,7 +101,8 @@ const Try = named(
     address: v.optional(v.string()),
     tls: v.optional(v.string()),
     answers: many(v.object({ command: v.string(), code: v.optional(Count), text: v.string() })),
-  }),
+  },
+  ({ conversation, ...tried }: MailTry) => ({ ...tried, ...conversation, answers: conversation?.answers ?? [] }),
 )
 
 /** The header of a mail, a field for each line. */
@@ -90,10 +117,10 @@ const Why = named(
   v.object({ ...RefusalWhyRecord.entries, words: v.optional(v.string()), text: v.string() }),
 )
 
-/** A mail with its text and its events; the rest is there for received mail. */
-export const EmailDetailRecord = named(
+/** A mail with its text (the HTML as `body`) and its events; the rest is there for received mail. */
+export const EmailDetailAnswer = answer(
   'EmailDetail',
-  v.object({
+  {
     ...email,
     from: v.string(),
     fromName: v.optional(v.string()),
@@ -112,7 +139,25 @@ export const EmailDetailRecord = named(
     dkim: v.optional(v.nullable(v.string())),
     dmarc: v.optional(v.nullable(v.string())),
     why: v.nullable(Why),
-    tries: many(Try),
-    events: many(EventOnWire),
+    tries: many(TryAnswer.schema),
+    events: many(EventAnswer.schema),
+  },
+  ({ email, from, html, addressed, events, tries, received, ...written }: EmailDetail) => ({
+    errorMeaning: null,
+    ...shownEmail(email),
+    from: from.email,
+    fromName: from.name,
+    body: html,
+    ...written,
+    ...(addressed && shownAddresses(addressed)),
+    ...received,
+    why: readWhy(events.findLast(({ name }) => name === EVENTS.bounce)?.data.why),
+    tries: tries.map(TryAnswer.of),
+    events: events.map(EventAnswer.of),
   }),
 )
+
+function shownAddresses({ alsoTo, cc, bcc, replyTo }: Addressed) {
+  const lines = (mailboxes: readonly NamedAddress[]) => mailboxes.map(mailboxLine)
+  return { alsoTo: lines(alsoTo), cc: lines(cc), bcc: lines(bcc), replyTo }
+}

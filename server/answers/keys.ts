@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { KEY_KINDS, KEY_SCOPES } from '../../core/ports/store/projects.ts'
-import { named } from '../../core/values/described.ts'
+import { answer } from './answer.ts'
 import { Id, many, Time } from './parts.ts'
 
-const entries = {
+const key = {
   id: Id,
   projectId: Id,
   name: v.string(),
@@ -15,7 +15,8 @@ const entries = {
   lastUsedAt: v.nullable(Time),
 }
 
-export const ApiKeyRecord = named('ApiKey', v.object(entries))
+/** A key without its hash, which cannot be read back. */
+export const ApiKeyAnswer = answer('ApiKey', key)
 
 /** With the key itself, which is shown this once. */
-export const NewApiKeyRecord = named('NewApiKey', v.object({ ...entries, key: v.string() }))
+export const NewApiKeyAnswer = answer('NewApiKey', { ...key, key: v.string() })

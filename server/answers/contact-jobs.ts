@@ -3,52 +3,9 @@ import { COLUMN_TYPES } from '../../core/contacts/csv-cells.ts'
 import { DELIMITERS } from '../../core/contacts/csv-file.ts'
 import { COLUMN_FORMATS } from '../../core/contacts/csv-formats.ts'
 import { ENCODINGS } from '../../core/contacts/csv-text.ts'
-import { BULK_OPERATIONS } from '../../core/ports/store/contact-jobs.ts'
-import { EMAIL_STATUSES } from '../../core/ports/store/emails.ts'
+import { BULK_OPERATIONS, type ContactJob, type ContactJobType } from '../../core/ports/store/contact-jobs.ts'
 import { named } from '../../core/values/described.ts'
-import { FIELDS_READ } from '../../core/values/fields-of-contact.ts'
-import { SUBSCRIPTION_REASONS } from '../../core/values/subscription-reason.ts'
-import { Address, Count, Fields, Id, many, Percentage, Time, Uses } from './parts.ts'
-
-const contact = {
-  id: Id,
-  email: Address,
-  subscribed: FIELDS_READ.subscribed,
-  tracking: FIELDS_READ.tracking,
-  pausedUntil: v.optional(Time),
-  everyDays: v.optional(v.number()),
-  leftBy: v.optional(v.picklist(SUBSCRIPTION_REASONS)),
-  data: Fields,
-  createdAt: Time,
-  updatedAt: Time,
-}
-
-export const ContactRecord = named('Contact', v.object(contact))
-
-export const UpsertedContact = named(
-  'UpsertedContact',
-  v.object({ ...contact, _meta: v.object({ isNew: v.boolean(), isUpdate: v.boolean() }) }),
-)
-
-/** The answer of `GET /contacts/{id}/confirmation`. */
-export const ConfirmationRecord = named(
-  'Confirmation',
-  v.object({
-    since: v.nullable(Time),
-    mails: many(
-      v.object({ id: Id, status: v.picklist(EMAIL_STATUSES), toFolder: v.optional(v.boolean()), createdAt: Time }),
-    ),
-    again: v.nullable(v.picklist(['now', 'later', 'no'])),
-  }),
-)
-
-/** The answer of `GET /contacts/count`. */
-export const ContactCount = v.object({ count: Count })
-
-export const LookedUpContacts = named(
-  'LookedUpContacts',
-  v.object({ found: many(v.string()), notFound: many(v.string()) }),
-)
+import { Count, Fields, Id, many, Percentage, Time } from './parts.ts'
 
 export const AcceptedJob = named('AcceptedJob', v.object({ jobId: Id, message: v.string() }))
 
@@ -136,9 +93,9 @@ const BulkResult = named(
   }),
 )
 
-/** A job of this family; its result is null until it has begun. */
-export function jobOf<const Types extends readonly string[]>(types: Types, result: v.GenericSchema) {
-  return v.object({
+/** The schema of a job of these types; its result is null until it has begun. */
+export function jobOf(name: string, types: readonly ContactJobType[], result: v.GenericSchema) {
+  const job = {
     id: Id,
     type: v.picklist(types),
     state: v.picklist(['waiting', 'active', 'completed', 'failed']),
@@ -147,43 +104,24 @@ export function jobOf<const Types extends readonly string[]>(types: Types, resul
     failedReason: v.nullable(v.string()),
     createdAt: Time,
     updatedAt: Time,
-  })
+  }
+  return named(name, v.object(job))
 }
 
-export const ImportJob = named('ImportJob', jobOf(['import'], ImportResult))
-export const BulkJob = named('BulkJob', jobOf(['bulk-subscribe', 'bulk-unsubscribe', 'bulk-delete'], BulkResult))
+/** A job of any type. */
+export function shownJob({ id, type, state, progress, result, failedReason, createdAt, updatedAt }: ContactJob) {
+  const begun = Object.keys(result).length > 0
+  return {
+    id,
+    type,
+    state,
+    progress,
+    result: begun ? result : null,
+    failedReason: failedReason ?? null,
+    createdAt,
+    updatedAt,
+  }
+}
 
-const FIELD_TYPES = v.picklist(['string', 'number', 'boolean', 'date', 'array', 'object'])
-
-export const ContactFields = named(
-  'ContactFields',
-  v.object({
-    fields: many(v.object({ field: v.string(), type: FIELD_TYPES, coverage: v.optional(Percentage) })),
-    count: Count,
-    total: Count,
-  }),
-)
-
-export const FieldValues = named(
-  'FieldValues',
-  v.object({
-    field: v.string(),
-    values: many(v.union([v.string(), v.number(), v.boolean()])),
-    count: Count,
-    limit: Count,
-  }),
-)
-
-export const FieldUsage = named('FieldUsage', v.object({ ...Uses, contactCount: Count, canDelete: v.boolean() }))
-
-/** The fields that a CONDITION can ask for. */
-export const WorkflowFields = named(
-  'WorkflowFields',
-  v.object({
-    fields: many(v.string()),
-    typedFields: many(v.object({ field: v.string(), type: FIELD_TYPES, category: v.picklist(['contact', 'event']) })),
-    count: Count,
-  }),
-)
-
-export const DeletedFrom = named('DeletedFrom', v.object({ deletedFrom: Count }))
+export const ImportJob = jobOf('ImportJob', ['import'], ImportResult)
+export const BulkJob = jobOf('BulkJob', ['bulk-subscribe', 'bulk-unsubscribe', 'bulk-delete'], BulkResult)

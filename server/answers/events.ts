@@ -1,6 +1,9 @@
 import * as v from 'valibot'
+import type { EventWithContact } from '../../core/ports/store/events.ts'
 import { named } from '../../core/values/described.ts'
-import { Address, Count, envelope, Fields, Id, many, Time, Uses } from './parts.ts'
+import { answer } from './answer.ts'
+import { CURSOR } from './lists.ts'
+import { Address, Count, envelope, Fields, Id, many, Time } from './parts.ts'
 
 const event = {
   id: Id,
@@ -11,18 +14,17 @@ const event = {
   createdAt: Time,
 }
 
-export const EventOnWire = named('Event', v.object(event))
+export const EventAnswer = answer('Event', event)
 
-export const ListedEvent = named(
+export const ListedEventAnswer = answer(
   'ListedEvent',
-  v.object({ ...event, contact: v.nullable(v.object({ id: Id, email: Address })) }),
+  { ...event, contact: v.nullable(v.object({ id: Id, email: Address })) },
+  ({ contact, ...event }: EventWithContact) => {
+    return { ...event, contact: contact && { id: contact.id, email: contact.email } }
+  },
 )
 
-export const EventPage = v.object({
-  events: many(ListedEvent),
-  cursor: v.nullable(v.string()),
-  hasMore: v.boolean(),
-})
+export const EventPage = v.object({ events: many(ListedEventAnswer.schema), ...CURSOR })
 
 export const TrackedEvent = envelope(
   named('TrackedEvent', v.object({ contact: Id, event: Id, timestamp: v.pipe(v.string(), v.isoTimestamp()) })),
@@ -31,12 +33,5 @@ export const TrackedEvent = envelope(
 export const EventStats = many(named('EventStat', v.object({ name: v.string(), count: Count, lastAt: Time })))
 
 export const EventNames = named('EventNames', v.object({ eventNames: many(v.string()) }))
-
-const { usedInSegments, usedInWorkflows } = Uses
-
-export const EventUsage = named(
-  'EventUsage',
-  v.object({ usedInSegments, usedInWorkflows, totalCount: Count, uniqueContacts: Count, canDelete: v.boolean() }),
-)
 
 export const DeletedEvents = named('DeletedEvents', v.object({ deletedCount: Count }))

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { ACTIVITY_TYPES } from '../../core/values/activity-type.ts'
 import { named } from '../../core/values/described.ts'
-import { Count, cursorList, Fields, Id, many, Percentage, Time } from './parts.ts'
+import { cursorList } from './lists.ts'
+import { Count, Fields, Id, many, Percentage, Time } from './parts.ts'
 
 /** The fields of every activity, whatever its type. */
 const ABOUT = {
