@@ -1,6 +1,7 @@
 import { PLACE } from '../../core/filters/data-tests.ts'
 import type { Comparison, Part, ValueTest, YearlyTest } from '../../core/ports/store/audiences.ts'
 import type { Sql } from '../kit/sql/engine/dialect.ts'
+import { writtenDays } from '../kit/sql/filters/written-days.ts'
 
 /** A condition: the text contains this part. */
 export function postgresHasPart({ text, params }: Sql, part: Part): Sql {
@@ -115,13 +116,20 @@ function scalarTest(
       const milliseconds = between(json, Math.max(1e12, least), Math.min(1e13, most + 1))
       const moment = `case when strpos(${text.text}, '-') > 0 then "mailwright_moment_of"(${text.text})
         else "mailwright_moment_in"(${json.text}) end`
+      const days = writtenDays(test)
+      // no function is needed for a date that is written with another day
+      const isOther = days
+        ? `case when ${text.text} like '____-%' then left(${text.text}, 10) not between ? and ? else false end`
+        : 'false'
       return {
         text: `case jsonb_typeof(${json.text}) when 'number' then ${seconds.text} or ${milliseconds.text}
-          when 'string' then coalesce(${moment} between ?::bigint and ?::bigint, false) else false end`,
+          when 'string' then case when ${isOther} then false else
+            coalesce(${moment} between ?::bigint and ?::bigint, false) end else false end`,
         params: [
           ...json.params,
           ...seconds.params,
           ...milliseconds.params,
+          ...(days ? [...text.params, ...text.params, ...days] : []),
           ...[...text.params, ...text.params, ...json.params, least, most],
         ],
       }
@@ -131,16 +139,25 @@ function scalarTest(
 
 /** The day of the year of a text is the one it is written with, if it is a date at all; that of Unix time is in UTC. */
 function inYear(json: Sql, text: Sql, { first, last }: YearlyTest): Sql {
-  const unix = `to_char(to_timestamp("mailwright_moment_in"(${json.text}) / 1000.0) at time zone 'UTC', 'MM-DD')`
-  const day = `(case when jsonb_typeof(${json.text}) = 'string' and strpos(${text.text}, '-') > 0 then
-      case when "mailwright_moment_of"(${text.text}) is null then null else substr(${text.text}, 6, 5) end
-      when jsonb_typeof(${json.text}) in ('string', 'number') then ${unix} end) collate "C"`
-  const params = [...json.params, ...text.params, ...text.params, ...text.params, ...json.params, ...json.params]
   // over the end of the year it is every day but those between
-  const isOver = first > last
+  const isThen = (day: Sql): Sql =>
+    first <= last
+      ? { text: `${day.text} between ? and ?`, params: [...day.params, first, last] }
+      : { text: `(${day.text} >= ? or ${day.text} <= ?)`, params: [...day.params, first, ...day.params, last] }
+  const written = isThen({ text: `substr(${text.text}, 6, 5)`, params: text.params })
+  const unix = isThen({
+    text: `to_char(to_timestamp("mailwright_moment_in"(${json.text}) / 1000.0) at time zone 'UTC', 'MM-DD') collate "C"`,
+    params: json.params,
+  })
+  // the functions take several times as long as a look at the day as it is written
   return {
-    text: `coalesce(${isOver ? 'not ' : ''}(${day} ${isOver ? '> ? and' : '>= ? and'} ${day} ${isOver ? '< ?' : '<= ?'}), false)`,
-    params: isOver ? [...params, last, ...params, first] : [...params, first, ...params, last],
+    text: `case when jsonb_typeof(${json.text}) = 'string' and strpos(${text.text}, '-') > 0
+        then case when ${written.text} then "mailwright_moment_of"(${text.text}) is not null else false end
+      when jsonb_typeof(${json.text}) in ('string', 'number') then coalesce(${unix.text}, false) else false end`,
+    params: [
+      ...[...json.params, ...text.params, ...written.params, ...text.params],
+      ...[...json.params, ...unix.params],
+    ],
   }
 }
 

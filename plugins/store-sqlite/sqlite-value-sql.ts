@@ -1,5 +1,6 @@
 import type { Comparison, OneOf, Part, Span, ValueTest } from '../../core/ports/store/audiences.ts'
 import type { Sql } from '../kit/sql/engine/dialect.ts'
+import { writtenDays } from '../kit/sql/filters/written-days.ts'
 
 /**
  * The function, defined on the connection, that answers the time a value names, in milliseconds of Unix time, or NULL.
@@ -51,6 +52,11 @@ export function sqliteValueTest(column: string, path: readonly string[], test: V
     text: `iif(${type} in (${types}), ${text}, ${otherwise.text})`,
     params: [at, ...params, ...otherwise.params],
   })
+  // functions of the connection take several times as long as a look at a date as it is written
+  const ifMayBe = (days: Sql, { text, params }: Sql): Sql => ({
+    text: `iif(coalesce(${days.text} or (${column} ->> ?) not glob ${DATED}, ${path.length > 1}), ${text}, false)`,
+    params: [...days.params, at, ...params],
+  })
   const ifText = ({ text, params }: Sql) => ifType(`'text'`, { text: `coalesce(${text}, false)`, params })
   switch (test.is) {
     case 'present':
@@ -85,15 +91,25 @@ export function sqliteValueTest(column: string, path: readonly string[], test: V
       return ifType(`'text'`, isPart(test) ? sqliteHasPart(value, test) : compared(value, test.how, test.text))
     case 'number':
       return ifType(NUMBERS, compared(number, test.how, test.number), ifText(compared(written, test.how, test.number)))
-    case 'moment':
-      return ifType(`'text', ${NUMBERS}`, within({ text: `${MOMENT}(${value.text})`, params: [at] }, test))
-    case 'yearly':
-      return ifType(`'text', ${NUMBERS}`, {
-        text: `${IN_YEAR}(${value.text}, ?, ?)`,
-        params: [at, test.first, test.last],
-      })
+    case 'moment': {
+      const isWithin = ifType(`'text', ${NUMBERS}`, within({ text: `${MOMENT}(${value.text})`, params: [at] }, test))
+      const days = writtenDays(test)
+      if (days === undefined) return isWithin
+      return ifMayBe({ text: `substr(${column} ->> ?, 1, 10) between ? and ?`, params: [at, ...days] }, isWithin)
+    }
+    case 'yearly': {
+      const { first, last } = test
+      const day = `substr(${column} ->> ?, 6, 5)`
+      const isInYear = { text: `${IN_YEAR}(${value.text}, ?, ?)`, params: [at, first, last] }
+      const days = first <= last ? `${day} between ? and ?` : `(${day} >= ? or ${day} <= ?)`
+      const params = first <= last ? [at, first, last] : [at, first, at, last]
+      return ifMayBe({ text: days, params }, ifType(`'text', ${NUMBERS}`, isInYear))
+    }
   }
 }
+
+/** How a text begins that may be a date, as a pattern. */
+const DATED = `'[0-9][0-9][0-9][0-9]-*'`
 
 /** SQLite's types of a JSON number. */
 const NUMBERS = `'integer', 'real'`

@@ -1,16 +1,21 @@
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Engine, Project } from '../../config/library.ts'
 import { EngineError } from '../../core/errors.ts'
+import { matches } from '../../core/filters/matches.ts'
 import type { Plugin } from '../../core/plugin/types.ts'
+import type { Contact } from '../../core/ports/store/contacts.ts'
+import type { DateTrigger } from '../../core/ports/store/workflows.ts'
 import { untrusted } from '../../core/values/input.ts'
 import type { JsonObject } from '../../core/values/json.ts'
+import { firstDate, momentFor, zoneAmong } from '../../core/workflows/contact-dates.ts'
+import { audienceOf, cameDate } from '../../core/workflows/date-trigger.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 import { freshFile } from '../support/fresh-sqlite.ts'
-import { QUICK, STRICT } from '../support/matrix.ts'
+import { QUICK, STORES, STRICT } from '../support/matrix.ts'
 import { SettableClock } from '../support/store.ts'
 import { engineOnStore, type World } from '../support/workflow.ts'
 
@@ -206,6 +211,128 @@ it.each([STRICT])('is found among many contacts, in whatever form it has, on $na
   // those of Pago Pago came at one in the morning there, on the day before
   expect(await count(joined)).toBe(600 * (7 / 8))
 })
+
+it.each(STORES)('is missed for no contact, wherever it is and however its date is written, on $name', async ({
+  store,
+}) => {
+  const { world: here } = await worldOn(store(), '2026-06-01T12:00:00Z')
+  const { project } = here
+  const zones = ['Etc/GMT+12', 'Etc/GMT-14', 'Asia/Kathmandu', 'America/New_York', 'Europe/Berlin', 'Mars', undefined]
+  const offsets = ['Z', '+14:00', '-12:00', '+23:59', '-23:59', '']
+  const days = ['2027-02-27', '2028-02-29', '2027-12-31', '2027-03-28', '2027-10-31', '2028-01-01']
+  const clocks = ['00:00', '09:05', '23:59']
+  const written = days.flatMap((day, i) => [
+    ...[
+      day,
+      `${day}T23:30:00Z`,
+      Date.parse(day) / 1000,
+      Date.parse(day) + 3_600_000,
+      `${Date.parse(day) / 1000 + 80_000}`,
+      ['no', day],
+    ],
+    ...offsets.map((offset, j) => `${day}T${clocks[(i + j) % 3]}${offset}`),
+  ])
+  const names = written.flatMap((_, i) => [`a${i}`, `b${i}`])
+  const dataOf = (i: number): JsonObject => {
+    const timezone = zones[(i * 5 + (i >> 3)) % zones.length]
+    return { due: written[i >> 1]!, ...(timezone === undefined ? {} : { timezone }) }
+  }
+  const ids = await Promise.all(names.map((name, i) => put(here, name, dataOf(i))))
+  const contacts = await here.store.contacts.findAll(project.id, ids)
+  const missed: unknown[] = []
+  for (const [i, contact] of contacts.entries()) {
+    const at = clocks[i % 3]!
+    const offset = [
+      undefined,
+      { amount: 1, unit: 'weeks', direction: 'before' },
+      { amount: 40, unit: 'days', direction: 'after' },
+    ][i % 5]
+    for (const yearly of [false, true]) {
+      const trigger = {
+        field: 'data.due',
+        at,
+        ...(offset ? { offset } : {}),
+        ...(yearly ? { yearly } : {}),
+      } as DateTrigger
+      const moment = comesAt(contact, trigger, yearly ? 2029 + (i % 4) : undefined)
+      for (const looked of [quarterUpTo(moment), quarterUpTo(new Date(moment.getTime() + 899_999))]) {
+        const found = await here.store.contacts.among(project.id, [contact.id], audienceOf(trigger, project, looked))
+        const came = cameDate(trigger, project, contact, looked)
+        if (!came || !found.has(contact.id)) missed.push({ data: contact.data, trigger, looked, came })
+        // a date of the record itself
+        const made = { ...contact, createdAt: firstMoment(contact) }
+        const joined = { ...trigger, field: 'createdAt' }
+        const then = quarterUpTo(comesAt(made, joined, yearly ? 2029 + (i % 4) : undefined))
+        if (!matches(audienceOf(joined, project, then), subject(made)))
+          missed.push({ made: made.createdAt, joined, then })
+      }
+    }
+  }
+  expect(missed).toEqual([])
+})
+
+it.each(
+  STORES,
+)('is looked for without reading most contacts, and those read keep no one from writing, on $name', async ({
+  store,
+}) => {
+  const { world: here, clock } = await worldOn(store(), '2026-06-01T12:00:00Z')
+  const days = Array.from({ length: 120 }, (_, i) => new Date(Date.UTC(1990, 3, 1 + i)).toISOString().slice(0, 10))
+  await Promise.all(
+    days.map((born, i) => put(here, `c${i}`, { born, ...(i % 2 === 0 ? {} : { timezone: 'Asia/Tokyo' }) })),
+  )
+  const read = { ahead: 0, held: 0 }
+  const counted = (repositories: Pick<typeof here.store, 'contacts'>, where: keyof typeof read) => {
+    const find = repositories.contacts.findAll.bind(repositories.contacts)
+    return vi.spyOn(repositories.contacts, 'findAll').mockImplementation((projectId, ids) => {
+      read[where] += ids.length
+      return find(projectId, ids)
+    })
+  }
+  counted(here.store, 'ahead')
+  const transaction = here.store.transaction.bind(here.store)
+  vi.spyOn(here.store, 'transaction').mockImplementation((work) =>
+    transaction((tx) => {
+      const spied = counted(tx, 'held')
+      return work(tx).finally(() => spied.mockRestore())
+    }),
+  )
+  await dated(here, { field: 'data.born', yearly: true })
+  const readAt = async (moment: string) => {
+    Object.assign(read, { ahead: 0, held: 0 })
+    clock.set(moment)
+    await here.engine.idle()
+    return { ...read }
+  }
+  await goTo(here, clock, '2026-06-02T08:45:00Z')
+  // at nine it is the hour of all who have no zone, of whom one has this birthday
+  const { ahead, held } = await readAt('2026-06-02T09:00:00Z')
+  expect({ held, few: ahead <= 10 }).toEqual({ held: days.indexOf('1990-06-02') % 2 === 0 ? 1 : 0, few: true })
+  // afterwards it may be the hour only of those who have one
+  const later = await readAt('2026-06-02T09:15:00Z')
+  expect({ held: later.held, few: later.ahead <= 5 }).toEqual({ held: 0, few: true })
+})
+
+/** When the date of the contact comes. */
+function comesAt(contact: Contact, trigger: DateTrigger, year: number | undefined): Date {
+  const found = trigger.field === 'createdAt' ? { moment: contact.createdAt, isDay: false } : dateOf(contact)
+  return momentFor(found, trigger, zoneAmong([contact.data.timezone ?? null], 'UTC').days, year)
+}
+
+function dateOf({ data: { due = null } }: Contact) {
+  const found = firstDate(Array.isArray(due) ? due : [due])
+  if (typeof found === 'string') throw new Error(`no date: ${due}`)
+  return found
+}
+
+const firstMoment = (contact: Contact) => dateOf(contact).moment
+
+const quarterUpTo = (until: Date) => ({ after: new Date(until.getTime() - 900_000), until })
+
+function subject(contact: Contact) {
+  const none = () => false
+  return { contact, eventsIn: () => 0, memberOf: none, choiceOf: () => undefined, didInCampaign: none }
+}
 
 it('is made up for after a time without a server, on SQLite', async () => {
   const file = sqlite({ file: freshFile(join(freshFolder(), 'test.db')) })

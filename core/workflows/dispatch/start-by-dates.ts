@@ -15,7 +15,7 @@ import type { Claimed, ClaimRequest, Work } from '../../work/work.ts'
 import { audienceOf, cameDate, type LookedAt, nextLook, sameDates } from '../date-trigger.ts'
 import { executionOf } from './start-executions.ts'
 
-/** How many contacts one query finds, and how many one transaction reads and starts. */
+/** How many contacts one query finds, and how many are read at once and started in one transaction. */
 const FOUND_AT_ONCE = 5000
 const STARTED_AT_ONCE = 250
 /** How many workflows are looked for at once in this process. */
@@ -89,14 +89,23 @@ export class StartByDates implements Work {
       const until = this.kit.now()
       const after = new Date(Math.max(startedUntil.getTime(), until.getTime() - MAX_LATE_MS))
       const looked = { after, until }
-      const audience = audienceOf(dateTrigger, looked)
+      const audience = audienceOf(dateTrigger, project, looked)
       let last: string | undefined
       do {
         const ids = await this.store.contacts.ids(projectId, { audience }, FOUND_AT_ONCE, last)
         for (let i = 0; i < ids.length; i += STARTED_AT_ONCE) {
           signal.throwIfAborted()
-          const chosen = ids.slice(i, i + STARTED_AT_ONCE)
-          const started = await this.store.transaction((tx) => this.#start(tx, project, workflow, chosen, looked))
+          const chosen = await this.#came(this.store, project, workflow, ids.slice(i, i + STARTED_AT_ONCE), looked)
+          if (chosen.length === 0) continue
+          const started = await this.store.transaction((tx) =>
+            this.#start(
+              tx,
+              project,
+              workflow,
+              chosen.map(({ contact }) => contact.id),
+              looked,
+            ),
+          )
           if (started === undefined) return
           if (started > 0) this.doorbell.ring(TOPICS.workflows)
         }
@@ -120,16 +129,28 @@ export class StartByDates implements Work {
   ): Promise<number | undefined> {
     const held = await tx.workflows.lock(project.id, workflow.id)
     if (held === undefined || !isSame(held, workflow)) return undefined
-    const pace = new Pace()
-    const came: Came[] = []
-    for (const contact of await tx.contacts.findAll(project.id, ids)) {
-      const date = await pace.run(() => cameDate(workflow.dateTrigger, project, contact, looked))
-      if (date) came.push({ contact, ...date })
-    }
+    const came = await this.#came(tx, project, workflow, ids, looked)
     if (came.length === 0) return 0
     const graph = await tx.workflows.graph(project.id, workflow.id)
     if (graph === undefined) return undefined
     return (await tx.executions.start(this.#executions(graph, workflow, came))).size
+  }
+
+  /** Those of the contacts whose date came. Most that are found are read without a transaction, since theirs has not. */
+  async #came(
+    { contacts }: Pick<Repositories, 'contacts'>,
+    project: Project,
+    { dateTrigger }: Looking,
+    ids: readonly string[],
+    looked: LookedAt,
+  ): Promise<readonly Came[]> {
+    const pace = new Pace()
+    const came: Came[] = []
+    for (const contact of await contacts.findAll(project.id, ids)) {
+      const date = await pace.run(() => cameDate(dateTrigger, project, contact, looked))
+      if (date) came.push({ contact, ...date })
+    }
+    return came
   }
 
   #executions(graph: WorkflowGraph, { id, dateTrigger }: Looking, came: readonly Came[]): readonly Execution[] {
