@@ -64,7 +64,10 @@ export function sqliteValueTest(column: string, path: readonly string[], test: V
       return { text: `coalesce(${type} <> 'null', ${inLists.text})`, params: [at, ...inLists.params] }
     case 'filled': {
       const filled = `(${column} -> ?) not in ('null', '""', '[]')`
-      if (path.length === 1) return { text: `coalesce(${filled}, false)`, params: [at] }
+      if (path.length === 1) {
+        const key = isWritten(column, path)
+        return { text: `(${key.text}coalesce(${filled}, false))`, params: [...key.params, at] }
+      }
       return { text: `coalesce(${filled}, ${inLists.text})`, params: [at, ...inLists.params] }
     }
     case 'oneOf': {
@@ -115,10 +118,10 @@ const DATED = `'[0-9][0-9][0-9][0-9]-*'`
 const NUMBERS = `'integer', 'real'`
 
 /**
- * If only one text is wanted, looks for it in the JSON as written, which takes a fraction of reading the JSON. This
+ * If only one text is wanted, or a key, looks for it in the JSON as written, which takes a fraction of reading the JSON. This
  * works for characters that are never escaped.
  */
-function isWritten(column: string, [text, ...more]: OneOf<string | number | boolean>['values']): Sql {
+function isWritten(column: string, [text, ...more]: readonly (string | number | boolean)[]): Sql {
   if (typeof text !== 'string' || more.length > 0 || !/^[ !#-[\]-~]*$/.test(text)) return { text: '', params: [] }
   return { text: `instr(${column}, ?) > 0 and `, params: [JSON.stringify(text)] }
 }
