@@ -89,6 +89,12 @@ it('a person without a command line comes from the first start to a real mail in
   const [, mail] = await sink.waitFor(2, 30)
   expect(mail).toMatchObject({ from: 'hello@example.com', to: [ME.email] })
   expect((await simpleParser(mail!.raw)).subject).toContain('A first mail')
+  // the sender that works is the project's from then on
+  await press(page, 'Send campaigns from hello@example.com, too')
+  await page.waitForSelector('::-p-text(Campaigns begin with hello@example.com)')
+  await page.goto(`${new URL(link).origin}/app/p/${project}/campaigns/new`)
+  await settled(page)
+  await page.waitForSelector('input[value="hello@example.com"]')
   await page.goto(`${new URL(link).origin}/app/p/${project}/`)
   await settled(page)
   expect(await page.evaluate('document.body.innerText')).not.toContain('reaches nobody')

@@ -1,10 +1,11 @@
-import { Alert, Anchor, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { useAsk } from '../api/ask.ts'
+import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf } from '../api/client.ts'
 import { useApi, useProject } from '../api/project.tsx'
-import { useSession } from '../api/session.tsx'
+import { SESSION, useSession } from '../api/session.tsx'
 import { useAdvice } from '../parts/advice.ts'
 import { shownStatus } from '../parts/delivered.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
@@ -77,7 +78,7 @@ function Sent({ id }: { readonly id: string }) {
     every: (found) => (found === undefined || OPEN.includes(found.status) ? 1500 : false),
   })
   if (mail.data === undefined) return null
-  const { error, errorMeaning, errorMeaningCodes, transport, toFolder } = mail.data
+  const { status, from, error, errorMeaning, errorMeaningCodes, transport, toFolder } = mail.data
   return (
     <Stack gap="xs" mt="md" role="status">
       <Text size="sm">
@@ -89,9 +90,27 @@ function Sent({ id }: { readonly id: string }) {
           {error}
         </Alert>
       )}
+      {project.from === null && status === 'DELIVERED' && !toFolder ? <UseAsSender email={from} /> : null}
       <Anchor component={Link} href={toProject(project.id, `/mails/${id}`)} size="sm">
         {t.setUp.seeMail}
       </Anchor>
     </Stack>
+  )
+}
+
+/** Makes the sender of a mail that arrived the project's, so that no form asks for it again. */
+function UseAsSender({ email }: { readonly email: string }) {
+  const t = useTexts()
+  const { id } = useProject()
+  const queries = useQueryClient()
+  const save = useAct((api) => api.PATCH('/projects/{id}', { params: { path: { id } }, body: { from: { email } } }), {
+    changes: [],
+    done: t.setUp.senderSet(email),
+    onDone: () => void queries.invalidateQueries({ queryKey: SESSION }),
+  })
+  return (
+    <Button variant="light" size="xs" w="fit-content" loading={save.isPending} onClick={() => save.mutate()}>
+      {t.setUp.useAsSender(email)}
+    </Button>
   )
 }

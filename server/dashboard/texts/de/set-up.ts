@@ -23,6 +23,8 @@ export const setUp: Widened<typeof english> = {
   mailHint: 'Schicken Sie sich selbst eine Mail, um zu sehen, ob alles funktioniert.',
   from: 'Von',
   to: 'An',
+  useAsSender: (email) => `Auch Kampagnen von ${email} senden`,
+  senderSet: (email) => `Kampagnen beginnen mit ${email} als Absender.`,
   send: 'Senden',
   subject: (project) => `Eine erste Mail von ${project}`,
   words: 'Es funktioniert: Diese Mail hat Ihr eigener Server versendet.',

@@ -20,6 +20,8 @@ export const setUp = {
   mailHint: 'Send a mail to yourself to see that everything works.',
   from: 'From',
   to: 'To',
+  useAsSender: (email: string) => `Send campaigns from ${email}, too`,
+  senderSet: (email: string) => `Campaigns begin with ${email} as their sender.`,
   send: 'Send',
   subject: (project: string) => `A first mail from ${project}`,
   words: 'It works: this mail was sent by your own server.',
