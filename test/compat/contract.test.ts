@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import { silentLog, systemClock } from '../../config/library.ts'
-import { resendApi } from '../../server/compat/index.ts'
+import { mailgunApi, postmarkApi, resendApi, sendgridApi } from '../../server/compat/index.ts'
 import { type ForeignApiSubject, foreignApiContract } from '../contracts/foreign-api.ts'
 
 const kit = { log: silentLog, clock: systemClock }
@@ -14,6 +14,39 @@ const SUBJECTS: Readonly<Record<string, () => Promise<ForeignApiSubject>>> = {
       method: 'POST',
       path: '/emails',
       body: { from: 'hello@example.com', to: [to], subject, text },
+    }),
+  }),
+  postmark: async () => ({
+    api: (await postmarkApi().open(kit)).compat,
+    keyHeaders: (key) => ({ 'x-postmark-server-token': key }),
+    sends: ({ to, subject: Subject, text: TextBody }) => ({
+      method: 'POST',
+      path: '/email',
+      body: { From: 'hello@example.com', To: to, Subject, TextBody },
+    }),
+    before: (operation) => (operation === 'listSuppressions' ? { data: [], items: [] } : undefined),
+  }),
+  sendgrid: async () => ({
+    api: (await sendgridApi().open(kit)).compat,
+    keyHeaders: (key) => ({ authorization: `Bearer ${key}` }),
+    sends: ({ to, subject, text: value }) => ({
+      method: 'POST',
+      path: '/v3/mail/send',
+      body: {
+        personalizations: [{ to: [{ email: to }] }],
+        from: { email: 'hello@example.com' },
+        subject,
+        content: [{ type: 'text/plain', value }],
+      },
+    }),
+  }),
+  mailgun: async () => ({
+    api: (await mailgunApi().open(kit)).compat,
+    keyHeaders: (key) => ({ authorization: `Basic ${Buffer.from(`api:${key}`).toString('base64')}` }),
+    sends: ({ to, subject, text }) => ({
+      method: 'POST',
+      path: '/v3/:domain/messages',
+      body: Object.entries({ from: 'hello@example.com', to, subject, text }).map(([name, value]) => ({ name, value })),
     }),
   }),
 }

@@ -32,7 +32,7 @@ function apiOf(how: How): ForeignApi {
       {
         method: 'POST',
         path: '/mails',
-        methods: how.twice ? ['mails.send', 'mails.send'] : ['mails.send'],
+        methods: ['mails.send'],
         body: 'json',
         async answer({ body }, ours) {
           const { to, words: text } = read(body)
@@ -41,7 +41,7 @@ function apiOf(how: How): ForeignApi {
         },
       },
     ],
-    absent: [],
+    absent: how.twice ? [{ method: 'POST', path: '/faxes', methods: ['mails.send'], reason: 'no faxes here' }] : [],
   }
 }
 
@@ -56,7 +56,7 @@ right(() => contract({}))
 wrong('takes any header field for the key', 'finds the key where clients send it', () =>
   contract({ key: (headers) => Object.values(headers)[0] }),
 )
-wrong('names a method twice', 'each method of the package once', () => contract({ twice: true }))
+wrong('names a method as here and as absent', 'as here and as absent', () => contract({ twice: true }))
 wrong('answers every error with 200', 'writes every error as one', () => contract({ status: () => 200 }))
 wrong('takes a server that is away for a wrong request', 'writes every error as one', () =>
   contract({ status: () => 422 }),
