@@ -118,8 +118,8 @@ const DATED = `'[0-9][0-9][0-9][0-9]-*'`
 const NUMBERS = `'integer', 'real'`
 
 /**
- * If only one text is wanted, or a key, looks for it in the JSON as written, which takes a fraction of reading the JSON. This
- * works for characters that are never escaped.
+ * If only one text is wanted, or a key, looks for it in the JSON as written, which takes a fraction of reading the JSON.
+ * This works for characters that are never escaped.
  */
 function isWritten(column: string, [text, ...more]: readonly (string | number | boolean)[]): Sql {
   if (typeof text !== 'string' || more.length > 0 || !/^[ !#-[\]-~]*$/.test(text)) return { text: '', params: [] }
