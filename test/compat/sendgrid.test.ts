@@ -1,5 +1,4 @@
 import client from '@sendgrid/client'
-import type { MailDataRequired } from '@sendgrid/helpers/classes/mail.js'
 import sgMail from '@sendgrid/mail'
 import { simpleParser } from 'mailparser'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -77,7 +76,7 @@ for (const store of STORES) {
     })
 
     it('makes a mail of each personalization, with its own recipients, words and headers', async () => {
-      const msg: MailDataRequired = {
+      const msg: Parameters<typeof sgMail.send>[0] = {
         from: { name: 'Doe, J.', email: 'hello@example.com' },
         replyTo: 'help@example.com',
         subject: 'Order {{order}} for -name-',

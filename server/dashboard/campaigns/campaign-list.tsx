@@ -77,8 +77,10 @@ export function CampaignList() {
                 setSelected(new Set())
                 const isHidden = chosen === AWAY
                 change({
-                  ...{ status: isHidden ? undefined : (chosen ?? undefined), shelved: isHidden ? 'true' : undefined },
-                  ...{ cursor: undefined, page: undefined },
+                  status: isHidden ? undefined : (chosen ?? undefined),
+                  shelved: isHidden ? 'true' : undefined,
+                  cursor: undefined,
+                  page: undefined,
                 })
               }}
               clearable

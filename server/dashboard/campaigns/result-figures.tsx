@@ -23,7 +23,10 @@ export function ResultFigures({ id, data }: { readonly id: string; readonly data
       .filter((text) => text !== undefined)
       .join(' · ')
   const shared = (key: 'unsubscribed' | 'replied' | 'bounced' | 'complained', { [key]: count }: Stats): Further => ({
-    ...{ key, count, href: behind(`&${key}=true`), note: count === 0 ? undefined : share(count) },
+    key,
+    count,
+    href: behind(`&${key}=true`),
+    note: count === 0 ? undefined : share(count),
   })
   const further = (stats: Stats): readonly Further[] => [
     shared('unsubscribed', stats),
