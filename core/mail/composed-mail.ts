@@ -171,7 +171,7 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
     this.from = this.#named(isLiteral ? from : content.from, given.templates.fromName)
     this.#returnPath = given.ways.returnPath
     this.#all = recipientsOf(email, content, given.unwanted)
-    this.#hasHtml = content.html !== ''
+    this.#hasHtml = content.html !== '' || content.text === undefined || content.marketing
     this.#fixed = given.fixed
     if (given.fixed.replyTo) this.replyTo = this.#named(given.fixed.replyTo, given.templates.replyToName)
     this.subject = given.made?.subject ?? subjectLine(given.templates.subject, email.variables, this.#mailVariables)

@@ -1,6 +1,7 @@
 import { NotePresence } from '../../core/accounts/presence.ts'
 import { PresenceRecord, PresentAnswer } from '../answers/presence.ts'
 import { type KeyRoute, ok } from '../http/route.ts'
+import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
 
 /** Who has what open just now. */
 export const presenceRoutes: readonly KeyRoute[] = [
@@ -18,6 +19,7 @@ export const presenceRoutes: readonly KeyRoute[] = [
     body: 'json',
     takes: { body: NotePresence },
     gives: { 200: PresenceRecord },
+    examples: [{ body: { kind: 'campaigns', id: EXAMPLE_IDS.campaign, tab: 'tab-4f1c9a' } }],
     async handle(engine, { caller, body }) {
       return ok({ present: (await engine.accounts.presence.note(caller, body)).map(PresentAnswer.of) })
     },

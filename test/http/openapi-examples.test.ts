@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { installationSettings } from '../../config/mail-server.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { ownProject, type TestApp, testApp } from '../support/app.ts'
 import { startDnsServer } from '../support/dns-server.ts'
@@ -12,7 +13,15 @@ describe('an example of the OpenAPI document succeeds', () => {
     const names = await startDnsServer({})
     atEndOfFile(() => names.close())
     const dns = nodeDns({ servers: [names.address], timeoutMs: 200, tries: 1 })
-    test = await testApp(QUICK, {}, { dns, clock: { now: () => EXAMPLES_CLOCK } })
+    test = await testApp(
+      QUICK,
+      {},
+      {
+        dns,
+        clock: { now: () => EXAMPLES_CLOCK },
+        installation: installationSettings({}),
+      },
+    )
   })
 
   it.each(EXAMPLES)('$name', async (example) => {

@@ -89,6 +89,7 @@ const MAKERS: Readonly<Partial<Record<Thing, (ask: Ask, ids: Ids) => Promise<Ids
     await ask('DELETE', `/webhooks/${id}`)
     return { delivery }
   },
+  mailServer: async (ask) => ({ mailServer: (await made(ask, '/mail-servers', { host: 'smtp.example.com' })).id! }),
   suppression: async (ask) => ({ suppression: (await made(ask, '/suppressions', { email: 'no@example.org' })).id! }),
   project: async (ask) => ({ project: (await ask('GET', '/keys/@me')).body.projectId }),
   apiKey: async (ask, { project }) => {
@@ -169,7 +170,7 @@ function sendForm(ask: Ask, path: string, text: string, headers: Record<string, 
   return ask('POST', path, { raw, headers: { ...headers, 'content-type': `multipart/form-data; boundary=${form}` } })
 }
 
-/** Not sent here: what needs a session or an image, mail that failed, or a test that waits; their own tests send it. */
+/** Not sent here: what needs a session, an image, a form that was sent, mail that failed, or a test that waits; their own tests send it. */
 const ELSEWHERE = new Set([
   'addMember',
   'changeMember',
@@ -178,6 +179,9 @@ const ELSEWHERE = new Set([
   'deleteUpload',
   'retryFailedMails',
   'chooseWinner',
+  'askConfirmationAgain',
+  // asks a mail server
+  'testProjectMailServer',
 ])
 
 const KEYED = ROUTES.filter(

@@ -11,7 +11,7 @@ export interface MailContent {
   readonly projectId: ProjectId
   /** Template source (placeholders not yet filled in), like `html` and `text`. */
   readonly subject: string
-  /** Empty: the mail has only its `text`. */
+  /** Empty beside a `text`: the mail has only that, unless it is marketing mail. */
   readonly html: string
   /** The plain-text part as it was written; absent: it is made from the HTML. */
   readonly text?: string
