@@ -14,6 +14,9 @@ export function unknownRoute({ name, api }: NamedForeignApi): ForeignRoute {
   return routeOf(`/compat/${name}`, api, absent(api, { method: 'GET', path: '/**', methods: [], reason: '' }))
 }
 
+/** A link of the documentation, in which reasons stand, too: its page is enough for a client. */
+const LINK = /\[[^\]()]*\]\(([\w-]+\.md)(?:#[\w-]*)?\)/g
+
 /** Where what works is listed. */
 export const LISTED = 'docs/compat.md of Mailwright lists what works.'
 
@@ -44,7 +47,7 @@ function absent({ service }: ForeignApi, given: AbsentEndpoint): ForeignEndpoint
     path,
     methods,
     async answer() {
-      const message = `${method} ${path} of ${service} is not here: ${reason}.`
+      const message = `${method} ${path} of ${service} is not here: ${reason.replace(LINK, 'docs/$1')}.`
       throw new EngineError('RESOURCE_NOT_FOUND', message, { suggestion: LISTED })
     },
   }

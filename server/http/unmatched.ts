@@ -42,7 +42,8 @@ export function unmatched(
         headers: { allow: methods, ...context.cors.preflight(origin, anyOrigin, methods) },
       })
     }
-    const message = `${event.req.method} is not possible here; use ${methods}.`
+    const words = `${event.req.method} is not possible here; use ${methods}.`
+    const message = other ? `${words} ${LISTED}` : words
     return exchange.refuse(new EngineError('METHOD_NOT_ALLOWED', message), { allow: methods })
   }
 }

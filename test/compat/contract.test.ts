@@ -1,7 +1,9 @@
-import { describe } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { silentLog, systemClock } from '../../config/library.ts'
 import { mailgunApi, postmarkApi, resendApi, sendgridApi } from '../../server/compat/index.ts'
 import { type ForeignApiSubject, foreignApiContract } from '../contracts/foreign-api.ts'
+import { testApp } from '../support/app.ts'
+import { QUICK } from '../support/matrix.ts'
 
 const kit = { log: silentLog, clock: systemClock }
 
@@ -52,3 +54,15 @@ const SUBJECTS: Readonly<Record<string, () => Promise<ForeignApiSubject>>> = {
 }
 
 for (const [name, setup] of Object.entries(SUBJECTS)) describe(`the API of ${name}`, () => foreignApiContract(setup))
+
+it('is told where what works is listed, whatever is asked of an address that is not there', async () => {
+  const test = await testApp(QUICK)
+  const ask = async (method: string, path: string) => (await test.ask(method, `/compat/${path}`)).text
+  const LISTED = 'docs/compat.md of Mailwright lists what works.'
+  // a method that an address has not, one that is absent, and nothing at all
+  expect(await ask('PUT', 'resend/emails')).toContain(
+    `PUT is not possible here; use POST, GET, HEAD, OPTIONS. ${LISTED}`,
+  )
+  expect(await ask('GET', 'resend/automations')).toContain(`(docs/workflows.md). ${LISTED}`)
+  expect(await ask('GET', 'resend/emailz')).toContain(`GET /emailz of Resend is not here. ${LISTED}`)
+})
