@@ -707,7 +707,7 @@ export type { AskToLeaveInput, LeavePage } from '../core/subscriptions/leaving.t
 export type { ChangeTopicInput, ChooseTopicsInput, CreateTopicInput } from '../core/subscriptions/topic.ts'
 export type { ContactTopics, CountedTopic } from '../core/subscriptions/topics.ts'
 export type { AwaitedConfirmation } from '../core/subscriptions/unconfirmed.ts'
-export type { AddSuppressionInput } from '../core/suppressions/suppression.ts'
+export type { AddSuppressionInput, SuppressionQueryInput } from '../core/suppressions/suppression.ts'
 export type { ImportSuppressionsInput, SuppressionImport } from '../core/suppressions/suppressions.ts'
 export type { ContentUses } from '../core/templates/content-uses.ts'
 export type { ChangeLayoutInput, CreateLayoutInput } from '../core/templates/layout.ts'

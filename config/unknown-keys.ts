@@ -85,6 +85,7 @@ const SettingKeys = v.object({
   inbound: socket,
   submission: socket,
   hooks: socket,
+  compat: socket,
   log: socket,
   metrics: socket,
   traces: socket,
@@ -101,7 +102,7 @@ const NamedPluginKeys = v.object({ name: v.any(), plugin: v.any() })
 export function unknownSettings(settings: object): FieldProblem[] {
   return [
     ...[...unknownKeysIn(SettingKeys, settings, '')].map(ofFiles),
-    ...['transports', 'hooks'].flatMap((key) => unknownKeysOfNamed(key, Reflect.get(settings, key))),
+    ...['transports', 'hooks', 'compat'].flatMap((key) => unknownKeysOfNamed(key, Reflect.get(settings, key))),
   ]
 }
 

@@ -6,7 +6,7 @@ const Mail = v.object({ sender: v.string(), to: v.array(v.string()), title: v.st
 
 /** Answers the clients of a mail service of its own: `POST /mails` sends one, `GET /mails/:id` reads it. */
 export const acmeApi = definePlugin({
-  name: 'acme',
+  name: 'compat-acme',
   provides: ['compat'],
   open: () => ({
     compat: {

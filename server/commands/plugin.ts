@@ -26,7 +26,7 @@ const TEMPLATES: Readonly<Record<Exclude<PortName, 'store'>, Template>> = {
   webhooks: { example: 'own-webhooks', plugin: 'webhooks-own', maker: 'ownWebhooks' },
   identity: { example: 'own-identity', plugin: 'identity-own', maker: 'ownIdentity' },
   inbound: { example: 'own-inbound', plugin: 'inbound-own', maker: 'ownInbound', tools: { nodemailer: '>=7' } },
-  compat: { example: 'own-compat', plugin: 'acme', maker: 'acmeApi' },
+  compat: { example: 'own-compat', plugin: 'compat-acme', maker: 'acmeApi' },
   submission: { example: 'own-submission', plugin: 'submission-own', maker: 'ownSubmission' },
 }
 type TemplatePort = keyof typeof TEMPLATES

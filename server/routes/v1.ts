@@ -111,7 +111,8 @@ export const publicRoutes: readonly KeyRoute[] = [
       {
         body: {
           to: ['ada@example.org'],
-          message: 'RnJvbTogaGVsbG9AZXhhbXBsZS5jb20NClRvOiBhZGFAZXhhbXBsZS5vcmcNClN1YmplY3Q6IEhpDQoNCkhlbGxvDQo=',
+          message:
+            'RnJvbTogaGVsbG9AZXhhbXBsZS5jb20NClRvOiBhZGFAZXhhbXBsZS5vcmcNClN1YmplY3Q6IEhpDQpNSU1FLVZlcnNpb246IDEuMA0KQ29udGVudC1UeXBlOiB0ZXh0L3BsYWluOyBjaGFyc2V0PXV0Zi04DQpDb250ZW50LVRyYW5zZmVyLUVuY29kaW5nOiA3Yml0DQoNCkhlbGxvDQo=',
         },
       },
     ],

@@ -28,7 +28,8 @@ const OF_RETENTION = ['retention', 'erasure']
 
 it('is given up in a test of each kind', () => {
   const files = sourceFiles().filter(
-    ({ path, text }) => /^core\//.test(path) && /^ +(?:readonly )?(?:const common = .*)?leaseMs(?: =|:) (?!0$|number)/m.test(text),
+    ({ path, text }) =>
+      /^core\//.test(path) && /^ +(?:readonly )?(?:const common = .*)?leaseMs(?: =|:) (?!0$|number)/m.test(text),
   )
   expect(files.map(({ path }) => path).sort()).toEqual(CLAIMED.map((name) => `core/${name}.ts`).sort())
   expect([...BEGUN, ...OF_RETENTION].sort()).toEqual([...BEGUN_KINDS].sort())

@@ -286,6 +286,8 @@ describe.each(['SQLite', 'PostgreSQL'])('the packed server on %s', (store) => {
 const NEVER_WELL: ReadonlySet<string> = new Set([
   // a mailbox is asked once a day
   'POST /contacts/:id/confirmation',
+  // it asks a mail server
+  'POST /mail-servers/test',
   'POST /auth/setup',
   'GET /link-host',
   'GET /auth/oauth/:provider/callback',

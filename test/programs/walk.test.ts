@@ -18,11 +18,12 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * and 2 files, since the transports and the public address may change while the server runs, and a merged address
  * stands for its contact. Then 2 functions in 1 file, since what a caller may do is asked of the areas of a role, and an
  * answer may need the full address of its request. For a campaign 33 more in 3 files: the audit log keeps the name of what
- * was changed, and the rows of campaigns are read and written by the code that all tables share.
+ * was changed, and the rows of campaigns are read and written by the code that all tables share. Then 21 and 22: mail of
+ * projects with servers of their own is claimed beside that of all others, and each mail finds the way of its project.
  */
 const MOST = {
-  mail: { functions: 644, files: 136 },
-  campaign: { functions: 742, files: 160 },
+  mail: { functions: 665, files: 140 },
+  campaign: { functions: 764, files: 164 },
 }
 
 /** Begins no tick: a mail needs none, and on a slow machine the ticks of a second would fall into every walk. */
