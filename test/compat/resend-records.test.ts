@@ -4,16 +4,14 @@ import { text } from 'node:stream/consumers'
 import { simpleParser } from 'mailparser'
 import { createTransport } from 'nodemailer'
 import { Resend } from 'resend'
-import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { definePlugin } from '../../core/plugin/plugin.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
-import { InboundSmtpOptions } from '../../plugins/inbound-smtp/options.ts'
-import { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
+import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { SECRET } from '../support/app.ts'
 import { type CompatServer, compatServer } from '../support/compat.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
 import { STORES } from '../support/matrix.ts'
+import { smtpListener } from '../support/smtp-listener.ts'
 
 for (const store of STORES) {
   describe(`the records of Resend's own package on ${store.name}`, () => {
@@ -24,18 +22,12 @@ for (const store of STORES) {
 
     beforeAll(async () => {
       dns = await startDnsServer({})
-      const plugin = definePlugin({
-        name: 'listener',
-        provides: ['inbound'],
-        open: (_options: object, { log, clock }) => {
-          const options = v.parse(InboundSmtpOptions, { host: '127.0.0.1', port: 0, hostname: 'mx.example.com' })
-          listener = new SmtpListener(options, log, clock)
-          return { inbound: listener }
-        },
+      const plugin = smtpListener((made) => {
+        listener = made
       })
       server = await compatServer(store, {
         egress: { allow: ['127.0.0.1/32'] },
-        inbound: [plugin()],
+        inbound: [plugin],
         dns: nodeDns({ servers: [dns.address] }),
         publicUrl: 'https://mail.example.com',
         secret: 'a secret that tests know',

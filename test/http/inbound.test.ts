@@ -1,19 +1,17 @@
 import { connect } from 'node:net'
 import { createTransport, type SendMailOptions } from 'nodemailer'
-import * as v from 'valibot'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ReturnPaths } from '../../core/mail/links/ways-back.ts'
-import { definePlugin } from '../../core/plugin/plugin.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { smtpServer } from '../../plugins/inbound-smtp/index.ts'
-import { InboundSmtpOptions } from '../../plugins/inbound-smtp/options.ts'
-import { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
+import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { OTHER_SECRET, type TestApp, testApp } from '../support/app.ts'
 import { GLUED } from '../support/contact-links.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { kitOf } from '../support/kit.ts'
 import { ANY, STRICT } from '../support/matrix.ts'
+import { smtpListener } from '../support/smtp-listener.ts'
 import { until } from '../support/until.ts'
 
 const SECRET_TEXT = 'a secret that tests know'
@@ -43,21 +41,15 @@ for (const store of [STRICT]) {
         'friend.example': { TXT: ['v=spf1 ip4:127.0.0.1 -all'] },
         '_dmarc.friend.example': { TXT: ['v=DMARC1; p=reject'] },
       })
-      const plugin = definePlugin({
-        name: 'listener',
-        provides: ['inbound'],
-        open: (_options: object, { log, clock }) => {
-          const options = v.parse(InboundSmtpOptions, { host: '127.0.0.1', port: 0, hostname: 'mx.example.com' })
-          listener = new SmtpListener(options, log, clock)
-          return { inbound: listener }
-        },
+      const plugin = smtpListener((made) => {
+        listener = made
       })
       test = await testApp(
         store,
         {},
         {
           ...{
-            inbound: [plugin()],
+            inbound: [plugin],
             dns: nodeDns({ servers: [dns.address] }),
             publicUrl: 'https://mail.example',
             secret: SECRET_TEXT,

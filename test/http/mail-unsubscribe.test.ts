@@ -1,17 +1,15 @@
 import { simpleParser } from 'mailparser'
 import { createTransport } from 'nodemailer'
-import * as v from 'valibot'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { definePlugin } from '../../core/plugin/plugin.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
-import { InboundSmtpOptions } from '../../plugins/inbound-smtp/options.ts'
-import { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
+import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { MAIL, OTHER_SECRET, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { LINK_SETTINGS } from '../support/contact-links.ts'
 import { type DnsRecords, type DnsServer, startDnsServer } from '../support/dns-server.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { engineWithSink, toSink } from '../support/engine.ts'
 import { QUICK } from '../support/matrix.ts'
+import { smtpListener } from '../support/smtp-listener.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
@@ -20,23 +18,6 @@ const store = QUICK
 
 const HOST = 'mx.example.com'
 const FULL: DnsRecords = { A: ['192.0.2.1'], TXT: ['v=spf1 a -all'] }
-
-/** A real listener on a free port that calls itself so. */
-function listening(hostname: string, took: (listener: SmtpListener) => void = () => {}) {
-  return definePlugin({
-    name: 'listener',
-    provides: ['inbound'],
-    open: (_options: object, { log, clock }) => {
-      const listener = new SmtpListener(
-        v.parse(InboundSmtpOptions, { host: '127.0.0.1', port: 0, hostname }),
-        log,
-        clock,
-      )
-      took(listener)
-      return { inbound: listener }
-    },
-  })()
-}
 
 describe('unsubscribing by mail', () => {
   let test: TestApp
@@ -49,7 +30,7 @@ describe('unsubscribing by mail', () => {
   beforeAll(async () => {
     sink = await startSmtpSink()
     dns = await startDnsServer({ [HOST]: FULL })
-    const inbound = [listening(HOST, (made) => (listener = made))]
+    const inbound = [smtpListener((made) => (listener = made), HOST)]
     const settings = {
       ...LINK_SETTINGS,
       transports: [toSink(sink)],
@@ -186,7 +167,7 @@ describe('the host that receives mail', () => {
     const settings = {
       ...LINK_SETTINGS,
       feedback,
-      inbound: [listening(hostname)],
+      inbound: [smtpListener(undefined, hostname)],
       dns: nodeDns({ servers: [dns.address] }),
     }
     const { engine, project, sink } = await engineWithSink(settings)

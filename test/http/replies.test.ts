@@ -2,14 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createTransport } from 'nodemailer'
 import { Webhook } from 'standardwebhooks'
-import * as v from 'valibot'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { definePlugin } from '../../core/plugin/plugin.ts'
-import { InboundSmtpOptions } from '../../plugins/inbound-smtp/options.ts'
-import { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
+import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { STRICT } from '../support/matrix.ts'
+import { smtpListener } from '../support/smtp-listener.ts'
 import { until } from '../support/until.ts'
 
 const ADA = 'ada@friend.example'
@@ -41,17 +39,11 @@ describe.each([STRICT])('a reply that comes in by SMTP, on $name', (store) => {
 
   beforeAll(async () => {
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-    const plugin = definePlugin({
-      name: 'listener',
-      provides: ['inbound'],
-      open: (_options: object, { log, clock }) => {
-        const options = v.parse(InboundSmtpOptions, { host: '127.0.0.1', port: 0, hostname: 'mx.example.com' })
-        listener = new SmtpListener(options, log, clock)
-        return { inbound: listener }
-      },
+    const plugin = smtpListener((made) => {
+      listener = made
     })
     const settings = { egress: { allow: ['127.0.0.0/8'] }, webhooks: { retryDelays: [0] } }
-    test = await testApp(store, {}, { inbound: [plugin()], ...settings })
+    test = await testApp(store, {}, { inbound: [plugin], ...settings })
     await test.engine.start()
   })
   atEndOfFile(() => void receiver.close())
