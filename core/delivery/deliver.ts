@@ -103,6 +103,8 @@ export class Deliver {
       let isFirst = true
       let hasQueued = permit !== undefined
       const lines = route.lines()
+      // its last server was removed while it waited for its turn: it is claimed anew, for another way
+      if (lines.length === 0) return await this.#putOff(mail, { until: this.kit.now() }, ends.signal)
       for (const line of lines) {
         const isLast = line === lines.at(-1)
         const queued = line.slots.take(lane)

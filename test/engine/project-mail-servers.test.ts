@@ -192,6 +192,20 @@ for (const { name, store } of STORES) {
       expect(await ways(one)).toEqual(Array(2).fill(['DELIVERED', 'Everybody']))
       expect([installation.wayOf(one), files()]).toEqual(['installation', 1])
     }, 60_000)
+
+    it('give back the mail that waits for its turn there when the last one is removed', async () => {
+      const [all, own] = [await sinkFor(), await sinkFor()]
+      const delivery = { threads: 0, throttle: { project: { perSecond: 1 } } }
+      const { engine, one, send } = await runningEngine({ store: store(), delivery })
+      const { installation } = engine
+      await installation.mailServers.add(login(all.port))
+      const { id } = await installation.mailServersOf(one).add(login(own.port))
+      await Promise.all([send(one, 'a@example.org'), send(one, 'b@example.org')])
+      await own.waitFor(1)
+      await installation.mailServersOf(one).remove(id)
+      await all.waitFor(1)
+      expect([own.messages.length, all.messages.length]).toEqual([1, 1])
+    }, 60_000)
   })
 }
 
