@@ -63,9 +63,10 @@ export interface SendOptions extends HostOptions {
   readonly meaning?: Json | undefined
 }
 
-interface SubmitOptions {
+/** How a submitted message goes. */
+export interface SubmitOptions {
   /** The same key and meaning within 24 hours is sent once. */
-  readonly once?: { readonly key: string; readonly meaning: string } | undefined
+  readonly once?: { readonly key: string; readonly meaning: Json } | undefined
   readonly scheduledFor?: Date | undefined
   readonly tags?: Readonly<Record<string, string>> | undefined
 }

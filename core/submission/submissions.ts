@@ -5,7 +5,7 @@ import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { contentMarks, submittedContentId } from '../mail/content.ts'
 import type { SendAnswer } from '../mails/accept.ts'
-import { Sending, type SendOptions } from '../mails/sending.ts'
+import { Sending, type SendOptions, type SubmitOptions } from '../mails/sending.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type {
@@ -24,6 +24,7 @@ import { domainsOf, isVerifiedDomain, requireEnabled, requireVerifiedDomain } fr
 import { Projects } from '../projects/projects.ts'
 import { domainOf, EmailAddress } from '../values/email-address.ts'
 import type { UntrustedInput } from '../values/input.ts'
+import type { Json } from '../values/json.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
 import { Thread, ThreadOverrun } from '../work/thread.ts'
 import type { PreparedMessage, PrepareQuestion } from './prepared-message.ts'
@@ -151,9 +152,7 @@ export class Submissions implements SubmissionDesk {
     const message = (await this.#lanes.run(project.id, () => this.#thread.ask(question))) as PreparedMessage
     requireVerifiedDomain(project, message.from.email)
     const content = contentOf(project, message, from ?? message.from.email, this.kit.now())
-    const { messageId } = message.submitted
-    const key = given ?? (messageId === undefined ? undefined : keyOf(messageId, to))
-    const once = key === undefined ? undefined : { key, meaning: message.meaning }
+    const once = given === undefined ? onceOf(message, to) : { key: given, meaning: wholeMeaning(message, whole) }
     return this.sending.submit(project, content, to, { once, scheduledFor, tags })
   }
 
@@ -200,11 +199,19 @@ function refused(code: number, status: string, message: string): SubmissionRefus
   return { outcome: 'refused', code, status, message }
 }
 
-/** The same for the same message to the same recipients, in any order. */
-function keyOf(messageId: string, to: readonly string[]): string {
-  return createHash('sha256')
+/** The key is the same for the same Message-ID and the same recipients, in any order. */
+function onceOf({ submitted, meaning }: PreparedMessage, to: readonly string[]): SubmitOptions['once'] {
+  const { messageId } = submitted
+  if (messageId === undefined) return undefined
+  const key = createHash('sha256')
     .update([messageId, ...to.toSorted()].join('\n'))
     .digest('hex')
+  return { key, meaning }
+}
+
+/** Under a key that the caller chose, other recipients or another time are another request. */
+function wholeMeaning({ meaning }: PreparedMessage, { to, from, scheduledFor, tags }: Message): Json {
+  return { meaning, to: to.toSorted(), from: from ?? null, at: scheduledFor?.toISOString() ?? null, tags: tags ?? {} }
 }
 
 function contentOf(project: Project, message: PreparedMessage, sender: string, now: Date): MailContent {

@@ -74,6 +74,12 @@ for (const store of STORES) {
       const first = await overHttp().sendMail(mail)
       const again = await overHttp().sendMail(mail)
       expect(again.ids).toEqual(first.ids)
+      // answered with the first mails, these recipients would never get it, nor at this time
+      const others = [{ to: 'fay@example.org' }, { mailwright: { ...own.mailwright, tags: {} } }]
+      for (const other of others)
+        await expect(overHttp().sendMail({ ...mail, ...other })).rejects.toMatchObject({
+          code: 'IDEMPOTENCY_KEY_REUSED',
+        })
       const { body } = await server.test.ask('GET', `/emails/${first.id}`)
       expect(body).toMatchObject({ status: 'QUEUED', dueAt: scheduledFor.toISOString(), tags: { order: '17' } })
     })
