@@ -27,19 +27,16 @@ export class ProjectRoutes {
 
   /** Reads what has changed. `all`: the servers of the installation have, on which the others depend. */
   async load(all: boolean): Promise<void> {
+    // before the store is asked: mail that was accepted to be sent must not meanwhile be written to a folder
+    if (all) for (const [projectId, opened] of this.#opened) void this.#use(projectId, opened)
     const versions = await this.store.projectServers.versions()
     const isNews = ({ projectId, version }: (typeof versions)[number]) => this.#versions.get(projectId) !== version
     const changed = versions.filter(isNews).map(({ projectId }) => projectId)
-    const known = all ? [...this.#opened.keys()] : []
     for (const { projectId, value, version } of await this.store.projectServers.among(changed)) {
       const opened = this.#opened.get(projectId) ?? new OpenedServers((server) => this.#open(projectId, server))
       this.#opened.set(projectId, opened)
       await opened.change(this.#mode === 'off' ? [] : this.#read(projectId, value), () => this.#use(projectId, opened))
       this.#versions.set(projectId, version)
-    }
-    for (const projectId of known) {
-      const opened = this.#opened.get(projectId)
-      if (opened && !changed.includes(projectId)) void this.#use(projectId, opened)
     }
   }
 

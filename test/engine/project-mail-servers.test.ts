@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine, type GivenSettings, type Project, silentLog } from '../../config/library.ts'
 import { installationSettings } from '../../config/mail-server.ts'
@@ -327,4 +328,21 @@ it('reach other processes on the same database within seconds, in order and out 
   await there.send(there.one)
   await all.waitFor(1)
   expect([sink.messages.length, here.files() + there.files()]).toEqual([10, 0])
+}, 60_000)
+
+it('lose no mail to a folder when the database fails while the last server of the installation is removed', async () => {
+  const url = await freshDatabase()
+  const { engine, one } = await runningEngine({ store: postgres({ url }), queue: postgresQueue({ url }) })
+  const { installation } = engine
+  const last = await installation.mailServers.add(at(9))
+  const own = await installation.mailServersOf(one).add(at(9))
+  await installation.mailServersOf(one).remove(own.id)
+  expect(installation.wayOf(one)).toBe('installation')
+  const client = new Client(url)
+  await client.connect()
+  onTestFinished(() => client.end())
+  await client.query('alter table "project_mail_servers" rename to "away"')
+  await expect(installation.mailServers.remove(last.id)).rejects.toThrow()
+  expect([installation.sendsNothing, installation.wayOf(one)]).toEqual([true, 'nowhere'])
+  await client.query('alter table "away" rename to "project_mail_servers"')
 }, 60_000)
