@@ -264,12 +264,14 @@ export class Exchange {
     if (found === undefined) throw new Error(`There is no operation ${operation}.`)
     const { route, rules } = found
     requireAccess(caller, route.access, rules)
-    const { path, query = {}, form, body = form ?? {}, meaning } = input
-    const parts: RequestParts = { params: path, query: untrusted(query), idempotencyKey: key, meaning }
+    const { path = {}, query = {}, form, body = form ?? {}, meaning } = input
+    // as they stand in a path: an address may have a percent sign
+    const params = Object.fromEntries(Object.entries(path).map(([name, text]) => [name, encodeURIComponent(text)]))
+    const parts: RequestParts = { params, query: untrusted(query), idempotencyKey: key, meaning }
     const request = new ApiRequest(caller, parts, untrusted(route.body && body))
     if (route.countsAs) await this.#countMore(caller, route.countsAs(request) - 1)
     const handle = () => route.handle(engine, request)
-    const told = { ...this.#told(route), params: path }
+    const told = { ...this.#told(route), params }
     const isKept = rules.audit !== 'never' && isAudited(rules.audit, caller)
     const reply = await (isKept ? audited(engine, told, caller, request.body, handle) : handle())
     // dates become what they are in an answer
