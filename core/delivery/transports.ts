@@ -21,7 +21,7 @@ import { type LineLimits, TransportLine } from './transport-line.ts'
  */
 @injectable()
 export class Transports {
-  /** Called before mail is claimed, to learn what other processes have changed. */
+  /** Called before mail is claimed for the installation's route, to learn what other processes have changed. */
   look: (() => Promise<void>) | undefined
   /** The route of mail of projects without servers of their own. */
   readonly shared = new Route()
@@ -102,14 +102,14 @@ export class Transports {
     return this.#threads.close()
   }
 
-  /** Answers when mail may be claimed at all: other processes' changes are known, and the threads can send. */
+  /** Answers when the threads can send. */
   async ready(): Promise<void> {
-    await this.look?.()
     await this.#threads.ready()
   }
 
-  /** Answers when the installation's route has room for mail of this lane. */
+  /** Answers when other processes' changes are known, and the installation's route has room for mail of this lane. */
   async room(lane: Lane, stopping: AbortSignal): Promise<void> {
+    await this.look?.()
     await this.ready()
     await this.shared.room(lane, stopping)
   }
