@@ -112,6 +112,11 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
       problems.push({ field, code: 'custom', message: 'is not the name of a transport' })
   }
   if (values.success) problems.push(...doubleOptInProblems(values.output))
+  if (values.success && values.output.delivery.projectServers === 'only' && settings.installation === undefined) {
+    const message =
+      'may be only with `installation`: without it no project can add a mail server, and all mail would wait'
+    problems.push({ field: 'delivery.projectServers', code: 'custom', message })
+  }
   if (role === 'worker' && values.success && values.output.publicUrl === undefined) {
     const message =
       'is required for the role worker (PUBLIC_URL): a worker puts the links into mails, and an api process serves them'

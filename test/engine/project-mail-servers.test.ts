@@ -233,6 +233,15 @@ describe('the operator decides', () => {
     expect([all.messages.length, await ways(two)]).toEqual([0, [['DELIVERED', 'Own']]])
   }, 60_000)
 
+  it('that each project needs its own only where it can add one', async () => {
+    const settings = { store: QUICK.store(), delivery: { projectServers: 'only' as const } }
+    const transports = [outbox({ directory: mkdtempSync(join(tmpdir(), 'mailwright-outbox-')) })]
+    await expect(createEngine({ ...settings, transports })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      fields: [{ field: 'delivery.projectServers' }],
+    })
+  })
+
   it('that no project has any: those it has are not used, and may only be removed', async () => {
     const [all, own] = [await sinkFor(), await sinkFor()]
     const url = await freshDatabase()
