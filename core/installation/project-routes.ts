@@ -7,8 +7,9 @@ import { readServers, type StoredMailServer } from './mail-server.ts'
 import { locked, OpenedServers } from './opened-servers.ts'
 import type { InstallationParts, OpenedServer } from './options.ts'
 
+export const MAIL_WAYS = ['own', 'installation', 'folder', 'nowhere'] as const
 /** The way of a project's mail: `nowhere` while it waits for a mail server, `folder` when it is only kept. */
-export type MailWay = 'own' | 'installation' | 'folder' | 'nowhere'
+export type MailWay = (typeof MAIL_WAYS)[number]
 
 /** Brings the mail servers of projects into use, as far as the operator lets projects have any. */
 export class ProjectRoutes {

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { SECURITIES } from '../../core/installation/options.ts'
+import { MAIL_WAYS } from '../../core/installation/project-routes.ts'
 import { HOP_TROUBLES } from '../../core/ports/mail-transport.ts'
 import { named } from '../../core/values/described.ts'
 import { Count, Id, many, Time } from './parts.ts'
@@ -44,10 +45,7 @@ const LIST = {
 export const MailServers = named('MailServers', v.object(LIST))
 
 /** The answer of `GET /mail-servers`. */
-export const ProjectMailServers = named(
-  'ProjectMailServers',
-  v.object({ ...LIST, way: v.picklist(['own', 'installation', 'folder', 'nowhere']) }),
-)
+export const ProjectMailServers = named('ProjectMailServers', v.object({ ...LIST, way: v.picklist(MAIL_WAYS) }))
 
 /** The result of a trial. */
 export const MailServerTrial = named(

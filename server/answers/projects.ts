@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { MAIL_WAYS, type MailWay } from '../../core/installation/project-routes.ts'
 import { MEMBER_ROLES, type MemberRole } from '../../core/ports/store/members.ts'
 import { type Project, PUBLIC_DATA, TRACKING } from '../../core/ports/store/projects.ts'
 import type { Invitation } from '../../core/ports/store/user-tokens.ts'
@@ -10,7 +11,7 @@ import { Address, AdviceCodes, Count, Id, many, Time, Url, UtmRecord } from './p
 
 const Role = v.picklist(MEMBER_ROLES)
 
-/** A project, to a user with this role there; to a key without one. */
+/** A project, to a user with this role there; to a key without one. Its mail goes this way now. */
 export const ProjectAnswer = answer(
   'Project',
   {
@@ -40,11 +41,12 @@ export const ProjectAnswer = answer(
     signUpUrl: v.nullable(Url),
     /** The role of whom asks; null for a key. */
     role: v.nullable(Role),
+    mailWay: v.picklist(MAIL_WAYS),
     version: Count,
     createdAt: Time,
     updatedAt: Time,
   },
-  (project: Project, role: MemberRole | null) => ({ ...project, role }),
+  (project: Project, role: MemberRole | null, mailWay: MailWay) => ({ ...project, role, mailWay }),
 )
 
 export const ProjectList = many(ProjectAnswer.schema)

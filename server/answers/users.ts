@@ -50,7 +50,6 @@ export const Me = answer('Me', {
   id: v.string(),
   createdAt: v.nullable(Time),
   operator: v.boolean(),
-  sendsNothing: v.boolean(),
   host: v.nullable(v.object({ logOut: v.nullable(v.string()) })),
 })
 

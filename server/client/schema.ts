@@ -8782,8 +8782,6 @@ export interface components {
             createdAt: string | null;
             /** @description Whether you run this server, so that `GET /users/@me/operator` answers. */
             operator: boolean;
-            /** @description Whether mail is only written to a folder of this server and reaches nobody, since no mail server is set. */
-            sendsNothing: boolean;
             /** @description null when you have an account here. Otherwise you are logged in at the app around this server. */
             host: {
                 /** @description Where that app logs you out: a path or a URL. null when it names no page. */
@@ -9503,6 +9501,11 @@ export interface components {
             signUpUrl: string | null;
             /** @description Your role in it: MEMBER, EDITOR, ADMIN or OWNER. null for a key. */
             role: ("MEMBER" | "EDITOR" | "ADMIN" | "OWNER") | null;
+            /**
+             * @description Which way its mail goes now: through its `own` servers; through those of the `installation`; into a `folder` of this server, as no mail server is set; or `nowhere`, since it waits for a server.
+             * @enum {string}
+             */
+            mailWay: "own" | "installation" | "folder" | "nowhere";
             /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
             version: number;
             /**

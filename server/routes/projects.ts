@@ -1,4 +1,6 @@
 import { AddMember, ChangeMember } from '../../core/accounts/members.ts'
+import type { Engine } from '../../core/engine.ts'
+import type { Project } from '../../core/ports/store/projects.ts'
 import { allows, type Caller } from '../../core/projects/caller.ts'
 import { ChangeProject } from '../../core/projects/change-project.ts'
 import { MemberAnswer, MemberList, ProjectAnswer, SendingLimits } from '../answers/projects.ts'
@@ -15,8 +17,8 @@ export const projectRoutes: readonly KeyRoute[] = [
     access: 'secret',
     ofProject: true,
     gives: { 200: ProjectAnswer.schema },
-    async handle(_engine, { caller }) {
-      return versioned(ProjectAnswer.of(caller.project, roleOf(caller)))
+    async handle(engine, { caller }) {
+      return versioned(shown(engine, caller, caller.project))
     },
   },
   {
@@ -32,7 +34,7 @@ export const projectRoutes: readonly KeyRoute[] = [
     gives: { 200: ProjectAnswer.schema },
     examples: [{ body: { tracking: 'MARKETING_ONLY' } }],
     async handle(engine, { caller, body }) {
-      return versioned(ProjectAnswer.of(await engine.projects.change(caller.project, body), roleOf(caller)))
+      return versioned(shown(engine, caller, await engine.projects.change(caller.project, body)))
     },
   },
   {
@@ -116,6 +118,6 @@ export const projectRoutes: readonly KeyRoute[] = [
   },
 ]
 
-function roleOf(caller: Caller) {
-  return caller.kind === 'member' ? caller.role : null
+function shown(engine: Engine, caller: Caller, project: Project) {
+  return ProjectAnswer.of(project, caller.kind === 'member' ? caller.role : null, engine.installation.wayOf(project))
 }

@@ -32,10 +32,10 @@ export const userRoutes: readonly UserRoute[] = [
     gives: { 200: Me.schema },
     async handle(engine, { user }) {
       const operator = await engine.accounts.members.isOperator(user)
-      return ok(Me.of({ ...ownUser(user), operator, sendsNothing: engine.installation.sendsNothing }))
+      return ok(Me.of({ ...ownUser(user), operator }))
     },
-    async ofHost({ installation: { sendsNothing } }, user, { logOut = null }) {
-      return ok(Me.of({ ...hostUser(user), operator: false, sendsNothing, host: { logOut } }))
+    async ofHost(_engine, user, { logOut = null }) {
+      return ok(Me.of({ ...hostUser(user), operator: false, host: { logOut } }))
     },
   },
   {
@@ -103,13 +103,15 @@ export const userRoutes: readonly UserRoute[] = [
     gives: { 200: ProjectList },
     async handle(engine, { user }) {
       return ok(
-        (await engine.accounts.members.projectsOf(user)).map(({ project, role }) => ProjectAnswer.of(project, role)),
+        (await engine.accounts.members.projectsOf(user)).map(({ project, role }) =>
+          ProjectAnswer.of(project, role, engine.installation.wayOf(project)),
+        ),
       )
     },
     async ofHost(engine, { roles }) {
       const found = [...roles].map(async ([id, role]) => {
         const project = await engine.projects.get(id).catch(onlyMissing)
-        return project && ProjectAnswer.of(project, role)
+        return project && ProjectAnswer.of(project, role, engine.installation.wayOf(project))
       })
       return ok((await Promise.all(found)).filter((project) => project !== undefined))
     },
@@ -128,7 +130,7 @@ export const userRoutes: readonly UserRoute[] = [
     gives: { 201: ProjectAnswer.schema },
     async handle(engine, { user, body }) {
       const { project, role } = await engine.accounts.members.addProject(user, body)
-      return created(ProjectAnswer.of(project, role))
+      return created(ProjectAnswer.of(project, role, engine.installation.wayOf(project)))
     },
   },
   {
@@ -158,7 +160,7 @@ export const userRoutes: readonly UserRoute[] = [
         request.user,
         request.param('invitationId'),
       )
-      return created(ProjectAnswer.of(project, role))
+      return created(ProjectAnswer.of(project, role, engine.installation.wayOf(project)))
     },
   },
   {

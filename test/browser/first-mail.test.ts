@@ -53,6 +53,31 @@ it('a person without a command line comes from the first start to a real mail in
   await settled(page)
   const project = /\/p\/([\w-]+)/.exec(page.url())?.[1]
 
+  // a project with a mail server of its own is no part of that, nor one whose last is gone, which waits
+  const asked = await page.evaluate(async () => {
+    const post = async (path: string, body: object, project = {}): Promise<{ readonly id: string }> => {
+      const headers = { 'content-type': 'application/json', ...project }
+      const answer = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+      return (await answer.json()) as { readonly id: string }
+    }
+    const { id } = await post('/users/@me/projects', { name: 'Own way' })
+    const added = await post('/mail-servers', { host: 'smtp.example.com' }, { 'x-project-id': id })
+    return { project: id, server: added.id }
+  })
+  const shownOfOwn = async () => {
+    await page.goto(`${new URL(link).origin}/app/p/${asked.project}/`)
+    await page.waitForSelector('::-p-text(First steps)')
+    await settled(page)
+    return await page.evaluate('document.body.innerText')
+  }
+  expect(await shownOfOwn()).not.toContain('reaches nobody')
+  await page.evaluate(
+    ({ server, project }) =>
+      fetch(`/mail-servers/${server}`, { method: 'DELETE', headers: { 'x-project-id': project } }),
+    asked,
+  )
+  expect(await shownOfOwn()).toContain('it has no mail server')
+
   // Home says that mail reaches no one, and leads to where that is changed
   await page.goto(`${new URL(link).origin}/app/p/${project}/`)
   await settled(page)

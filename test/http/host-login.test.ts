@@ -264,7 +264,6 @@ describe('the option caller', () => {
         hasPassword: false,
         createdAt: null,
         operator: false,
-        sendsNothing: false,
         host: { logOut: 'https://acme.example/logout' },
       },
     })

@@ -1,7 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
 import { installationSettings } from '../../config/mail-server.ts'
+import { outbox } from '../../plugins/mail-outbox/index.ts'
 import { type AccountWorld, accountWorld, type Browser, newAddress, PASSWORD } from '../support/accounts.ts'
 import { expectEnvelope } from '../support/app.ts'
+import { freshFolder } from '../support/fresh-folder.ts'
 import { QUICK } from '../support/matrix.ts'
 
 const SERVERS = '/users/@me/operator/mail-servers'
@@ -79,4 +81,39 @@ it('whoever sets an address at which the server is not found stays logged in whe
   const there = { json: { url: null }, headers: { origin: 'https://elsewhere.example' } }
   expect((await browser.ask('PUT', ADDRESS, there)).body).toMatchObject({ url: home })
   expectEnvelope(await browser.ask('PUT', ADDRESS, there), 403, 'FORBIDDEN')
+})
+
+it('a member who may change nothing reads which way the mail of each project goes', async () => {
+  const there = await accountWorld(QUICK, {
+    installation: installationSettings({}),
+    transports: [outbox({ directory: freshFolder() })],
+  })
+  const owner = await there.signup()
+  const { email } = await there.engine.accounts.make({ email: newAddress(), password: PASSWORD })
+  const member = there.browserOf(await there.open('POST', '/auth/login', { email, password: PASSWORD }))
+  const ids: string[] = []
+  for (const name of ['One', 'Two']) {
+    const { body: made } = await owner.ask('POST', '/users/@me/projects', { json: { name } })
+    expect(made).toMatchObject({ name, mailWay: 'folder' })
+    const invited = await owner.ask('POST', `/projects/${made.id}/members`, { json: { email, role: 'MEMBER' } })
+    const accepted = await member.ask('POST', `/users/@me/invitations/${invited.body.id}/accept`)
+    expect(accepted.body).toMatchObject({ role: 'MEMBER', mailWay: 'folder' })
+    ids.push(made.id)
+  }
+  const [one, two] = ids as [string, string]
+  const headers = { 'x-project-id': one }
+  const ways = async () => {
+    const { body } = await member.ask('GET', '/users/@me/projects')
+    const waysIn = new Map(body.map(({ id, mailWay }: { id: string; mailWay: string }) => [id, mailWay]))
+    const shown = await member.ask('GET', `/projects/${one}`, { headers })
+    expect(shown.body.mailWay).toBe(waysIn.get(one))
+    return [waysIn.get(one), waysIn.get(two)]
+  }
+  expect((await member.ask('GET', '/mail-servers', { headers })).status).toBe(403)
+  const added = await owner.ask('POST', '/mail-servers', { json: { host: 'smtp.example.com' }, headers })
+  expect(await ways()).toEqual(['own', 'folder'])
+  expect((await owner.ask('DELETE', `/mail-servers/${added.body.id}`, { headers })).status).toBe(204)
+  expect(await ways()).toEqual(['nowhere', 'folder'])
+  await there.engine.installation.mailServers.add({ host: 'smtp.example.com' })
+  expect(await ways()).toEqual(['installation', 'installation'])
 })

@@ -1,6 +1,7 @@
 import { useAsk } from '../api/ask.ts'
-import { useProject } from '../api/project.tsx'
+import { useMay, useProject } from '../api/project.tsx'
 import { useSession } from '../api/session.tsx'
+import { goesOut } from '../parts/delivered.ts'
 import { useFirstTexts } from '../texts/texts.tsx'
 
 export interface HealthProblem {
@@ -16,7 +17,7 @@ const ATTACK_MS = 3_600_000
 export function useHealth(): readonly HealthProblem[] | undefined {
   const t = useFirstTexts()
   const project = useProject()
-  const { user } = useSession()
+  const way = useMailWay()
   const server = useAsk(['health'], (api, signal) => api.GET('/health', { signal }), { every: 30_000 })
   const domains = useAsk(['domains'], (api, signal) =>
     api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal }),
@@ -34,9 +35,7 @@ export function useHealth(): readonly HealthProblem[] | undefined {
   const attackedSince = Date.now() - ATTACK_MS
   const parts = Object.entries(server.data?.parts ?? {}).filter(([, state]) => state === 'down')
   return [
-    ...(user.sendsNothing
-      ? [{ text: t.home.sendsNothing, ...(user.operator ? { href: '/start?step=transport' } : {}) }]
-      : []),
+    ...(way === undefined ? [] : [way]),
     ...parts.map(([part]) => ({ text: t.home.partDown(part) })),
     ...domains.data
       .filter(({ verified }) => !verified)
@@ -54,4 +53,17 @@ export function useHealth(): readonly HealthProblem[] | undefined {
       .filter(({ state }) => state !== undefined && state !== 'ok')
       .map(({ domain }) => ({ text: t.home.highRate(domain), href: '/deliverability' })),
   ]
+}
+
+/** The reason why mail of the project does not go out, with a link to where the reader may change that. */
+function useMailWay(): HealthProblem | undefined {
+  const t = useFirstTexts()
+  const project = useProject()
+  const { user } = useSession()
+  const may = useMay()
+  if (goesOut(project)) return undefined
+  const isKept = project.mailWay === 'folder'
+  const text = isKept ? t.home.toFolder : t.home.waits
+  if (isKept && user.operator) return { text, href: '/start?step=transport' }
+  return may.settings ? { text, href: '/settings?tab=servers' } : { text }
 }

@@ -20,7 +20,7 @@ import { useMay, useProject } from '../api/project.tsx'
 import { useSession } from '../api/session.tsx'
 import { ActivityText } from '../parts/activity-text.tsx'
 import { Answer } from '../parts/answer.tsx'
-import { deliveredName } from '../parts/delivered.ts'
+import { deliveredName, goesOut } from '../parts/delivered.ts'
 import { Figure } from '../parts/figure.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { Page } from '../parts/page.tsx'
@@ -252,9 +252,9 @@ function Todo() {
       : []),
     ...(may.settings ? [{ text: t.home.steps.sender, href: '/settings#sender', isDone: project.from !== null }] : []),
     ...(user.operator
-      ? [{ text: t.home.steps.transport, href: '/start?step=transport', isDone: !user.sendsNothing }]
+      ? [{ text: t.home.steps.transport, href: '/start?step=transport', isDone: goesOut(project) }]
       : []),
-    { text: t.home.steps.mail, href: '/start?step=mail', isDone: mails.data.data.length > 0 && !user.sendsNothing },
+    { text: t.home.steps.mail, href: '/start?step=mail', isDone: mails.data.data.length > 0 && goesOut(project) },
     // an owner who sent a mail to themselves is one already
     { text: t.home.steps.contacts, href: '/contacts/import', isDone: contacts.data.total > 1 },
     { text: t.home.steps.template, href: '/templates/new', isDone: templates.data.total > 0 },

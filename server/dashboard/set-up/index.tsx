@@ -3,8 +3,8 @@ import { IconMinus } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import { useAsk } from '../api/ask.ts'
 import { useProject, useProjectId } from '../api/project.tsx'
-import { useSession } from '../api/session.tsx'
 import { useAddress } from '../parts/address.ts'
+import { goesOut } from '../parts/delivered.ts'
 import { OnlyFor } from '../parts/only-for.tsx'
 import { Page } from '../parts/page.tsx'
 import { toProject } from '../shell/to-app.ts'
@@ -65,15 +65,14 @@ export default function SetUp() {
 
 /** Which steps are done; one that was only skipped is not. */
 function useDone(): Readonly<Record<(typeof STEPS)[number], boolean>> {
-  const { from } = useProject()
-  const { user } = useSession()
+  const project = useProject()
   const mails = useAsk(['emails', 'any'], (api, signal) =>
     api.GET('/emails', { params: { query: { limit: 1 } }, signal }),
   )
   return {
     project: true,
-    domain: from !== null,
-    transport: !user.sendsNothing,
+    domain: project.from !== null,
+    transport: goesOut(project),
     mail: (mails.data?.data.length ?? 0) > 0,
   }
 }

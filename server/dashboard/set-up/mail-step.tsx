@@ -17,6 +17,8 @@ import { useTexts } from '../texts/texts.tsx'
 /** States in which something may still happen by itself. */
 const OPEN = ['QUEUED', 'SENDING']
 
+const OWN_SERVERS = '/settings?tab=servers'
+
 /** A first mail to oneself, with what became of it. */
 export function MailStep() {
   const t = useTexts()
@@ -52,8 +54,12 @@ export function MailStep() {
       {waiting === undefined ? null : (
         <Alert color="yellow" mb="sm">
           {t.setUp.domainWaits(waiting)}{' '}
-          {user.operator && !user.sendsNothing ? (
-            <Anchor component={Link} href={toProject(project.id, '/start?step=transport')} size="sm">
+          {project.mailWay === 'own' || (user.operator && project.mailWay === 'installation') ? (
+            <Anchor
+              component={Link}
+              href={toProject(project.id, project.mailWay === 'own' ? OWN_SERVERS : '/start?step=transport')}
+              size="sm"
+            >
               {t.setUp.testServer}
             </Anchor>
           ) : null}
@@ -73,7 +79,6 @@ function Sent({ id }: { readonly id: string }) {
   const t = useTexts()
   const advice = useAdvice()
   const project = useProject()
-  const { user } = useSession()
   const mail = useAsk(['emails', id], (api, signal) => api.GET('/emails/{id}', { params: { path: { id } }, signal }), {
     every: (found) => (found === undefined || OPEN.includes(found.status) ? 1500 : false),
   })
@@ -84,7 +89,8 @@ function Sent({ id }: { readonly id: string }) {
       <Text size="sm">
         <Pill status={shownStatus(mail.data)} /> {transport ? t.setUp.by(transport) : ''}
       </Text>
-      {user.sendsNothing || toFolder ? <Alert color="yellow">{t.setUp.outbox}</Alert> : null}
+      {project.mailWay === 'folder' || toFolder ? <Alert color="yellow">{t.setUp.outbox}</Alert> : null}
+      {project.mailWay === 'nowhere' ? <Alert color="yellow">{t.home.waits}</Alert> : null}
       {error === undefined ? null : (
         <Alert color="red" title={errorMeaning && advice(errorMeaning, errorMeaningCodes)}>
           {error}

@@ -70,6 +70,8 @@ export const projectWords: Words = {
     'Project.from.email': "The sender's address.",
     'Project.from.name': "The sender's display name.",
     role: 'What the member may do: MEMBER reads and sends, EDITOR also writes campaigns, templates, workflows and contacts, ADMIN may everything in the project, OWNER also decides who belongs to it.',
+    mailWay:
+      'Which way its mail goes now: through its `own` servers; through those of the `installation`; into a `folder` of this server, as no mail server is set; or `nowhere`, since it waits for a server.',
     'Project.role': 'Your role in it: MEMBER, EDITOR, ADMIN or OWNER. null for a key.',
     'addMember.role': 'What the member may do: MEMBER (the default), EDITOR, ADMIN or OWNER.',
     // members
@@ -166,8 +168,6 @@ export const accountWords: Words = {
       'When the account was made (ISO 8601, UTC). null for somebody who is logged in at the app around this server.',
     'Me.host': 'null when you have an account here. Otherwise you are logged in at the app around this server.',
     'Me.host.logOut': 'Where that app logs you out: a path or a URL. null when it names no page.',
-    sendsNothing:
-      'Whether mail is only written to a folder of this server and reaches nobody, since no mail server is set.',
     endedSessions: 'The other sessions that a new password has ended.',
     'Session.id': 'The id of the session.',
     browser: 'The program, such as `Firefox`. null when it is not known.',

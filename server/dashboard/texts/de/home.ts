@@ -21,8 +21,9 @@ export const home: Widened<typeof english> = {
   underWay: 'Laufende Kampagnen',
   health: 'Zustand',
   allWell: 'Alles funktioniert.',
-  sendsNothing:
+  toFolder:
     'Kein Mailserver eingerichtet: Mails werden in einen Ordner dieses Servers geschrieben und erreichen niemanden.',
+  waits: 'Die Mails dieses Projekts warten: Es hat keinen Mailserver.',
   domainPending: (domain) => `${domain} ist noch nicht bestätigt: Tragen Sie die DNS-Einträge ein.`,
   domainFailed: (domain) => `${domain} ist nicht mehr bestätigt: Ein DNS-Eintrag fehlt.`,
   webhookPaused: (url) => `Der Webhook an ${url} ist angehalten: Er nahm keine Ereignisse an.`,

@@ -18,6 +18,8 @@ export const setUp: Widened<typeof english> = {
     'Bestätigt heißt: Empfänger können prüfen, dass die Mail von Ihnen ist. Sie trägt Ihre Signatur und gilt kaum als Spam. Sie können schon jetzt eine Adresse der Domain wählen; sie gilt, sobald die Domain bestätigt ist.',
   transports: 'Wie Mails diesen Server verlassen',
   askOperator: 'Wer diesen Server betreibt, bestimmt, über welchen Mailserver oder Dienst Ihre Mails versendet werden.',
+  ownServers: 'Mails dieses Projekts gehen durch eigene Mailserver.',
+  toOwnServers: 'Mailserver dieses Projekts',
   outbox:
     'Noch wird nichts versendet: Dieser Server schreibt Mails als Dateien in seinen Ordner outbox. Richten Sie zum Versenden einen Mailserver ein.',
   mailHint: 'Schicken Sie sich selbst eine Mail, um zu sehen, ob alles funktioniert.',

@@ -15,6 +15,8 @@ export const setUp = {
     'Verified means that receivers can check that the mail is yours: it carries your signature and is hardly taken for spam. You can choose an address of the domain now; it is used as soon as the domain is verified.',
   transports: 'How mail leaves this server',
   askOperator: 'The person who runs this server decides which mail server or service sends your mail.',
+  ownServers: 'Mail of this project goes through mail servers of its own.',
+  toOwnServers: 'Mail servers of this project',
   outbox:
     'Nothing is sent yet: this server writes mail to files in its outbox folder. Set a mail server to send for real.',
   mailHint: 'Send a mail to yourself to see that everything works.',
