@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { EngineError, invalidField } from '../../../core/errors.ts'
 import type { WebhookSender } from '../../../core/ports/webhook-sender.ts'
+import { fileType } from '../kit/file-type.ts'
 
 /* The files of a mail: by their content, or by the address that they are fetched from. */
 
@@ -41,7 +42,7 @@ export async function attached(given: readonly Given[], fetcher: Fetcher) {
     files.push({
       filename: name,
       content: bytes,
-      contentType: content_type ?? typeOf(name) ?? fetched?.type ?? 'application/octet-stream',
+      contentType: fileType(content_type, name, fetched?.type),
       ...(id ? { contentId: id, disposition: 'inline' as const } : { disposition: 'attachment' as const }),
     })
   }
@@ -89,33 +90,4 @@ function lastPart(url: string): string | undefined {
   } catch {
     return raw.slice(-255) || undefined
   }
-}
-
-/** The types of the files that are mailed most, by the end of their names. */
-const TYPES: Readonly<Record<string, string>> = {
-  csv: 'text/csv',
-  doc: 'application/msword',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  gif: 'image/gif',
-  html: 'text/html',
-  ics: 'text/calendar',
-  jpeg: 'image/jpeg',
-  jpg: 'image/jpeg',
-  json: 'application/json',
-  mp3: 'audio/mpeg',
-  mp4: 'video/mp4',
-  pdf: 'application/pdf',
-  png: 'image/png',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  svg: 'image/svg+xml',
-  txt: 'text/plain',
-  webp: 'image/webp',
-  xls: 'application/vnd.ms-excel',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  xml: 'application/xml',
-  zip: 'application/zip',
-}
-
-function typeOf(filename: string): string | undefined {
-  return TYPES[/\.(\w+)$/.exec(filename)?.[1]?.toLowerCase() ?? '']
 }
