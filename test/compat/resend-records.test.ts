@@ -303,6 +303,17 @@ for (const store of STORES) {
       )
       await ok(resend.apiKeys.remove(key.id))
 
+      const suppress = (email: string, reason: string) =>
+        server.test.ask('POST', '/suppressions', { json: { email, reason } })
+      await suppress('loud@example.org', 'COMPLAINT')
+      const wrong = await resend.suppressions.batch.add({ emails: ['a@example.org', 'nobody'] })
+      expect(wrong.error).toMatchObject({ statusCode: 422, message: expect.stringContaining('`emails.1`') })
+      const loud = (await ok(resend.suppressions.list())).data
+      expect(loud).toMatchObject([{ email: 'loud@example.org', origin: 'complaint' }])
+      // a complaint stays one
+      expect(await ok(resend.suppressions.add({ email: 'Loud@example.org' }))).toMatchObject({ id: loud[0]!.id })
+      expect((await ok(resend.suppressions.list({ origin: 'complaint' }))).data).toEqual(loud)
+      await ok(resend.suppressions.remove('loud@example.org'))
       const { data } = await ok(resend.suppressions.batch.add({ emails: ['a@example.org', 'b@example.org'] }))
       expect((await ok(resend.suppressions.list({ origin: 'manual' }))).data.map((each) => each.id).sort()).toEqual(
         data.map((each) => each.id).sort(),

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import { EngineError } from '../../../core/errors.ts'
+import { EngineError, invalidField } from '../../../core/errors.ts'
 import type { OurApi } from '../../../core/ports/foreign-api.ts'
 import { EmailAddress } from '../../../core/values/email-address.ts'
+import { rowsOf } from './rows-of.ts'
 import { type Answer, typedApi } from './typed-api.ts'
 
 /** An entry of our list of addresses that get no mail. */
@@ -50,28 +51,28 @@ interface Part {
   readonly email?: string | undefined
   readonly offset: number
   readonly count: number
+  /** The earliest time of entries, in milliseconds. */
+  readonly from?: number | undefined
   /** Whether an entry counts. */
   fits?(entry: Suppression): boolean
 }
 
 /** The entries of a part of the list. Those before it are read, too. */
 export async function suppressions(ours: OurApi, part: Part): Promise<readonly Suppression[]> {
-  const { reason, email, offset, count, fits = () => true } = part
-  const wanted: Suppression[] = []
-  let cursor: string | null = null
-  do {
-    const page: Answer<'listSuppressions'> = await typedApi(ours).call('listSuppressions', {
-      query: {
-        limit: String(AT_ONCE),
-        ...(reason === undefined ? {} : { reason }),
-        ...(email === undefined ? {} : { email: email.trim() }),
-        ...(cursor === null ? {} : { cursor }),
-      },
-    })
-    wanted.push(...page.data.filter(fits))
-    cursor = page.cursor
-  } while (cursor !== null && wanted.length < offset + count)
-  return wanted.slice(offset, offset + count)
+  const { reason, email, offset, count, from = 0, fits = () => true } = part
+  const isLate = ({ createdAt }: Suppression) => Date.parse(createdAt) >= from
+  const { rows } = await rowsOf(
+    (page) =>
+      typedApi(ours).call('listSuppressions', {
+        query: {
+          ...page,
+          ...(reason === undefined ? {} : { reason }),
+          ...(email === undefined ? {} : { email: email.trim() }),
+        },
+      }),
+    { most: offset + count, counts: (entry) => isLate(entry) && fits(entry), isPast: (entry) => !isLate(entry) },
+  )
+  return rows.slice(offset)
 }
 
 /** An address to put on the list. */
@@ -81,21 +82,25 @@ export interface ToSuppress {
 }
 
 /**
- * Puts addresses on the list. One that is there for good keeps its reason: otherwise a complaint could be taken back as
+ * Puts addresses on the list, and answers their entries. One that is there for good keeps its reason: otherwise a complaint could be taken back as
  * if it were an unsubscription.
  */
-export async function suppress(ours: OurApi, reason: SuppressionReason, given: readonly ToSuppress[]): Promise<void> {
+export async function suppress(
+  ours: OurApi,
+  reason: SuppressionReason,
+  given: readonly ToSuppress[],
+): Promise<readonly Suppression[]> {
   const known = await entriesOf(
     ours,
     given.map(({ email }) => email),
   )
-  const kept = new Set(known.filter(({ expiresAt }) => expiresAt == null).map(({ email }) => email))
+  const entries = new Map(known.filter(({ expiresAt }) => expiresAt == null).map((entry) => [entry.email, entry]))
   for (const { email, detail } of given) {
-    if (kept.has(email)) continue
-    kept.add(email)
+    if (entries.has(email)) continue
     const body = { email, reason, ...(detail === undefined ? {} : { detail: detail.slice(0, 1000) }) }
-    await typedApi(ours).call('addSuppression', { body })
+    entries.set(email, await typedApi(ours).call('addSuppression', { body }))
   }
+  return given.flatMap(({ email }) => entries.get(email) ?? [])
 }
 
 /** Takes an entry from the list, by its id. */
@@ -107,6 +112,13 @@ export async function release(ours: OurApi, { id }: Suppression): Promise<void> 
 export function addressIn(text: unknown): string | undefined {
   const read = v.safeParse(EmailAddress, text)
   return read.success ? read.output : undefined
+}
+
+/** The same, where there must be one. Throws EngineError `VALIDATION_ERROR`. */
+export function requireAddress(text: unknown, field: string): string {
+  const email = addressIn(text)
+  if (email === undefined) throw invalidField(field, 'invalid_string', 'must be an e-mail address')
+  return email
 }
 
 /** The code of a server's reply in a text, such as `550` or `5.1.1`; undefined without one. */

@@ -4,9 +4,9 @@ import { isJsonObject, type Json } from '../../../core/values/json.ts'
 import { Form } from '../kit/form.ts'
 import { numberIn } from '../kit/number-in.ts'
 import {
-  addressIn,
   release,
   replyCodeIn,
+  requireAddress,
   type Suppression,
   type SuppressionReason,
   suppress,
@@ -152,8 +152,7 @@ function givenIn(body: ForeignRequest['body']): readonly ToSuppress[] {
 
 function read({ address, error, tags, tag }: Readonly<Record<string, Json>>, place: string): ToSuppress {
   if (address == null || address === '') throw invalidField(`${place}address`, 'required', 'is required')
-  const email = addressIn(address)
-  if (email === undefined) throw invalidField(`${place}address`, 'invalid_string', 'is not a valid address')
+  const email = requireAddress(address, `${place}address`)
   const named = [tags ?? [], tag ?? []].flat().filter((each) => each !== '' && each !== '*')
   if (named.length > 0) {
     throw invalidField(

@@ -43,6 +43,7 @@ export const suppressions: readonly ForeignEndpoint[] = [
         email: asked.get('emailaddress') || undefined,
         offset: 0,
         count: MAX_ENTRIES + 1,
+        from: timeIn(asked.get('fromdate'), 'fromdate'),
         fits: fitting(asked),
       })
       if (entries.length > MAX_ENTRIES) {
@@ -108,12 +109,12 @@ function written({ email, reason, createdAt }: Suppression): object {
 }
 
 function fitting(asked: ReadonlyMap<string, string>): (entry: Suppression) => boolean {
-  const [from, to] = ['fromdate', 'todate'].map((name) => timeIn(asked.get(name), name))
+  const to = timeIn(asked.get('todate'), 'todate')
   const origin = asked.get('origin')?.toLowerCase()
   return ({ createdAt, reason }) => {
     const at = Date.parse(createdAt)
     const isOf = !origin || origin === (reason === 'MANUAL' ? 'customer' : 'recipient')
-    return isOf && at >= (from ?? at) && at < (to ?? at + 1)
+    return isOf && at < (to ?? at + 1)
   }
 }
 

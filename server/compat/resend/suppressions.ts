@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import type { ForeignEndpoint } from '../../../core/ports/foreign-api.ts'
 import { parse } from '../../../core/values/parse.ts'
-import { type Answer, typedApi } from '../kit/typed-api.ts'
+import { requireAddress, suppress } from '../kit/suppressed.ts'
+import { typedApi } from '../kit/typed-api.ts'
 import { pageOf } from './lists.ts'
 
 const MOST = 100
@@ -11,8 +12,7 @@ const One = v.object({ email: v.string() })
 const texts = v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(MOST))
 const Some = v.object({ emails: texts })
 const SomeNamed = v.union([Some, v.object({ ids: texts })])
-
-type Suppression = Answer<'listSuppressions'>['data'][number]
+const KEEPS = 'an address that is listed for good keeps its origin'
 
 /** `resend.suppressions`. */
 export const suppressions: readonly ForeignEndpoint[] = [
@@ -20,23 +20,25 @@ export const suppressions: readonly ForeignEndpoint[] = [
     method: 'POST',
     path: '/suppressions',
     methods: ['suppressions.add'],
+    difference: KEEPS,
     body: 'json',
     async answer({ body }, ours) {
-      const { id } = await typedApi(ours).call('addSuppression', { body: parse(One, body) })
-      return { status: 201, body: { object: 'suppression', id } }
+      const email = requireAddress(parse(One, body).email, 'email')
+      const [added] = await suppress(ours, 'MANUAL', [{ email }])
+      return { status: 201, body: { object: 'suppression', id: added?.id } }
     },
   },
   {
     method: 'GET',
     path: '/suppressions',
     methods: ['suppressions.list'],
-    difference: '`source_id` is null; with `origin` or `before` the newest 1,000 are looked through',
+    difference: '`source_id` is null; `before` looks through the newest 1,000',
     answer({ query }, ours) {
       const { origin } = parse(Origin, Object.fromEntries(query))
+      const reason = origin === undefined ? {} : { reason: origin.toUpperCase() }
       const read = (asked: Readonly<Record<string, string>>) =>
-        typedApi(ours).call('listSuppressions', { query: asked })
-      const keeps = ({ reason }: Suppression) => origin === undefined || ORIGINS[reason] === origin
-      return pageOf(query, { read, keeps }, ({ id, email, reason, createdAt }) => ({
+        typedApi(ours).call('listSuppressions', { query: { ...asked, ...reason } })
+      return pageOf(query, { read }, ({ id, email, reason, createdAt }) => ({
         id,
         email,
         origin: ORIGINS[reason],
@@ -59,15 +61,12 @@ export const suppressions: readonly ForeignEndpoint[] = [
     method: 'POST',
     path: '/suppressions/batch/add',
     methods: ['suppressions.batch.add'],
-    difference: `up to ${MOST} addresses, one after the other; those before one that is refused stay`,
+    difference: `up to ${MOST} addresses; ${KEEPS}`,
     body: 'json',
     async answer({ body }, ours) {
-      const data: { object: 'suppression'; id: string }[] = []
-      for (const email of parse(Some, body).emails) {
-        const { id } = await typedApi(ours).call('addSuppression', { body: { email } })
-        data.push({ object: 'suppression', id })
-      }
-      return { status: 200, body: { data } }
+      const given = parse(Some, body).emails.map((email, i) => ({ email: requireAddress(email, `emails.${i}`) }))
+      const added = await suppress(ours, 'MANUAL', given)
+      return { status: 200, body: { data: added.map(({ id }) => ({ object: 'suppression', id })) } }
     },
   },
   {

@@ -4,10 +4,10 @@ import type { ForeignEndpoint } from '../../../core/ports/foreign-api.ts'
 import { parse } from '../../../core/values/parse.ts'
 import { numberIn } from '../kit/number-in.ts'
 import {
-  addressIn,
   suppressions as listOf,
   release,
   replyCodeIn,
+  requireAddress,
   type Suppression,
   type SuppressionReason,
   suppress,
@@ -100,11 +100,7 @@ export const suppressions: readonly ForeignEndpoint[] = [
     body: 'json',
     async answer({ body }, ours) {
       const { recipient_emails: given } = parse(Recipients, body)
-      const all = given.map((each, i) => {
-        const email = addressIn(each)
-        if (email !== undefined) return { email }
-        throw invalidField(`recipient_emails.${i}`, 'invalid_string', 'must be an e-mail address')
-      })
+      const all = given.map((each, i) => ({ email: requireAddress(each, `recipient_emails.${i}`) }))
       await suppress(ours, 'MANUAL', all)
       return { status: 201, body: { recipient_emails: given } }
     },
@@ -137,7 +133,8 @@ function reading(path: string, reason: SuppressionReason, write: (entry: Suppres
         email: query.get('email') ?? undefined,
         count: numberIn(query, 'limit', { usual: 500, least: 1, most: 500 }),
         offset: numberIn(query, 'offset', { usual: 0, most: MAX_OFFSET }),
-        fits: ({ createdAt }) => secondsOf(createdAt) >= (from ?? 0) && secondsOf(createdAt) <= (to ?? 0),
+        from: (from ?? 0) * 1000,
+        fits: ({ createdAt }) => secondsOf(createdAt) <= (to ?? 0),
       })
       return { status: 200, body: entries.map(write) }
     },
