@@ -104,10 +104,10 @@ function isForm(body: ForeignRequest['body']): body is readonly ForeignPart[] {
 /** An error in the service's own form, with its names of the fields. */
 export function foreignRefusal({ api, endpoint }: ForeignRoute, problem: Problem, requestId: string): ForeignAnswer {
   const { status, code, message, suggestion, retryAfter } = problem
-  const names = endpoint.fields ?? {}
+  const names = new Map(Object.entries(endpoint.fields ?? {}))
   const fields = problem.fields.map((each) => {
     const [first = '', ...rest] = each.field.split('.')
-    return { ...each, field: [names[first] ?? first, ...rest].join('.') }
+    return { ...each, field: [names.get(first) ?? first, ...rest].join('.') }
   })
   const more = {
     ...(suggestion === undefined ? {} : { suggestion }),

@@ -65,7 +65,10 @@ for (const store of STORES) {
         HtmlBody: '<p>{% here %}<img src="cid:logo"></p>',
         Tag: 'welcome',
         Metadata: { color: 'blue' },
-        Headers: [{ Name: 'X-Thing', Value: '7' }],
+        Headers: [
+          { Name: 'X-Thing', Value: '7' },
+          { Name: 'constructor', Value: '8' },
+        ],
         TrackOpens: true,
         TrackLinks: Models.LinkTrackingOptions.None,
         Attachments: [new Models.Attachment('a.png', 'aGVsbG8=', 'image/png', 'cid:logo')],
@@ -75,6 +78,7 @@ for (const store of STORES) {
       const parsed = await simpleParser(mail!.raw, { skipImageLinks: true })
       expect(parsed.subject).toBe('Braces {{ stay }}')
       expect(parsed.headers.get('x-thing')).toBe('7')
+      expect(parsed.headers.get('constructor')).toBe('8')
       expect(parsed.replyTo?.text).toBe('help@example.com')
       expect(parsed.attachments).toMatchObject([{ contentId: '<logo>', contentType: 'image/png', related: true }])
       expect(parsed.html).not.toContain('/t/')
@@ -117,6 +121,7 @@ for (const store of STORES) {
       expect(await found({ tag: 'welcome' })).toEqual(['bob@example.org'])
       expect(await found({ metadata_color: 'blue', subject: 'Braces' })).toEqual(['bob@example.org'])
       expect(await found({ tag: 'none' })).toEqual([])
+      expect(await found({ tag: 'welcome', constructor: 'x' })).toEqual(['bob@example.org'])
       const all = await found({ count: 500 })
       expect(all.length).toBeGreaterThan(3)
       expect(await found({ count: 2, offset: 1 })).toEqual(all.slice(1, 3))

@@ -40,6 +40,7 @@ it.each([
 it.each([
   ['{{{NAME}}} {{{ NAME|x "y" }}}', '{{ NAME }} {{ NAME | default: "x \'y\'" }}'],
   ['{{{FIRST_NAME|there}}} {{{RESEND_UNSUBSCRIBE_URL}}}', '{{ firstName | default: "there" }} {{ unsubscribeUrl }}'],
+  ['{{{constructor}}} {{{toString|x}}}', '{{ constructor }} {{ toString | default: "x" }}'],
   ['{{{contact.company}}} {{ own }} {{{a b}}}', '{{ company }} {{ own }} {{{a b}}}'],
 ])('translates %s', (theirs, ours) => {
   expect(toOurs(theirs)).toBe(ours)

@@ -211,6 +211,8 @@ for (const store of STORES) {
       const some = await resend.batch.send([bad, good, elsewhere], { batchValidation: 'permissive' })
       expect(some.data).toMatchObject({ data: [{ id: expect.any(String) }], errors: [{ index: 0 }, { index: 2 }] })
       await mails(3)
+      const broken = await resend.batch.send([good, { ...good, headers: { text: 'a\nb', body: 'a\nb' } }])
+      expect(broken.error?.message).toMatch(/`1\.headers\.text`.*`1\.headers\.body`/)
       expect((await resend.batch.send([])).error).toMatchObject({ statusCode: 422 })
     })
 

@@ -200,6 +200,10 @@ for (const store of STORES) {
       expect(await stranger).toMatchObject({ status: 401, body: { errors: [{ message: unknown, field: null }] } })
       expect(await post(MAIL, { authorization: '' })).toMatchObject({ status: 401 })
       const to = (change: object) => ({ personalizations: [{ ...TO, ...change }] })
+      /** Of 100 characters each. */
+      const named = (count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}`.padStart(100, '-'), 'x']))
+      expect((await post({ ...MAIL, ...to({ substitutions: named(100) }) })).status).toBe(202)
       const wrong: readonly (readonly [change: object, field: string])[] = [
         [{ personalizations: undefined }, 'personalizations'],
         [{ personalizations: [] }, 'personalizations'],
@@ -211,6 +215,9 @@ for (const store of STORES) {
         [{ personalizations: [TO, { to: [{ email: 'x' }] }] }, 'personalizations.1.to.0.email'],
         [to({ cc: [{ email: 'Ada@example.org' }] }), 'personalizations.0'],
         [to({ substitutions: { ['x'.repeat(101)]: 'y' } }), `personalizations.0.substitutions.${'x'.repeat(101)}`],
+        [to({ substitutions: named(101) }), 'personalizations.0.substitutions'],
+        [{ sections: named(101) }, 'sections'],
+        [{ sections: { a: 'x'.repeat(600_000) }, ...to({ substitutions: { b: 'a'.repeat(20) } }) }, 'sections'],
         [{ from: undefined }, 'from'],
         [{ from: {} }, 'from.email'],
         [{ subject: undefined }, 'subject'],

@@ -1,6 +1,8 @@
-import { EngineError, type FieldProblem, invalidField } from '../../../core/errors.ts'
+import { invalidField } from '../../../core/errors.ts'
 import type { OurApi } from '../../../core/ports/foreign-api.ts'
 import type { Json } from '../../../core/values/json.ts'
+import { yieldToLoop } from '../../../core/values/yield-to-loop.ts'
+import { renamed } from './renamed.ts'
 import { type Answer, type BodyOf, typedApi } from './typed-api.ts'
 
 /** A mail to send: the body of `POST /v1/send`. */
@@ -15,8 +17,6 @@ const MAX_MAILS = 500
 const MAX_BYTES = 20 * 1024 * 1024
 
 interface SendAllOptions {
-  /** The field of the request that says to whom. */
-  readonly field: string
   /** The service's name of a field of the mail at this place. */
   nameOf(place: number, field: string): string
   /** True: all is checked, but nothing is sent. */
@@ -31,7 +31,7 @@ export async function sendAll(
   mails: readonly Mail[],
   options: SendAllOptions,
 ): Promise<readonly string[]> {
-  const { field, nameOf, dryRun = false, ...more } = options
+  const { nameOf, dryRun = false, ...more } = options
   const api = typedApi(ours)
   const [only] = mails
   try {
@@ -39,7 +39,6 @@ export async function sendAll(
       const { data } = await api.call('sendMail', { body: only, ...more })
       return data.emails.slice(0, 1).map(({ email }) => email)
     }
-    requireFits(mails, field)
     const { data } = await api.call('sendBatch', { body: { messages: [...mails], allOrNone: true, dryRun }, ...more })
     return data.results.map((result) => idOf(result) ?? '')
   } catch (error) {
@@ -52,33 +51,36 @@ export function idOf(result: BatchResult): string | undefined {
   return result.success ? result.data.emails[0]?.email : undefined
 }
 
-/** Throws EngineError `VALIDATION_ERROR` when these are too many mails, or too much text and files in all. */
-function requireFits(mails: readonly Mail[], field: string): void {
-  if (mails.length > MAX_MAILS) throw invalidField(field, 'too_big', `must be at most ${MAX_MAILS} mails in a request`)
-  const bytes = mails.reduce((sum, mail) => sum + bytesOf(mail), 0)
-  if (bytes > MAX_BYTES) {
-    const message = 'make more than 20 MB of mail in all: a file counts for each mail that has it. Send fewer at once'
-    throw invalidField(field, 'too_big', message)
+/**
+ * Makes the mails of a request, one after the other. It stops once they have too much text and files in all, so that a
+ * request with many recipients fills neither the memory nor the time of others. Throws EngineError `VALIDATION_ERROR`
+ * for the `field` that says to whom.
+ */
+export async function mailsOf<T>(
+  recipients: readonly T[],
+  field: string,
+  make: (recipient: T, place: number) => Promise<Mail>,
+): Promise<readonly Mail[]> {
+  if (recipients.length > MAX_MAILS) {
+    throw invalidField(field, 'too_big', `must be at most ${MAX_MAILS} mails in a request`)
   }
+  const mails: Mail[] = []
+  let bytes = 0
+  for (const [place, each] of recipients.entries()) {
+    const mail = await make(each, place)
+    bytes += bytesOf(mail)
+    if (bytes > MAX_BYTES && recipients.length > 1) {
+      const message =
+        'must be at most 20 MB of mail in all: a file counts for each mail that has it. Send fewer at once'
+      throw invalidField(field, 'too_big', message)
+    }
+    mails.push(mail)
+    await yieldToLoop()
+  }
+  return mails
 }
 
 function bytesOf({ body, text, attachments }: Mail): number {
   const files = (attachments ?? []).reduce((sum, { content }) => sum + content.length, 0)
   return files + Buffer.byteLength(body ?? '') + Buffer.byteLength(text ?? '')
-}
-
-/** The same error with its fields, `to.0` or `messages.3.to.0`, named by the service. */
-function renamed(error: unknown, nameOf: SendAllOptions['nameOf']): unknown {
-  if (!EngineError.is(error) || error.fields.length === 0) return error
-  const fields = error.fields.map((each): FieldProblem => {
-    const [, place = '0', inner = each.field] = /^messages\.(\d+)\.(.+)$/.exec(each.field) ?? []
-    return { ...each, field: nameOf(Number(place), inner) }
-  })
-  const { code, message, suggestion, retryAfter } = error
-  return new EngineError(code, message, {
-    fields,
-    ...(suggestion === undefined ? {} : { suggestion }),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-    cause: error,
-  })
 }

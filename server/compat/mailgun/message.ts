@@ -1,11 +1,13 @@
-import { detectMimeType } from 'nodemailer/lib/mime-funcs'
 import { EngineError, invalidField } from '../../../core/errors.ts'
 import type { ForeignPart } from '../../../core/ports/foreign-api.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/values/json.ts'
+import { yieldToLoop } from '../../../core/values/yield-to-loop.ts'
 import { addressesIn, bareAddress } from '../kit/addresses.ts'
+import { fileType } from '../kit/file-type.ts'
 import type { Form } from '../kit/form.ts'
 import { tagsOfLabels } from '../kit/labels.ts'
-import type { Mail } from '../kit/send-all.ts'
+import { type Mail, mailsOf } from '../kit/send-all.ts'
+import { trackingBy } from '../kit/tracking.ts'
 import { objectIn, valuesOnce } from '../kit/values-once.ts'
 
 /** The most recipients of a request. */
@@ -34,7 +36,7 @@ const IMPOSSIBLE: Readonly<Record<string, string>> = {
 }
 
 /** Reads a message. Throws EngineError `VALIDATION_ERROR` with Mailgun's names of fields. */
-export function readMessage(form: Form, now: Date): ReadMessage {
+export async function readMessage(form: Form, now: Date): Promise<ReadMessage> {
   for (const [field, message] of Object.entries(IMPOSSIBLE)) {
     if (form.text(field) !== undefined) throw invalidField(field, 'custom', message)
   }
@@ -48,13 +50,17 @@ export function readMessage(form: Form, now: Date): ReadMessage {
   const content = contentOf(form)
   const isTest = isYes(form, 'o:testmode') === true
   if (variables === undefined) {
-    const mail = { ...common, ...content(undefined), to: [...to], ...(to.length > 1 ? { together: true } : {}) }
+    const own = await content(undefined)
+    const mail = { ...common, ...own, to: [...to], ...(to.length > 1 ? { together: true } : {}) }
     return { from, mails: [mail], isTest }
   }
-  const mails = to.map((entry) => {
+  // an address that is listed twice gets one mail
+  const byAddress = Map.groupBy(to, (entry) => bareAddress(entry) ?? entry)
+  const entries = [...byAddress.values()].flatMap(([first]) => first ?? [])
+  const mails = await mailsOf(entries, 'to', async (entry) => {
     const email = bareAddress(entry)
     const own = email === undefined ? undefined : variables.get(email)
-    return { ...common, ...content({ entry, email, own: own ?? {} }), to: entry }
+    return { ...common, ...(await content({ entry, email, own: own ?? {} })), to: entry }
   })
   return { from, mails, isTest }
 }
@@ -66,6 +72,8 @@ interface Recipient {
   readonly own: JsonObject
 }
 
+const TRACKING = ['o:tracking', 'o:tracking-opens', 'o:tracking-clicks']
+
 /** The fields of all mails of a request. */
 function commonOf(form: Form, from: string, now: Date): Omit<Partial<Mail>, 'to'> {
   const [cc, bcc] = [listed(form, 'cc'), listed(form, 'bcc')]
@@ -75,7 +83,7 @@ function commonOf(form: Form, from: string, now: Date): Omit<Partial<Mail>, 'to'
   if (replyName !== undefined) headers.delete(replyName)
   for (const name of headers.keys()) if (name.toLowerCase() === 'x-mailgun-variables') headers.delete(name)
   const tags = tagsOf(form)
-  const tracking = trackingOf(form)
+  const tracking = trackingBy(TRACKING.map((field) => isYes(form, field)))
   const scheduledFor = timeOf(form, now)
   const attachments = [
     ...form.files('attachment').map((file) => attachmentOf(file, false)),
@@ -95,52 +103,66 @@ function commonOf(form: Form, from: string, now: Date): Omit<Partial<Mail>, 'to'
 }
 
 /** The texts of a mail: filled in for a recipient of its own, or as they stand. */
-function contentOf(form: Form): (recipient: Recipient | undefined) => Partial<Mail> {
+function contentOf(form: Form): (recipient: Recipient | undefined) => Promise<Partial<Mail>> {
   const [subject, text, html, template] = ['subject', 'text', 'html', 'template'].map((name) => form.text(name))
   if (template !== undefined) {
     const shared = templateVariables(form)
-    return (recipient) => ({
+    return async (recipient) => ({
       template,
       data: valuesOnce({ ...shared, ...recipient?.own }),
-      ...(subject === undefined ? {} : { subject: filledIn(subject, recipient, 'subject') }),
+      ...(subject === undefined ? {} : { subject: await filledIn(subject, recipient, 'subject') }),
     })
   }
   if (text === undefined && html === undefined) {
     const fields = [{ field: 'text', code: 'required' as const, message: "or 'html' or 'template' is required" }]
     throw new EngineError('VALIDATION_ERROR', 'The mail has no content.', { fields })
   }
-  return (recipient) => ({
+  return async (recipient) => ({
     placeholders: false,
-    ...(subject === undefined ? {} : { subject: filledIn(subject, recipient, 'subject') }),
-    ...(html === undefined ? {} : { body: filledIn(html, recipient, 'html') }),
-    ...(text === undefined ? {} : { text: filledIn(text, recipient, 'text') }),
+    ...(subject === undefined ? {} : { subject: await filledIn(subject, recipient, 'subject') }),
+    ...(html === undefined ? {} : { body: await filledIn(html, recipient, 'html') }),
+    ...(text === undefined ? {} : { text: await filledIn(text, recipient, 'text') }),
   })
 }
 
 /** `%recipient.name%` is a value of the recipient, `%recipient%` its address as it was written. */
-function filledIn(text: string, recipient: Recipient | undefined, field: string): string {
+async function filledIn(text: string, recipient: Recipient | undefined, field: string): Promise<string> {
   if (recipient === undefined) return text
   const { entry, email = '', own } = recipient
+  const words = new Map(Object.entries(own).map(([name, value]) => [name, wordOf(value)]))
+  const parts: string[] = []
   let length = text.length
-  return text.replace(/%recipient(?:\.([\w-]{1,100})|(_email))?%/g, (_, name: string | undefined, isEmail) => {
-    const value = name === undefined ? (isEmail ? email : entry) : wordOf(own[name])
+  let kept = 0
+  for (const { 0: place, 1: name, 2: isEmail, index } of text.matchAll(PLACE)) {
+    const value = name === undefined ? (isEmail ? email : entry) : (words.get(name) ?? '')
     length += value.length
     if (length > MAX_TEXT) throw invalidField(field, 'too_big', 'is longer than 10 MB once it is filled in')
-    return value
-  })
+    parts.push(text.slice(kept, index), value)
+    kept = index + place.length
+    if (parts.length % AT_ONCE === 0) await yieldToLoop()
+  }
+  return parts.join('') + text.slice(kept)
 }
 
-function wordOf(value: Json | undefined): string {
-  if (value == null) return ''
+const PLACE = /%recipient(?:\.([\w-]{1,100})|(_email))?%/g
+/** As many parts of a text are filled in before other work runs. */
+const AT_ONCE = 10_000
+
+function wordOf(value: Json): string {
+  if (value === null) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 /** The values of each recipient by its address; undefined when all get one mail together. */
 function recipientVariables(form: Form): ReadonlyMap<string, JsonObject> | undefined {
-  const given = form.text('recipient-variables')
-  if (given === undefined) return undefined
-  const read = objectIn(given)
-  const entries = Object.entries(read ?? {}).map(([address, values]): readonly [string, JsonObject] => {
+  const text = form.text('recipient-variables')
+  if (text === undefined) return undefined
+  const read = objectIn(text)
+  const given = Object.entries(read ?? {})
+  if (given.length > MAX_RECIPIENTS) {
+    throw invalidField('recipient-variables', 'too_big', `must have at most ${MAX_RECIPIENTS} addresses`)
+  }
+  const entries = given.map(([address, values]): readonly [string, JsonObject] => {
     if (isJsonObject(values)) return [bareAddress(address) ?? address, values]
     throw invalidField('recipient-variables', 'custom', `must have an object for ${address.slice(0, 320)}`)
   })
@@ -166,13 +188,6 @@ export function tagsOf(form: Form): Readonly<Record<string, string>> {
   const tags = [...new Set(form.texts('o:tag').filter((tag) => tag !== ''))]
   if (tags.length > MAX_TAGS) throw invalidField('o:tag', 'too_big', `must have at most ${MAX_TAGS} tags`)
   return { ...Object.fromEntries(form.named('v:')), ...tagsOfLabels('tag', tags) }
-}
-
-/** Opens and clicks are counted together here: when one of them shall not be counted, none is. */
-function trackingOf(form: Form): boolean | undefined {
-  const all = ['o:tracking', 'o:tracking-opens', 'o:tracking-clicks'].map((field) => isYes(form, field))
-  if (all.includes(false)) return false
-  return all.includes(true) ? true : undefined
 }
 
 /** `yes`, `no`, `true` or `false`; `htmlonly` means yes for clicks. */
@@ -201,11 +216,6 @@ export function timeOf(form: Form, now: Date): string | undefined {
   return at > now ? at.toISOString() : undefined
 }
 
-/** Many clients give all files the type that says nothing. */
-function isKnown(type: string | undefined): type is string {
-  return type !== undefined && type !== '' && type !== 'application/octet-stream'
-}
-
 export function listed(form: Form, field: string): readonly string[] {
   return form.texts(field).flatMap(addressesIn)
 }
@@ -214,7 +224,7 @@ function attachmentOf({ value, filename = 'file', contentType }: ForeignPart, is
   const file = {
     filename,
     content: Buffer.from(value).toString('base64'),
-    contentType: isKnown(contentType) ? contentType : detectMimeType(filename),
+    contentType: fileType(contentType, filename),
   }
   return isInline
     ? { ...file, contentId: filename, disposition: 'inline' as const }

@@ -1,7 +1,7 @@
 import type { ForeignAnswer, ForeignProblem } from '../../../core/ports/foreign-api.ts'
 
 /** Our status by that of Mailgun (https://documentation.mailgun.com), where they differ. */
-const STATUSES: Readonly<Record<number, number>> = { 422: 400, 403: 403 }
+const STATUSES: Readonly<Record<number, number>> = { 422: 400 }
 
 /** An error as Mailgun writes it: `{ message }`. */
 export function refusal({ status, code, message, fields, suggestion }: ForeignProblem): ForeignAnswer {
@@ -13,6 +13,6 @@ export function refusal({ status, code, message, fields, suggestion }: ForeignPr
   const text = said.length === 0 ? message : said.join('; ')
   return {
     status: STATUSES[status] ?? status,
-    body: { message: suggestion === undefined ? text : `${text}. ${suggestion}` },
+    body: { message: suggestion === undefined ? text : `${text.replace(/\.$/, '')}. ${suggestion}` },
   }
 }

@@ -3,6 +3,7 @@ import type { ForeignEndpoint, OurApi } from '../../../core/ports/foreign-api.ts
 import { asciiAddress, domainOf } from '../../../core/values/email-address.ts'
 import { bareAddress } from '../kit/addresses.ts'
 import { Form } from '../kit/form.ts'
+import { nameBy } from '../kit/renamed.ts'
 import { sendAll } from '../kit/send-all.ts'
 import { typedApi } from '../kit/typed-api.ts'
 import { isYes, listed, readMessage, tagsOf, timeOf } from './message.ts'
@@ -30,13 +31,13 @@ export const sending: readonly ForeignEndpoint[] = [
     path: '/v3/:domain/messages',
     methods: ['messages.create'],
     difference:
-      'the domain in the path is not looked at: that of `from` must be verified; a mail needs a subject; without `recipient-variables` one mail goes to at most 100 recipients, with them each of at most 500 gets a mail of their own, all or none, 20 MB in all; at most 20 addresses in each of `cc` and `bcc`; `template` is the slug or the id of a [template](templates.md) here; `o:tag` and `v:…` become tags; opens and clicks are counted together, and not at all when one of them is switched off; `o:dkim`, `o:require-tls`, `o:skip-verification` and `o:sending-ip` have no effect; `amp-html`, `t:version`, `t:text` and optimized times are refused',
+      'the domain in the path is not looked at: that of `from` must be verified; a mail needs a subject; without `recipient-variables` one mail goes to at most 100 recipients, with them each of at most 500 addresses gets one mail of its own, all or none, 20 MB in all; at most 20 addresses in each of `cc` and `bcc`; `template` is the slug or the id of a [template](templates.md) here; `o:tag` and `v:…` become tags; opens and clicks are counted together, and not at all when one of them is switched off; `o:dkim`, `o:require-tls`, `o:skip-verification` and `o:sending-ip` have no effect; `amp-html`, `t:version`, `t:text` and optimized times are refused',
     body: 'form',
     bodyLimit: 30 * MEGABYTE,
     keepsKey: true,
     async answer({ body, now }, ours) {
-      const { from, mails, isTest } = readMessage(new Form(body), now)
-      const [id = ''] = await sendAll(ours, mails, { field: 'to', nameOf, dryRun: isTest })
+      const { from, mails, isTest } = await readMessage(new Form(body), now)
+      const [id = ''] = await sendAll(ours, mails, { nameOf, dryRun: isTest })
       return { status: 200, body: { id: messageIdOf(id, from), message: 'Queued. Thank you.' } }
     },
   },
@@ -89,6 +90,5 @@ function messageIdOf(id: string, from: string): string {
 }
 
 function nameOf(_: number, field: string): string {
-  const [first = '', ...rest] = field.split('.')
-  return first === 'headers' ? `h:${rest.join('.')}` : [NAMES[first] ?? first, ...rest].join('.')
+  return field.startsWith('headers.') ? field.replace('headers.', 'h:') : nameBy(NAMES, field)
 }

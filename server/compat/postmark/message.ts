@@ -5,6 +5,7 @@ import { parse } from '../../../core/values/parse.ts'
 import { addressesIn } from '../kit/addresses.ts'
 import { tagsOfLabels } from '../kit/labels.ts'
 import type { Mail } from '../kit/send-all.ts'
+import { trackingBy } from '../kit/tracking.ts'
 import { valuesOnce } from '../kit/values-once.ts'
 
 /** Postmark's names of our fields. */
@@ -117,7 +118,8 @@ function read(message: Common, content: Partial<Mail>): Read {
   requireOutbound(message.MessageStream)
   const [reply, ...others] = addressesIn(ReplyTo)
   if (others.length > 0) throw invalidField('ReplyTo', 'custom', 'must be one address')
-  const tracking = trackingOf(message)
+  const { TrackOpens: opens, TrackLinks: links } = message
+  const tracking = trackingBy([opens, links == null ? links : links !== 'None'])
   const tags = tagsOf(message)
   return {
     named: { To, ...(Cc ? { Cc } : {}), ...(Bcc ? { Bcc } : {}) },
@@ -138,24 +140,18 @@ function read(message: Common, content: Partial<Mail>): Read {
   }
 }
 
-/** Opens and clicks are counted together here: when one of them shall not be counted, none is. */
-function trackingOf({ TrackOpens, TrackLinks }: Common): boolean | undefined {
-  if (TrackOpens === false || TrackLinks === 'None') return false
-  return TrackOpens == null && TrackLinks == null ? undefined : true
-}
-
 function tagsOf({ Tag, Metadata }: Common): Record<string, string> | undefined {
   if (Tag == null && Metadata == null) return undefined
   return { ...Metadata, ...tagsOfLabels('tag', Tag ? [Tag] : []) }
 }
 
 function headersOf(list: NonNullable<Common['Headers']>): Record<string, string> {
-  const headers: Record<string, string> = {}
+  const headers = new Map<string, string>()
   for (const [i, { Name, Value }] of list.entries()) {
-    if (Name in headers) throw invalidField(`Headers.${i}.Name`, 'custom', 'is given already')
-    headers[Name] = Value
+    if (headers.has(Name)) throw invalidField(`Headers.${i}.Name`, 'custom', 'is given already')
+    headers.set(Name, Value)
   }
-  return headers
+  return Object.fromEntries(headers)
 }
 
 function attachmentOf({ Name, Content, ContentType, ContentID }: NonNullable<Common['Attachments']>[number]) {

@@ -1,27 +1,27 @@
 import { EngineError, invalidField } from '../../../core/errors.ts'
 import type { ForeignEndpoint, OurApi } from '../../../core/ports/foreign-api.ts'
-import { mailboxLine, readMailboxLine } from '../../../core/values/mailbox.ts'
+import { readMailboxLine } from '../../../core/values/mailbox.ts'
+import { lineOf } from '../kit/addresses.ts'
 import { labelsAmong, withoutLabels } from '../kit/labels.ts'
 import { numberIn } from '../kit/number-in.ts'
+import { rowsOf } from '../kit/rows-of.ts'
 import { type Answer, typedApi } from '../kit/typed-api.ts'
 
 type Listed = Answer<'listEmails'>['data'][number]
 type Detail = Answer<'getEmail'>
 
-/** As many mails are read at once. */
-const AT_ONCE = 100
 /** The last place of a list that is read. */
 const MAX_PLACE = 1000
 
 /** The words of a search that a filter of Postmark stands for. */
-const SEARCHED: Readonly<Record<string, string>> = {
-  recipient: 'to:',
-  fromemail: 'from:',
-  subject: 'subject:',
-  tag: 'tag:_tag=',
-  fromdate: 'after:',
-  todate: 'before:',
-}
+const SEARCHED: ReadonlyMap<string, string> = new Map([
+  ['recipient', 'to:'],
+  ['fromemail', 'from:'],
+  ['subject', 'subject:'],
+  ['tag', 'tag:_tag='],
+  ['fromdate', 'after:'],
+  ['todate', 'before:'],
+])
 
 /** Looking mails up. */
 export const messages: readonly ForeignEndpoint[] = [
@@ -37,8 +37,8 @@ export const messages: readonly ForeignEndpoint[] = [
       const count = numberIn(asked, 'count', { usual: 100, least: 1, most: 500 })
       const offset = numberIn(asked, 'offset', { usual: 0, most: MAX_PLACE })
       if (count + offset > MAX_PLACE) throw invalidField('offset', 'too_big', `and count must be at most ${MAX_PLACE}`)
-      const { found, total } = await mailsOf(ours, asked, offset + count)
-      const body = { TotalCount: total, Messages: found.slice(offset, offset + count).map(listed) }
+      const { rows, total } = await mailsOf(ours, asked, offset + count)
+      const body = { TotalCount: total, Messages: rows.slice(offset).map(listed) }
       return { status: 200, body }
     },
   },
@@ -60,33 +60,27 @@ async function mailsOf(
   ours: OurApi,
   asked: URLSearchParams,
   most: number,
-): Promise<{ readonly found: readonly Listed[]; readonly total: number }> {
+): Promise<{ readonly rows: readonly Listed[]; readonly total: number }> {
   const search = searchOf(asked)
   const status = asked.get('status')?.toLowerCase()
-  const found: Listed[] = []
-  let total = 0
-  let cursor: string | null = null
-  do {
-    const page: Answer<'listEmails'> = await typedApi(ours).call('listEmails', {
-      query: {
-        limit: String(AT_ONCE),
-        ...(search === '' ? {} : { search }),
-        ...(status === 'queued' ? { status: 'QUEUED' } : {}),
-        ...(status === 'sent' || status === 'processed' ? { sent: 'true' } : {}),
-        ...(cursor === null ? {} : { cursor }),
-      },
-    })
-    found.push(...page.data.filter((each) => each.status !== 'RECEIVED'))
-    total ||= page.total
-    cursor = page.cursor
-  } while (cursor !== null && found.length < most)
-  return { found, total }
+  return rowsOf<Listed>(
+    (page) =>
+      typedApi(ours).call('listEmails', {
+        query: {
+          ...page,
+          ...(search === '' ? {} : { search }),
+          ...(status === 'queued' ? { status: 'QUEUED' } : {}),
+          ...(status === 'sent' || status === 'processed' ? { sent: 'true' } : {}),
+        },
+      }),
+    { most, counts: (each) => each.status !== 'RECEIVED' },
+  )
 }
 
 function searchOf(asked: URLSearchParams): string {
   const words: string[] = []
   for (const [name, value] of asked) {
-    const prefix = SEARCHED[name] ?? (name.startsWith('metadata_') ? `tag:${name.slice(9)}=` : undefined)
+    const prefix = SEARCHED.get(name) ?? (name.startsWith('metadata_') ? `tag:${name.slice(9)}=` : undefined)
     if (prefix === undefined || value === '') continue
     if (value.includes('"') || /["\s]/.test(prefix)) throw invalidField(name, 'custom', 'must not contain quotes')
     // a tag is quoted as a whole, name and value
@@ -104,7 +98,7 @@ function listed({ id, to, toName, tags, createdAt, from, fromName, subject, stat
     Bcc: [],
     Recipients: [to],
     ReceivedAt: createdAt,
-    From: from === null ? null : mailboxLine(fromName ? { email: from, name: fromName } : { email: from }),
+    From: from === null ? null : lineOf(from, fromName),
     Subject: subject,
     Attachments: [],
     Status: status === 'QUEUED' || status === 'SENDING' ? 'Queued' : 'Sent',

@@ -4,6 +4,7 @@ import type { ForeignEndpoint, OurApi } from '../../../core/ports/foreign-api.ts
 import type { Untrusted } from '../../../core/values/json.ts'
 import { parse } from '../../../core/values/parse.ts'
 import { bareAddress } from '../kit/addresses.ts'
+import { nameBy } from '../kit/renamed.ts'
 import { idOf } from '../kit/send-all.ts'
 import { suppressedAmong } from '../kit/suppressed.ts'
 import { typedApi } from '../kit/typed-api.ts'
@@ -117,10 +118,7 @@ interface RefusedMessage {
 
 /** The error of one message of a batch. */
 function errorOf({ code, message, fields, suggestion }: RefusedMessage): PostmarkError {
-  const named = fields.map((each) => {
-    const [first = '', ...rest] = each.field.split('.')
-    return { ...each, field: [FIELDS[first] ?? first, ...rest].join('.') }
-  })
+  const named = fields.map((each) => ({ ...each, field: nameBy(FIELDS, each.field) }))
   const more = suggestion === undefined ? {} : { suggestion }
   return refusal({ status: 422, code, message, fields: named, requestId: '', ...more }).body
 }

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { invalidField } from '../../../core/errors.ts'
 import type { ForeignEndpoint } from '../../../core/ports/foreign-api.ts'
-import { mailboxLine } from '../../../core/values/mailbox.ts'
 import { parse } from '../../../core/values/parse.ts'
+import { lineOf } from '../kit/addresses.ts'
 import { type Answer, typedApi } from '../kit/typed-api.ts'
 import { pageOf, wholeList } from './lists.ts'
 import { toOurs, toTheirs } from './placeholders.ts'
@@ -87,7 +87,7 @@ export const broadcasts: readonly ForeignEndpoint[] = [
       const shown = {
         object: 'broadcast',
         ...listed(campaign),
-        from: mailboxLine(fromName ? { email: from, name: fromName } : { email: from }),
+        from: lineOf(from, fromName),
         subject: toTheirs(subject),
         reply_to: replyTo === undefined ? null : [replyTo],
         preview_text: preheader ?? null,

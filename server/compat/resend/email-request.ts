@@ -5,6 +5,7 @@ import type { Untrusted } from '../../../core/values/json.ts'
 import { MailboxText } from '../../../core/values/mailbox.ts'
 import { parse } from '../../../core/values/parse.ts'
 import { typedApi } from '../kit/typed-api.ts'
+import { valuesOnce } from '../kit/values-once.ts'
 import { Attachment, attached, type Fetcher } from './attachments.ts'
 import { variablesOf } from './placeholders.ts'
 import { when } from './when.ts'
@@ -46,7 +47,7 @@ export const FIELDS = {
 
 /** How an e-mail differs from Resend's. */
 export const DIFFERENCE =
-  'of several `reply_to` the first counts; 10 files and 10 MB at most, also of those fetched by `path`; with `topic_id` recipients who left the topic are left out when the mail is accepted, and 422 is the answer when that leaves nobody'
+  'of several `reply_to` the first counts; at most 20 addresses in each of `cc` and `bcc`; 10 files and 10 MB at most, also of those fetched by `path`; with `topic_id` recipients who left the topic are left out when the mail is accepted, and 422 is the answer when that leaves nobody'
 
 /** The mail as `POST /v1/send` takes it. Throws EngineError `VALIDATION_ERROR`. */
 export async function readEmail(input: Untrusted, { now }: ForeignRequest, ours: OurApi, fetcher: Fetcher) {
@@ -81,7 +82,7 @@ function given<T extends Record<string, unknown>>(fields: T): { [Key in keyof T]
 async function filledIn({ id, variables }: NonNullable<v.InferOutput<typeof Email>['template']>, ours: OurApi) {
   const { subject, body } = await typedApi(ours).call('getTemplate', { path: { id } })
   const missing = variablesOf(subject, body).filter(
-    ({ key, fallback }) => fallback == null && !(key in (variables ?? {})),
+    ({ key, fallback }) => fallback == null && !Object.hasOwn(variables ?? {}, key),
   )
   if (missing.length > 0) {
     const fields = missing.map(({ key }) => ({
@@ -91,8 +92,7 @@ async function filledIn({ id, variables }: NonNullable<v.InferOutput<typeof Emai
     }))
     throw new EngineError('VALIDATION_ERROR', 'Variables of the template have no value.', { fields })
   }
-  const data = Object.entries(variables ?? {}).map(([key, value]) => [key, { value, persistent: false }] as const)
-  return { template: id, data: Object.fromEntries(data) }
+  return { template: id, data: valuesOnce(variables ?? {}) }
 }
 
 /** Those of the recipients who did not leave the topic. */

@@ -2,8 +2,9 @@ import * as v from 'valibot'
 import { EngineError, invalidField } from '../../../core/errors.ts'
 import type { ForeignEndpoint, ForeignRequest, OurApi } from '../../../core/ports/foreign-api.ts'
 import type { Json } from '../../../core/values/json.ts'
-import { mailboxLine } from '../../../core/values/mailbox.ts'
 import { parse } from '../../../core/values/parse.ts'
+import { lineOf } from '../kit/addresses.ts'
+import { nameBy, renamed } from '../kit/renamed.ts'
 import { type Answer, typedApi } from '../kit/typed-api.ts'
 import type { Fetcher } from './attachments.ts'
 import { DIFFERENCE, FIELDS, readEmail } from './email-request.ts'
@@ -120,7 +121,7 @@ async function sendBatch(request: ForeignRequest, ours: OurApi) {
       places.push(index)
     } catch (error) {
       if (!EngineError.is(error)) throw error
-      if (!isPermissive) throw inList(error, index)
+      if (!isPermissive) throw renamed(error, (_, field) => nameInList(index, field))
       errors.push({ index, message: messageOf(error) })
     }
   }
@@ -129,7 +130,7 @@ async function sendBatch(request: ForeignRequest, ours: OurApi) {
   const sent = await typedApi(ours)
     .call('sendBatch', asked)
     .catch((error: unknown) => {
-      throw EngineError.is(error) ? inList(error) : error
+      throw renamed(error, nameInList)
     })
   const data: { id: string | undefined }[] = []
   for (const [i, result] of sent.data.results.entries()) {
@@ -147,28 +148,16 @@ async function readOfBatch(each: Json, request: ForeignRequest, ours: OurApi) {
   return email
 }
 
-/** The error of a batch with the fields as Resend names them, such as `3.html`. */
-function inList(error: EngineError, index?: number): EngineError {
-  const fields = error.fields.map((each) => {
-    const path = index === undefined ? each.field.replace(/^messages\./, '') : `${index}.${each.field}`
-    return { ...each, field: theirName(path) }
-  })
-  return new EngineError(error.code, error.message, { fields })
-}
-
-function theirName(path: string): string {
-  const names: Readonly<Record<string, string>> = FIELDS
-  return path
-    .split('.')
-    .map((part) => names[part] ?? part)
-    .join('.')
+/** The field of an e-mail of a batch as Resend names it: `3.html`. */
+function nameInList(place: number, field: string): string {
+  return `${place}.${nameBy(FIELDS, field)}`
 }
 
 function messageOf(error: {
   readonly message: string
   readonly fields: readonly { field: string; message: string }[]
 }) {
-  const fields = error.fields.map(({ field, message }) => `\`${theirName(field)}\` ${message}`)
+  const fields = error.fields.map(({ field, message }) => `\`${nameBy(FIELDS, field)}\` ${message}`)
   return fields.length === 0 ? error.message : fields.join('; ')
 }
 
@@ -178,7 +167,7 @@ function meaningOf({ body, headers }: ForeignRequest): Json {
 }
 
 function toOf({ to, toName }: Pick<Listed, 'to' | 'toName'>): string {
-  return mailboxLine(toName ? { email: to, name: toName } : { email: to })
+  return lineOf(to, toName)
 }
 
 /** A mail as lists show it. */
@@ -188,7 +177,7 @@ function listed(email: Listed, now: Date) {
   return {
     id,
     to: [toOf(email)],
-    from: from === null ? '' : mailboxLine(fromName ? { email: from, name: fromName } : { email: from }),
+    from: lineOf(from, fromName),
     subject: subject ?? '',
     created_at: createdAt,
     scheduled_at: isLater ? dueAt : null,

@@ -1,21 +1,17 @@
 /* Placeholders: `{{{NAME|fallback}}}` at Resend, `{{ NAME | default: "fallback" }}` here. */
 
 /** Resend's own names of what is ours. */
-const OURS: Readonly<Record<string, string>> = {
-  FIRST_NAME: 'firstName',
-  LAST_NAME: 'lastName',
-  EMAIL: 'email',
-  RESEND_UNSUBSCRIBE_URL: 'unsubscribeUrl',
-  UNSUBSCRIBE_URL: 'unsubscribeUrl',
-  'contact.first_name': 'firstName',
-  'contact.last_name': 'lastName',
-  'contact.email': 'email',
-}
-const THEIRS = new Map(
-  Object.entries(OURS)
-    .toReversed()
-    .map(([theirs, ours]) => [ours, theirs]),
-)
+const OURS: ReadonlyMap<string, string> = new Map([
+  ['FIRST_NAME', 'firstName'],
+  ['LAST_NAME', 'lastName'],
+  ['EMAIL', 'email'],
+  ['RESEND_UNSUBSCRIBE_URL', 'unsubscribeUrl'],
+  ['UNSUBSCRIBE_URL', 'unsubscribeUrl'],
+  ['contact.first_name', 'firstName'],
+  ['contact.last_name', 'lastName'],
+  ['contact.email', 'email'],
+])
+const THEIRS = new Map([...OURS].toReversed().map(([theirs, ours]) => [ours, theirs]))
 const PLACE = /\{\{\{\s*([\w.]{1,100})\s*(?:\|([^{}]{0,500}))?\}\}\}/g
 const OWN = /\{\{ ([\w.]{1,100})(?: \| default: "([^"]{0,500})")? \}\}/g
 
@@ -30,7 +26,7 @@ export function toOurs(text: string, variables: readonly Variable[] = []): strin
   const fallbacks = new Map(variables.map(({ key, fallback }) => [key, fallback]))
   return text.replace(PLACE, (_, name: string, given?: string) => {
     const fallback = given?.trim() ?? fallbacks.get(name)
-    const ours = OURS[name] ?? name.replace(/^contact\./, '')
+    const ours = OURS.get(name) ?? name.replace(/^contact\./, '')
     const filter = fallback == null ? '' : ` | default: "${String(fallback).replaceAll('"', "'")}"`
     return `{{ ${ours}${filter} }}`
   })

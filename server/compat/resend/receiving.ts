@@ -1,6 +1,6 @@
 import { EngineError } from '../../../core/errors.ts'
 import type { ForeignEndpoint, OurApi } from '../../../core/ports/foreign-api.ts'
-import { mailboxLine } from '../../../core/values/mailbox.ts'
+import { lineOf } from '../kit/addresses.ts'
 import { type Answer, typedApi } from '../kit/typed-api.ts'
 import { listOf, pageOf } from './lists.ts'
 
@@ -19,7 +19,7 @@ export const receiving: readonly ForeignEndpoint[] = [
       return pageOf(query, { read }, ({ id, to, from, fromName, subject, createdAt }) => ({
         id,
         to: [to],
-        from: sender(from, fromName),
+        from: lineOf(from, fromName),
         subject: subject ?? '',
         created_at: createdAt,
         cc: null,
@@ -42,7 +42,7 @@ export const receiving: readonly ForeignEndpoint[] = [
         id,
         to: recipients,
         received_for: recipients,
-        from: sender(from, fromName),
+        from: lineOf(from, fromName),
         subject: subject ?? '',
         created_at: createdAt,
         cc: cc ?? [],
@@ -103,8 +103,4 @@ function attachmentsOf({ id, attachments = [] }: Received) {
 /** The value of a header field; of one that is repeated the last. */
 function lastOf(value: unknown): unknown {
   return Array.isArray(value) ? value.at(-1) : value
-}
-
-function sender(from: string | null, name: string | undefined): string {
-  return from === null ? '' : mailboxLine(name ? { email: from, name } : { email: from })
 }

@@ -1,6 +1,6 @@
 import type { ForeignEvent, ForeignEvents } from '../../../core/ports/foreign-api.ts'
 import type { JsonObject } from '../../../core/values/json.ts'
-import { mailboxLine } from '../../../core/values/mailbox.ts'
+import { lineOf } from '../kit/addresses.ts'
 
 /** Resend's names of our events. */
 export const THEIR_NAMES: Readonly<Record<string, string>> = {
@@ -82,8 +82,5 @@ function attachmentsOf({ emailId, data }: ForeignEvent): JsonObject[] {
 }
 
 function sender({ from, fromName }: JsonObject): string {
-  if (typeof from !== 'string') return ''
-  return mailboxLine(
-    typeof fromName === 'string' && fromName !== '' ? { email: from, name: fromName } : { email: from },
-  )
+  return lineOf(typeof from === 'string' ? from : null, typeof fromName === 'string' ? fromName : undefined)
 }

@@ -2,10 +2,11 @@ import * as v from 'valibot'
 import { EngineError, invalidField } from '../../../core/errors.ts'
 import type { Json, JsonObject, Untrusted } from '../../../core/values/json.ts'
 import { mailboxLine } from '../../../core/values/mailbox.ts'
-import { parse } from '../../../core/values/parse.ts'
+import { parse, say } from '../../../core/values/parse.ts'
 import { Filling } from '../kit/filling.ts'
 import { tagsOfLabels } from '../kit/labels.ts'
-import type { Mail } from '../kit/send-all.ts'
+import { type Mail, mailsOf } from '../kit/send-all.ts'
+import { trackingBy } from '../kit/tracking.ts'
 import { valuesOnce } from '../kit/values-once.ts'
 
 const Address = v.pipe(
@@ -16,6 +17,10 @@ const Addresses = v.array(Address)
 const Texts = v.record(v.string(), v.string())
 const Switch = v.nullish(v.object({ enable: v.nullish(v.boolean()) }))
 const AnyJson = v.custom<Json>((value) => value !== undefined)
+/** The names that are looked for in texts, all of one list together, in characters: what SendGrid takes for one mail. */
+const MAX_NAMES = 10_000
+const areShort = (named: object) => Object.keys(named).join('').length <= MAX_NAMES
+const tooLong = say('too_big', `must have names of at most ${MAX_NAMES} characters together`)
 const Seconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100_000_000_000))
 
 const Personalization = v.object({
@@ -25,7 +30,12 @@ const Personalization = v.object({
   bcc: v.nullish(Addresses),
   subject: v.nullish(v.string()),
   headers: v.nullish(Texts),
-  substitutions: v.nullish(v.record(v.pipe(v.string(), v.maxLength(100)), v.union([v.string(), v.number()]))),
+  substitutions: v.nullish(
+    v.pipe(
+      v.record(v.pipe(v.string(), v.maxLength(100)), v.union([v.string(), v.number()])),
+      v.check((named) => areShort(named), tooLong),
+    ),
+  ),
   dynamic_template_data: v.nullish(v.record(v.string(), AnyJson)),
   custom_args: v.nullish(Texts),
   send_at: v.nullish(Seconds),
@@ -52,7 +62,12 @@ const Body = v.object({
     ),
   ),
   template_id: v.nullish(v.string()),
-  sections: v.nullish(Texts),
+  sections: v.nullish(
+    v.pipe(
+      Texts,
+      v.check((named) => areShort(named), tooLong),
+    ),
+  ),
   headers: v.nullish(Texts),
   categories: v.nullish(v.pipe(v.array(v.pipe(v.string(), v.maxLength(255))), v.maxLength(10))),
   custom_args: v.nullish(Texts),
@@ -93,11 +108,11 @@ const MAX_TEXT = 10_000_000
 export async function readMail(body: Untrusted, now: Date): Promise<ReadMail> {
   const input = parse(Body, body)
   requirePossible(input)
-  const mails: Mail[] = []
-  for (const [place, each] of input.personalizations.entries()) {
+  const sections = new Filling(input.sections ?? {})
+  const mails = await mailsOf(input.personalizations, 'personalizations', async (each, place) => {
     requireUnique(each, place)
-    mails.push({ ...commonOf(input, each, now), ...(await contentOf(input, each, place)) })
-  }
+    return { ...commonOf(input, each, now), ...(await contentOf(input, each, { place, sections })) }
+  })
   const isSandbox = input.mail_settings?.sandbox_mode?.enable === true
   return { mails, isSandbox, ofGroup: input.asm ? (input.template_id ?? undefined) : undefined }
 }
@@ -153,7 +168,8 @@ function commonOf(input: Input, each: PersonalInput, now: Date): Pick<Mail, 'to'
   const tags = { ...input.custom_args, ...each.custom_args, ...tagsOfLabels('category', categories) }
   const seconds = each.send_at ?? input.send_at
   const at = seconds == null ? undefined : new Date(seconds * 1000)
-  const tracking = trackingOf(input)
+  const { open_tracking: opens, click_tracking: clicks } = input.tracking_settings ?? {}
+  const tracking = trackingBy([opens?.enable, clicks?.enable])
   return {
     from: each.from ?? input.from,
     to: each.to,
@@ -170,13 +186,6 @@ function commonOf(input: Input, each: PersonalInput, now: Date): Pick<Mail, 'to'
   }
 }
 
-/** Opens and clicks are counted together here: when one of them shall not be counted, none is. */
-function trackingOf({ tracking_settings: given }: Input): boolean | undefined {
-  const switches = [given?.open_tracking?.enable, given?.click_tracking?.enable]
-  if (switches.includes(false)) return false
-  return switches.includes(true) ? true : undefined
-}
-
 function attachmentOf(given: NonNullable<Input['attachments']>[number]) {
   const { content, filename, type, disposition, content_id, contentId } = given
   const id = content_id ?? contentId
@@ -190,9 +199,15 @@ function attachmentOf(given: NonNullable<Input['attachments']>[number]) {
   }
 }
 
-async function contentOf(input: Input, each: PersonalInput, place: number): Promise<Partial<Mail>> {
+/** Of which personalization a content is. */
+interface Of {
+  readonly place: number
+  readonly sections: Filling
+}
+
+async function contentOf(input: Input, each: PersonalInput, { place, sections }: Of): Promise<Partial<Mail>> {
   const subject = each.subject ?? input.subject
-  const substitutions = textsOf(each.substitutions, input.sections)
+  const substitutions = textsOf(each.substitutions, sections)
   if (input.template_id) {
     const data = { ...(await namesOf(substitutions, place)), ...each.dynamic_template_data }
     return { template: input.template_id, data: valuesOnce(data) }
@@ -213,16 +228,16 @@ async function contentOf(input: Input, each: PersonalInput, place: number): Prom
 }
 
 /** Substitutions as texts, with the sections that they name filled in. */
-async function textsOf(
-  given: PersonalInput['substitutions'],
-  sections: Input['sections'],
-): Promise<Record<string, string>> {
-  const filling = new Filling(sections ?? {})
-  const filled: Record<string, string> = {}
+async function textsOf(given: PersonalInput['substitutions'], sections: Filling): Promise<Record<string, string>> {
+  const filled = new Map<string, string>()
+  let left = MAX_TEXT
   for (const [name, value] of Object.entries(given ?? {})) {
-    filled[name] = (await filling.fill(String(value), MAX_TEXT)) ?? ''
+    const text = await sections.fill(String(value), left)
+    if (text === undefined) throw invalidField('sections', 'too_big', 'make substitutions of more than 10 MB')
+    left -= text.length
+    filled.set(name, text)
   }
-  return filled
+  return Object.fromEntries(filled)
 }
 
 /** A template has placeholders, and no other names: `{{name}}` is the value `name`. */

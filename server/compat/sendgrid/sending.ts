@@ -1,5 +1,6 @@
 import { invalidField } from '../../../core/errors.ts'
 import type { ForeignEndpoint, OurApi } from '../../../core/ports/foreign-api.ts'
+import { nameBy } from '../kit/renamed.ts'
 import { sendAll } from '../kit/send-all.ts'
 import { typedApi } from '../kit/typed-api.ts'
 import { readMail } from './mail.ts'
@@ -35,15 +36,15 @@ export const sending: readonly ForeignEndpoint[] = [
     async answer({ body, now }, ours) {
       const { mails, isSandbox, ofGroup } = await readMail(body, now)
       if (ofGroup !== undefined) await requireMarketing(ours, ofGroup)
-      const [id = ''] = await sendAll(ours, mails, { field: 'personalizations', nameOf, dryRun: isSandbox })
+      const [id = ''] = await sendAll(ours, mails, { nameOf, dryRun: isSandbox })
       return isSandbox ? { status: 200 } : { status: 202, headers: { 'x-message-id': id } }
     },
   },
 ]
 
 function nameOf(place: number, field: string): string {
-  const [first = '', ...rest] = field.split('.')
-  const name = [NAMES[first] ?? first, ...rest].join('.')
+  const [first = ''] = field.split('.')
+  const name = nameBy(NAMES, field)
   return PERSONAL.has(first) ? `personalizations.${place}.${name}` : name
 }
 
