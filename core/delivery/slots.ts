@@ -5,9 +5,9 @@ const BURST_MS = 100
 
 /** The slots of a transport: so many mails at a time, at most so many a second, the highest lane first. */
 export class Slots {
-  readonly #concurrency: number
+  #concurrency: number
   /** Milliseconds from one mail to the next. */
-  readonly #spacing: number
+  #spacing: number
   readonly #waiting: Record<Lane, (() => void)[]> = { transactional: [], workflow: [], campaign: [] }
   #watching: (() => void)[] = []
   #taken = 0
@@ -51,6 +51,14 @@ export class Slots {
 
   free(): void {
     this.#taken--
+    this.#admit()
+  }
+
+  /** Lets all mails through from now on: the transport hands none over any more. */
+  open(): void {
+    this.#concurrency = Number.POSITIVE_INFINITY
+    this.#spacing = 0
+    this.#next = 0
     this.#admit()
   }
 

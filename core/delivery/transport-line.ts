@@ -136,6 +136,7 @@ export class TransportLine {
     this.#trouble?.recover()
     this.#trouble = undefined
     this.#isRetired = true
+    this.slots.open()
     return new Promise((resolve) => {
       this.#whenIdle = resolve
       if (this.#inHand === 0) resolve()
