@@ -66,7 +66,7 @@ export function mailwright(target: ServerTarget | EngineTarget): Transport<Accep
       const envelope = message.getEnvelope()
       message.build((error, raw) => {
         if (error) return callback(error)
-        const own = 'mailwright' in data ? (data.mailwright as MailwrightOptions) : {}
+        const own = (('mailwright' in data && data.mailwright) || {}) as MailwrightOptions
         sent(target, { ...envelope, raw }, own)
           .then(({ emails }) => {
             const ids = emails.map(({ email }) => email)
@@ -97,13 +97,19 @@ interface Composed {
   readonly raw: Buffer
 }
 
+/** A wrong time goes on as it is: its refusal names the field. */
+function timeOf(at: Date | string): string {
+  const time = new Date(at)
+  return Number.isNaN(time.getTime()) ? String(at) : time.toISOString()
+}
+
 async function sent(target: ServerTarget | EngineTarget, mail: Composed, own: MailwrightOptions): Promise<Sent> {
   const { idempotencyKey, scheduledFor, tags } = own
   const body = {
     message: mail.raw.toString('base64'),
     to: mail.to,
     ...(mail.from ? { from: mail.from } : {}),
-    ...(scheduledFor === undefined ? {} : { scheduledFor: new Date(scheduledFor).toISOString() }),
+    ...(scheduledFor === undefined ? {} : { scheduledFor: timeOf(scheduledFor) }),
     ...(tags === undefined ? {} : { tags }),
   }
   if ('engine' in target) return (await target.engine.submissions.send(target.project, body, { idempotencyKey })).answer

@@ -71,6 +71,9 @@ for (const store of STORES) {
       const scheduledFor = new Date(Date.now() + 3_600_000)
       const own = { mailwright: { idempotencyKey: 'order-17', scheduledFor, tags: { order: '17' } } }
       const mail = { from: 'hello@example.com', to: 'eve@example.org', subject: 'Later', text: 'x', ...own }
+      // options of the caller that were left out
+      const bare = { ...mail, to: 'fay@example.org', mailwright: undefined }
+      expect((await overHttp().sendMail(bare)).accepted).toEqual(['fay@example.org'])
       const first = await overHttp().sendMail(mail)
       const again = await overHttp().sendMail(mail)
       expect(again.ids).toEqual(first.ids)
@@ -87,6 +90,12 @@ for (const store of STORES) {
     it('rejects with the reason', async () => {
       const wrong = overHttp().sendMail({ from: 'x@elsewhere.example', to: 'a@example.org', text: 'x' })
       await expect(wrong).rejects.toMatchObject({ code: 'DOMAIN_NOT_VERIFIED', responseCode: 403 })
+      const mail = { from: 'hello@example.com', to: 'a@example.org', text: 'x', mailwright: { scheduledFor: 'soon' } }
+      for (const transport of [overHttp(), await inProcess()]) {
+        await expect(transport.sendMail(mail)).rejects.toMatchObject({
+          message: expect.stringContaining('scheduledFor'),
+        })
+      }
       const stranger = createTransport(mailwright({ baseUrl: server.url, key: `sk_${'f'.repeat(48)}` }))
       const refused = stranger.sendMail({ from: 'hello@example.com', to: 'a@example.org', text: 'x' })
       await expect(refused).rejects.toMatchObject({ code: 'INVALID_API_KEY', responseCode: 401 })
