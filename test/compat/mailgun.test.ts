@@ -2,7 +2,7 @@ import Mailgun from 'mailgun.js'
 import { simpleParser } from 'mailparser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mailgun as api } from '../../server/compat/mailgun/mailgun-api.ts'
-import { SECRET } from '../support/app.ts'
+import { PROJECT, SECRET } from '../support/app.ts'
 import { type CompatServer, compatServer } from '../support/compat.ts'
 import { STORES } from '../support/matrix.ts'
 import { expectTable, methodsOf } from './tables.ts'
@@ -143,6 +143,16 @@ for (const store of STORES) {
       const whole = await subjectTo('jo@example.org', 6)
       expect(whole.subject).toBe('Whole {{ x }}')
       expect(whole.headers.get('to')).toMatchObject({ text: 'all@example.org' })
+      const json = { name: 'sender', kind: 'secret', scopes: ['send'] }
+      const key = (await server.test.ask('POST', `/projects/${PROJECT}/keys`, { json })).body
+      const limited = new Mailgun(FormData).client({
+        username: 'api',
+        key: key.key,
+        url: `${server.url}/compat/mailgun`,
+      })
+      const unread = await limited.messages.create('example.com', { to: 'kai@example.org', message })
+      const { body: mails } = await server.test.ask('GET', '/emails?search=to:kai@example.org')
+      expect(unread.id).toBe(`<${mails.data[0].id}@example.com>`)
       const bare = mg.messages.create('example.com', {
         to: 'jo@example.org',
         message: 'From: a@unknown.example\r\n\r\nx',

@@ -213,6 +213,8 @@ for (const store of STORES) {
       await mails(3)
       const broken = await resend.batch.send([good, { ...good, headers: { text: 'a\nb', body: 'a\nb' } }])
       expect(broken.error?.message).toMatch(/`1\.headers\.text`.*`1\.headers\.body`/)
+      // a sentence ends before the next
+      expect((await resend.emails.list({ after: 'none' })).error?.message).toMatch(/[^.]\. Pass/)
       expect((await resend.batch.send([])).error).toMatchObject({ statusCode: 422 })
     })
 

@@ -46,12 +46,12 @@ export const sending: readonly ForeignEndpoint[] = [
     path: '/v3/:domain/messages.mime',
     methods: ['messages.create'],
     difference:
-      'the message goes out as it is, and the domain of its author must be verified; `o:testmode` is refused; of the options `o:tag`, `v:…` and `o:deliverytime` count, and it is not tracked',
+      'the message goes out as it is, and the domain of its author must be verified; `o:testmode` is refused; of the options `o:tag`, `v:…` and `o:deliverytime` count, and it is not tracked; a key that may only send gets the id of the record instead of the Message-ID',
     body: 'form',
     bodyLimit: 30 * MEGABYTE,
     keepsKey: true,
     fields: { ...NAMES, message: 'message' },
-    async answer({ body, now }, ours) {
+    async answer({ body, now, params }, ours) {
       const form = new Form(body)
       if (isYes(form, 'o:testmode')) throw invalidField('o:testmode', 'custom', 'is not possible here')
       const to = listed(form, 'to').map((entry) => bareAddress(entry) ?? entry)
@@ -68,19 +68,19 @@ export const sending: readonly ForeignEndpoint[] = [
         },
       })
       const [first] = data.emails
-      const id = first === undefined ? '' : await sentMessageId(ours, first.email, first.contact.email)
+      const id = first === undefined ? '' : await sentMessageId(ours, first.email, params.domain ?? '')
       return { status: 200, body: { id, message: 'Queued. Thank you.' } }
     },
   },
 ]
 
-/** The Message-ID of a mail; the one that it would have where the key may not read it. */
-async function sentMessageId(ours: OurApi, id: string, address: string): Promise<string> {
+/** The Message-ID of a mail; where the key may not read it, one with the id of its record. */
+async function sentMessageId(ours: OurApi, id: string, domain: string): Promise<string> {
   try {
     return (await typedApi(ours).call('getEmail', { path: { id } })).messageId
   } catch (error) {
     if (!EngineError.is(error) || error.code !== 'FORBIDDEN') throw error
-    return messageIdOf(id, address)
+    return `<${id}@${domain}>`
   }
 }
 

@@ -42,7 +42,10 @@ export function refusal({ status, code, message, fields, suggestion }: ForeignPr
     fields.length === 0 || ofField === BY_FIELD.MessageStream
       ? message
       : fields.map((each) => `'${each.field}' ${each.message}`).join('; ')
-  const body: PostmarkError = { ErrorCode, Message: suggestion === undefined ? said : `${said} ${suggestion}` }
+  const body: PostmarkError = {
+    ErrorCode,
+    Message: suggestion === undefined ? said : `${said.replace(/\.$/, '')}. ${suggestion}`,
+  }
   return { status: given, body }
 }
 

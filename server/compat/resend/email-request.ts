@@ -47,7 +47,7 @@ export const FIELDS = {
 
 /** How an e-mail differs from Resend's. */
 export const DIFFERENCE =
-  'of several `reply_to` the first counts; at most 20 addresses in each of `cc` and `bcc`; 10 files and 10 MB at most, also of those fetched by `path`; with `topic_id` recipients who left the topic are left out when the mail is accepted, and 422 is the answer when that leaves nobody'
+  'of several `reply_to` the first counts; at most 20 addresses in each of `cc` and `bcc`; 10 files and 10 MB at most, also of those fetched by `path`; with `topic_id` recipients who left the topic are left out when the mail is accepted, and 422 is the answer when that leaves nobody; `template` and `topic_id` need a key that may read'
 
 /** The mail as `POST /v1/send` takes it. Throws EngineError `VALIDATION_ERROR`. */
 export async function readEmail(input: Untrusted, { now }: ForeignRequest, ours: OurApi, fetcher: Fetcher) {

@@ -40,7 +40,10 @@ export function refusal({ status, code, message, fields, suggestion }: ForeignPr
   const [statusCode, name] = known ?? BY_STATUS[status] ?? nameOf(fields)
   const said = fields.length === 0 ? message : fields.map(worded).join(' ')
   const more = fields.length === 0 && suggestion !== undefined ? ` ${suggestion}` : ''
-  return { status: statusCode, body: { statusCode, name, message: `${said}${more}` } }
+  return {
+    status: statusCode,
+    body: { statusCode, name, message: more === '' ? said : `${said.replace(/\.$/, '')}.${more}` },
+  }
 }
 
 type Field = ForeignProblem['fields'][number]
