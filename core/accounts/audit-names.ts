@@ -1,3 +1,4 @@
+import { readServers } from '../installation/mail-server.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { isId } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
@@ -16,6 +17,10 @@ const READERS: Readonly<Record<string, NameReader>> = {
   forms: async (store, project, id) => (await store.forms.find(project, id))?.name,
   keys: async (store, project, id) => (await store.projects.keys(project)).find((key) => key.id === id)?.name,
   layouts: async (store, project, id) => (await store.layouts.find(project, id))?.name,
+  'mail-servers': async (store, project, id) =>
+    (await store.projectServers.among([project]))
+      .flatMap(({ value }) => readServers(value))
+      .find((server) => server.id === id)?.name,
   members: async (store, project, id, now) =>
     (await store.members.list(project)).find(({ userId }) => userId === id)?.user.email ??
     (await store.userTokens.invites(project, now)).find((invite) => invite.id === id)?.email,

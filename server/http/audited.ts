@@ -111,7 +111,9 @@ function doneOf({ status, body }: Reply, targetId: string | undefined, route: Ro
 }
 
 function idIn(body: unknown): string | undefined {
-  const { id } = (body ?? {}) as { readonly id?: unknown }
+  const { id, data } = (body ?? {}) as { readonly id?: unknown; readonly data?: unknown }
+  // that of a campaign stands in an envelope
+  if (id === undefined && data !== undefined) return idIn(data)
   return typeof id === 'string' && isId(id) ? id : undefined
 }
 

@@ -49,6 +49,18 @@ for (const store of [QUICK]) {
       expect(JSON.stringify(body)).not.toContain('secret words')
     })
 
+    it('names a campaign that was made, whose answer stands in an envelope', async () => {
+      const { ask } = await ownProject(world)
+      const campaign = { name: 'Spring', subject: 'Hi', body: '<p>Hi</p>', from: 'a@example.com', audienceType: 'ALL' }
+      const made = await ask('POST', '/campaigns', { json: campaign })
+      const copy = await ask('POST', `/campaigns/${made.body.data.id}/duplicate`)
+      expect(copy.status, copy.text).toBeLessThan(300)
+      expect((await ask('GET', '/audit')).body.data).toMatchObject([
+        { target: { name: 'Spring' }, createdId: copy.body.id },
+        { target: { name: 'Spring' }, createdId: made.body.data.id },
+      ])
+    })
+
     it('has nothing of what was refused, read, or is the daily work of programs', async () => {
       const { ask } = await ownProject(world)
       const mail = { to: 'a@example.org', from: 'a@example.com', subject: 'Hi', body: 'Hi' }

@@ -30,6 +30,7 @@ const PAGES_OF: Readonly<Record<string, (id: string) => string>> = {
   forms: (id) => `/forms/${id}`,
   keys: () => '/settings?tab=keys',
   layouts: (id) => `/templates/layouts/${id}`,
+  'mail-servers': () => '/settings?tab=servers',
   members: () => '/settings?tab=members',
   projects: () => '/settings',
   segments: (id) => `/segments/${id}`,
