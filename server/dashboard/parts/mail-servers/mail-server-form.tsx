@@ -219,9 +219,10 @@ export function MailServerForm({
                 {t.mailServers.testConnection}
               </Button>
             </Group>
-            <Group align="flex-end">
+            <Group align="flex-start">
               <TextInput
                 label={t.mailServers.testTo}
+                w={200}
                 type="email"
                 value={to}
                 onChange={({ currentTarget }) => setTo(currentTarget.value)}
@@ -229,13 +230,14 @@ export function MailServerForm({
               />
               <TextInput
                 label={t.mailServers.testFrom}
+                w={200}
                 type="email"
                 placeholder={form.values.user.includes('@') ? form.values.user : undefined}
                 value={from}
                 onChange={({ currentTarget }) => setFrom(currentTarget.value)}
                 error={form.errorOf('from')}
               />
-              <Button variant="default" loading={isTrying === 'mail'} onClick={() => void test(true)}>
+              <Button variant="default" mt={{ xs: 22 }} loading={isTrying === 'mail'} onClick={() => void test(true)}>
                 {t.mailServers.sendTest}
               </Button>
             </Group>

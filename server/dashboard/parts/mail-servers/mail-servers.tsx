@@ -143,8 +143,8 @@ function Row({
   const line = isUsed && enabled ? state.data?.transports.find((each) => each.name === name) : undefined
   return (
     <Paper withBorder p="md">
-      <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <Group gap="sm" wrap="nowrap" align="flex-start">
+      <Group gap="xs" align="flex-start">
+        <Group gap="sm" wrap="nowrap" align="flex-start" flex="1 1 12rem">
           <ProviderMark provider={presets.find((each) => each.name === preset)?.provider} />
           <div>
             <Group gap="xs">
@@ -161,7 +161,7 @@ function Row({
             )}
           </div>
         </Group>
-        <Group gap="xs" justify="flex-end">
+        <Group gap="xs" wrap="nowrap" ml="auto">
           <Switch
             checked={enabled}
             onChange={({ currentTarget }) => change.mutate({ enabled: currentTarget.checked })}
