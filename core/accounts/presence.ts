@@ -32,7 +32,7 @@ export const NotePresence = v.object({
   /** The kind of the thing. */
   kind: v.picklist(EDITED_KINDS),
   /** The id of the thing. */
-  id: v.pipe(v.string(), v.uuid()),
+  id: v.pipe(v.string(), v.uuid('must be a UUID')),
   /** The tab, by a name that the page makes up: 8 to 36 letters, digits and hyphens. */
   tab: v.pipe(v.string(), v.regex(/^[A-Za-z0-9-]{8,36}$/, 'must be 8 to 36 letters, digits and hyphens')),
   /** True when the tab no longer has it open. */

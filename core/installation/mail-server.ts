@@ -199,7 +199,11 @@ export function pluginOf(login: MailServerLogin, settings: InstallationSettings)
   const problems: FieldProblem[] = []
   const require = (field: string, message: string) => problems.push({ field, code: 'required', message })
   if (login.preset !== undefined && preset === undefined)
-    problems.push({ field: 'preset', code: 'invalid_enum_value', message: 'is not a known provider' })
+    problems.push({
+      field: 'preset',
+      code: 'invalid_enum_value',
+      message: 'is not a known provider: the list of mail servers has their names under `presets`',
+    })
   else if (login.host === undefined && preset === undefined)
     require('host', 'is required, such as smtp.example.com, unless there is a preset')
   if (preset?.needsLogin && login.host === undefined) {

@@ -45,6 +45,7 @@ export class Unconfirmed {
     if (await this.#isBlocked(known)) {
       throw new EngineError('CONFLICT', 'This address is blocked: no mail goes to it.')
     }
+    if ((await this.of(project, contactId)) === undefined) throw notAwaited()
     if (senderOf(project) === undefined) {
       throw new EngineError(
         'CONFLICT',

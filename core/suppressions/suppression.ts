@@ -17,7 +17,7 @@ const MAX_ASKED = 100
 export const Reason = v.pipe(
   v.string(),
   v.toUpperCase(),
-  v.picklist(SUPPRESSION_REASONS, `must be ${SUPPRESSION_REASONS.join(', ')}`),
+  v.picklist(SUPPRESSION_REASONS, `must be one of ${SUPPRESSION_REASONS.join(', ')}`),
 )
 
 export const AddSuppression = v.object({

@@ -130,6 +130,11 @@ describe('forms', () => {
     const known = await test.ask('POST', '/contacts', { json: { email: address(), subscribed: false } })
     expectEnvelope(await test.ask('POST', `/contacts/${known.body.id}/confirmation`), 409, 'CONFLICT')
     expectEnvelope(await test.ask('POST', at, { key: OTHER_SECRET }), 404, 'CONTACT_NOT_FOUND')
+    // that reason comes first, also where the project has no sender
+    const other = { key: OTHER_SECRET, json: { email: address(), subscribed: false } }
+    const { id: otherId } = (await test.ask('POST', '/contacts', other)).body
+    const unasked = await test.ask('POST', `/contacts/${otherId}/confirmation`, { key: OTHER_SECRET })
+    expect(unasked.body.message).toBe('No confirmation is awaited of this contact.')
     expectEnvelope(await test.ask('GET', `/contacts/${UNKNOWN_ID}/confirmation`), 404, 'CONTACT_NOT_FOUND')
   })
 

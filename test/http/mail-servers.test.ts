@@ -63,6 +63,8 @@ it('a trial answers what is wrong, and a refusal names the field', async () => {
   expect({ status, ...body }).toMatchObject({ status: 200, ok: false, at: 'connection', trouble: 'port-refused' })
   const refused = await operator.ask('POST', `${SERVERS}/test`, { json: { host: '127.0.0.1', port: 0 } })
   expect(refused.body.error).toMatchObject({ code: 'VALIDATION_ERROR', errors: [{ field: 'port' }] })
+  const unknown = await operator.ask('POST', SERVERS, { json: { preset: 'nope', user: 'me', password: 'x' } })
+  expect(unknown.body.message).toContain('preset: is not a known provider: the list of mail servers has their names')
 })
 
 it('whoever sets an address at which the server is not found stays logged in where that was done', async () => {
@@ -113,6 +115,16 @@ it('a member who may change nothing reads which way the mail of each project goe
   const added = await owner.ask('POST', '/mail-servers', { json: { host: 'smtp.example.com' }, headers })
   expect(await ways()).toEqual(['own', 'folder'])
   expect((await owner.ask('DELETE', `/mail-servers/${added.body.id}`, { headers })).status).toBe(204)
+  // the audit log names it, also after its deletion
+  const { body: log } = await owner.ask('GET', '/audit?kind=mail-servers', { headers })
+  const named = log.data.map(({ action, target }: { action: string; target: { name: string } }) => [
+    action,
+    target.name,
+  ])
+  expect(named).toEqual([
+    ['removeProjectMailServer', 'smtp.example.com'],
+    ['addProjectMailServer', 'smtp.example.com'],
+  ])
   expect(await ways()).toEqual(['nowhere', 'folder'])
   await there.engine.installation.mailServers.add({ host: 'smtp.example.com' })
   expect(await ways()).toEqual(['installation', 'installation'])

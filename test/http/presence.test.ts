@@ -73,6 +73,7 @@ for (const store of STORES) {
       const wrong = await note(ada, 'x', { kind: 'contacts' })
       expect(wrong.status).toBe(422)
       expect(wrong.body.error.errors[0].field).toBe('kind')
+      expect((await note(ada, 'x', { id: '7' })).body.message).toBe('id: must be a UUID')
       for (const [name, status] of [
         ['a'.repeat(7), 422],
         ['a'.repeat(36), 200],
