@@ -217,6 +217,7 @@ for (const store of STORES) {
         [{ text: '' }, "'text' parameter or 'html' or 'template' is required"],
         [{ subject: '' }, "'subject' parameter"],
         [{ 'o:deliverytime': 'tomorrow' }, "'o:deliverytime' parameter"],
+        [{ 'o:deliverytime': 'Mon, 30 Feb 2026 23:10:10 +0000' }, "'o:deliverytime' parameter must be a date"],
         [{ 'o:deliverytime': 'Fri, 14 Oct 2050 23:10:10 -0000' }, "'o:deliverytime' parameter must be at most 30 days"],
         [{ 'o:testmode': 'perhaps' }, "'o:testmode' parameter must be yes or no"],
         [{ 'o:tracking': '1' }, "'o:tracking' parameter must be yes or no"],

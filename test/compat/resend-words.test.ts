@@ -32,6 +32,8 @@ it.each([
   'monday at 25:00',
   'today at 13pm',
   '2026-13-01',
+  '2027-02-31',
+  '2027-02-29T10:00:00Z',
   '1 2',
 ])('refuses the time %j', (text) => {
   expect(() => when(text, NOW)).toThrow('scheduled_at')

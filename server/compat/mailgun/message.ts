@@ -199,13 +199,16 @@ export function isYes(form: Form, field: string): boolean | undefined {
   throw invalidField(field, 'invalid_enum_value', 'must be yes or no')
 }
 
-const DATE = /^(?:[a-z]{3},\s+)?\d{1,2}\s+[a-z]{3}\s+\d{4}\s+\d{2}:\d{2}(?::\d{2})?\s+(?:[+-]\d{4}|[a-z]{1,3})$/i
+const DATE = /^(?:[a-z]{3},\s+)?((\d{1,2})\s+[a-z]{3}\s+\d{4})\s+\d{2}:\d{2}(?::\d{2})?\s+(?:[+-]\d{4}|[a-z]{1,3})$/i
 
 /** The time to send at (RFC 2822). One that has passed means now. */
 export function timeOf(form: Form, now: Date): string | undefined {
   const said = form.text('o:deliverytime')
   if (said === undefined) return undefined
-  const at = new Date(DATE.test(said.trim()) ? said : Number.NaN)
+  const [, day, ofMonth] = DATE.exec(said.trim()) ?? []
+  // Date would take 31 February for 3 March
+  const isDay = day !== undefined && new Date(`${day} UTC`).getUTCDate() === Number(ofMonth)
+  const at = new Date(isDay ? said : Number.NaN)
   if (Number.isNaN(at.getTime())) {
     throw invalidField(
       'o:deliverytime',

@@ -48,6 +48,7 @@ function hourOf(text: string): number | undefined {
 /** A time without an offset is in UTC. Words such as `2030` are no time, though `Date` would read many of them. */
 function isoTime(text: string): number | undefined {
   const [, day = '', time, zone = 'Z'] = ISO.exec(text.trim()) ?? []
-  if (day === '') return undefined
+  // Date would take 31 February for 3 March
+  if (day === '' || new Date(day).getUTCDate() !== Number(day.slice(-2))) return undefined
   return Date.parse(time === undefined ? day : `${day}T${time}${zone.replace(/^([+-]\d{2})$/, '$1:00')}`)
 }
