@@ -148,6 +148,23 @@ export type { HookReceipt } from '../core/feedback/hooks.ts'
 export type { FeedbackReading } from '../core/feedback/reading.ts'
 export type { FeedbackOutcome } from '../core/feedback/report.ts'
 export type { DeliverabilityInput } from '../core/feedback/reputation.ts'
+export type {
+  ChangeDraftInput,
+  CreateDraftInput,
+  ListDraftsInput,
+  SendDraftInput,
+} from '../core/inboxes/draft-request.ts'
+export type { ChangeInboxInput, CreateInboxInput, ListInboxesInput } from '../core/inboxes/inbox.ts'
+export type { CountedInbox } from '../core/inboxes/inboxes.ts'
+export type {
+  AddNoteInput,
+  ChangeThreadInput,
+  ListMessagesInput,
+  ListThreadsInput,
+  MergeThreadInput,
+  SplitThreadInput,
+} from '../core/inboxes/thread-request.ts'
+export type { ReadThread, ThreadDetail, ThreadMessage } from '../core/inboxes/threads.ts'
 export type { ChangePublicAddressInput, PublicAddressState } from '../core/installation/installation.ts'
 export type {
   AddMailServerInput,
@@ -362,6 +379,12 @@ export {
   type StoredFinding,
 } from '../core/ports/store/domains.ts'
 export {
+  DRAFT_KINDS,
+  DRAFT_STATUSES,
+  type InboxDraft,
+  type InboxDraftRepository,
+} from '../core/ports/store/drafts.ts'
+export {
   type Activity,
   type ActivityOutcome,
   type ClaimedEmail,
@@ -432,6 +455,7 @@ export {
 } from '../core/ports/store/forms.ts'
 export type { GoalRepository } from '../core/ports/store/goals.ts'
 export type { Claim, InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
+export { type Inbox, type InboxRepository, MAX_LABELS } from '../core/ports/store/inboxes.ts'
 export type { InstallationRepository, InstallationSetting } from '../core/ports/store/installation.ts'
 export type { ClaimLease, Interrupted } from '../core/ports/store/interrupted.ts'
 export type { Layout, LayoutFilter, LayoutRepository, LayoutUsers } from '../core/ports/store/layouts.ts'
@@ -563,6 +587,21 @@ export {
   type TemplateRepository,
   type TemplateType,
 } from '../core/ports/store/templates.ts'
+export {
+  type Correspondent,
+  FOLDERS,
+  type Folder,
+  MAX_PARTICIPANTS,
+  type NamedMails,
+  type Thread,
+  type ThreadFilter,
+  type ThreadMail,
+  type ThreadMailRepository,
+  type ThreadNote,
+  type ThreadNoteRepository,
+  type ThreadRead,
+  type ThreadRepository,
+} from '../core/ports/store/threads.ts'
 export {
   CHOICE_SOURCES,
   type ChoiceSource,

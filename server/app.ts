@@ -31,6 +31,7 @@ import { contactRoutes } from './routes/contacts.ts'
 import { dashboardRoutes } from './routes/dashboard.ts'
 import { documentationRoutes } from './routes/documentation.ts'
 import { domainRoutes, linkHostRoutes } from './routes/domains.ts'
+import { draftRoutes } from './routes/drafts.ts'
 import { emailRoutes } from './routes/emails.ts'
 import { eventRoutes } from './routes/events.ts'
 import { executionRoutes } from './routes/executions.ts'
@@ -38,6 +39,7 @@ import { formPageRoutes } from './routes/form-pages.ts'
 import { formRoutes } from './routes/forms.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
+import { inboxRoutes } from './routes/inboxes.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { layoutRoutes } from './routes/layouts.ts'
 import { leavePageRoutes } from './routes/leave-pages.ts'
@@ -54,6 +56,7 @@ import { pageRoutes } from './routes/subscription-pages.ts'
 import { suppressionRoutes } from './routes/suppressions.ts'
 import { templateVersionRoutes } from './routes/template-versions.ts'
 import { templateRoutes } from './routes/templates.ts'
+import { threadRoutes } from './routes/threads.ts'
 import { topicRoutes } from './routes/topics.ts'
 import { trackingRoutes } from './routes/tracking.ts'
 import { uploadRoutes } from './routes/uploads.ts'
@@ -165,6 +168,9 @@ export const ROUTES: readonly Route[] = [
   ...executionRoutes,
   ...eventRoutes,
   ...emailRoutes,
+  ...inboxRoutes,
+  ...threadRoutes,
+  ...draftRoutes,
   ...suppressionRoutes,
   ...webhookRoutes,
   ...projectMailServerRoutes,

@@ -15,6 +15,7 @@ const READERS: Readonly<Record<string, NameReader>> = {
   'campaign-series': async (store, project, id) => (await store.series.find(project, id))?.name,
   domains: async (store, project, id) => (await store.domains.find(project, id))?.domain,
   forms: async (store, project, id) => (await store.forms.find(project, id))?.name,
+  inboxes: async (store, project, id) => (await store.inboxes.find(project, id))?.name,
   keys: async (store, project, id) => (await store.projects.keys(project)).find((key) => key.id === id)?.name,
   layouts: async (store, project, id) => (await store.layouts.find(project, id))?.name,
   'mail-servers': async (store, project, id) =>

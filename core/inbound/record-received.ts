@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { saveContacts } from '../contacts/save-contacts.ts'
 import { type ContactUpsert, type UpsertedContact, upsertContact } from '../contacts/upsert-contact.ts'
+import { type FiledMessage, fileReceived } from '../inboxes/file-mails.ts'
 import type { Kit } from '../kit.ts'
 import { newEmail } from '../mail/email.ts'
 import type { Links } from '../mail/links/links.ts'
@@ -34,9 +35,10 @@ export async function recordReceived(
   tx: Repositories,
   given: readonly ReadMessage[],
   links: Links,
-  { now, newId }: Kit,
+  kit: Kit,
 ): Promise<void> {
-  const at = now()
+  const { newId } = kit
+  const at = kit.now()
   const removed = await tx.inbound.remove(given)
   const known = new Set((await tx.feedback.mails([...removed])).map(({ id }) => id))
   const other = given.filter(({ id }) => removed.has(id) && !known.has(id))
@@ -50,6 +52,7 @@ export async function recordReceived(
     fresh.map((each) => receivedEmail(each, contactOf(each), replies.get(each.id), at)),
     fresh.map((each) => contentOf(each, at)),
   )
+  await fileReceived(tx, fresh.map(messageOf), kit)
   const events = fresh.map((each): EventRecord => {
     const { id, message, parsed, authentication } = each
     const { projectId } = message
@@ -61,6 +64,11 @@ export async function recordReceived(
   })
   const replied = await recordReplies(tx, fresh, replies, (each) => contactOf(each)?.id, newId)
   await tx.events.record([...events, ...replied])
+}
+
+function messageOf({ id, message, parsed }: ReadMessage): FiledMessage {
+  const { projectId, recipients, receivedAt } = message
+  return { ...parsed, id, projectId, recipients, receivedAt }
 }
 
 /** A machine that is no contact, and a mail without an author, have none: they make an event, but no contact. */

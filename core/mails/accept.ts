@@ -1,5 +1,6 @@
 import { type DataChange, readData } from '../contacts/contact.ts'
 import { ContactsSoFar } from '../contacts/contacts-so-far.ts'
+import { saveContacts } from '../contacts/save-contacts.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError } from '../errors.ts'
 import { variablesFor } from '../mail/compile-mail.ts'
@@ -12,6 +13,7 @@ import type { ContentSender, MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { Project } from '../ports/store/projects.ts'
+import type { Repositories } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
 import type { KnownContacts, WriteBatchWrites } from '../ports/store/write-batch.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'
@@ -168,6 +170,30 @@ export function acceptance(
     },
   }
 }
+
+/**
+ * Decides and writes it within a transaction of the caller. Throws as `acceptance` does, and Conflict when another process took
+ * an address meanwhile: run the transaction again.
+ */
+export async function acceptIn(tx: Repositories, accepted: Acceptance, newId: NewId): Promise<SendAnswer> {
+  const addresses = [...new Set(accepted.request.to.map(({ email }) => email))].sort()
+  const known = await tx.contacts.lockByAddress(accepted.project.id, addresses)
+  const writes = acceptance({ byAddress: (email) => known.get(email) }, accepted, newId)
+  await saveContacts(tx, writes.contacts)
+  await tx.emails.add(writes.emails, writes.contents)
+  await tx.events.record(writes.events)
+  return writes.answer
+}
+
+/** The cost of a request in a commit, counted in keys of data. */
+export function weightOf({ request, content }: Omit<Acceptance, 'validate'>): number {
+  const { html, text = '', attachments } = content
+  const bytes = attachments.reduce((sum, { bytes }) => sum + bytes.length, html.length + text.length)
+  return request.to.length * Object.keys(request.data ?? {}).length + bytes / BYTES_AS_A_KEY
+}
+
+/** How many bytes take about as long to store as one key of a contact's data. */
+const BYTES_AS_A_KEY = 4_000
 
 function queuedEmail(
   { project, request, content, templateId, expiresAt, now }: Acceptance,

@@ -30,6 +30,7 @@ import type { Json, JsonObject } from '../values/json.ts'
 import { encodeCursor, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { instead } from '../values/unknown-keys.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { isPlain, ListEmails, type ListEmailsInput, meantBy } from './list-emails.ts'
 import { type Resent, requireResendable, resending, resentContent } from './resend.ts'
@@ -57,8 +58,16 @@ export const Resend = v.object({
 /** Whom a mail is sent to once more: the body of `POST /emails/{id}/resend`. */
 export interface ResendInput extends InputOf<typeof Resend> {}
 
-/** An e-mail with its rendered content (absent when rendering breaks a limit) and its events, oldest first. */
-export interface EmailDetail extends Partial<RenderedMail> {
+/** An e-mail with its events, oldest first, and its last tries. */
+export interface EmailDetail extends MailMessage {
+  /** Its events, the oldest first; at most 100. */
+  readonly events: readonly EventRecord[]
+  /** The last ones, oldest first. */
+  readonly tries: readonly MailTry[]
+}
+
+/** An e-mail with its rendered content, which is absent when rendering breaks a limit. */
+export interface MailMessage extends Partial<RenderedMail> {
   /** The record of the mail. */
   readonly email: Email
   /** The sender, as in the mail. */
@@ -67,10 +76,6 @@ export interface EmailDetail extends Partial<RenderedMail> {
   readonly messageId: string
   /** Whom else it was written to, and where replies go; absent for received mail. */
   readonly addressed?: Addressed
-  /** Its events, the oldest first; at most 100. */
-  readonly events: readonly EventRecord[]
-  /** The last ones, oldest first. */
-  readonly tries: readonly MailTry[]
   /** Set for received mail. */
   readonly received?: ReceivedDetail
 }
@@ -164,13 +169,32 @@ export class Mails {
   async #detail(project: Project, email: Email): Promise<EmailDetail> {
     const { id } = email
     const events = (await this.#events.page(project.id, { emailId: id }, { limit: 100 })).toReversed()
-    if (email.sourceType === 'INBOUND') return { ...(await this.#received(project, email)), events, tries: [] }
+    const tries = email.sourceType === 'INBOUND' ? [] : await this.store.mails.tries(project.id, id)
+    return { ...(await this.#message(project, email)), events, tries }
+  }
+
+  async #message(project: Project, email: Email): Promise<MailMessage> {
+    if (email.sourceType === 'INBOUND') return this.#received(project, email)
     const mail = await this.#content(email)
     const { from, submitted } = mail.content
-    const tries = await this.store.mails.tries(project.id, id)
     const words = await renderedOf(mail, email)
-    const messageId = submitted?.messageId ?? messageIdOf(id, from.email)
-    return { email, from, messageId, addressed: addressedBy(mail.content), ...words, events, tries }
+    const messageId = submitted?.messageId ?? messageIdOf(email.id, from.email)
+    return { email, from, messageId, addressed: addressedBy(mail.content), ...words }
+  }
+
+  /**
+   * Mails with their texts, as `get` has them, without their events and tries: those of these ids that are there, in this
+   * order. Call it for a page of them.
+   */
+  async messages(project: Project, ids: readonly string[]): Promise<readonly MailMessage[]> {
+    const found = new Map((await this.store.emails.some(project.id, ids)).map((email) => [email.id, email]))
+    const messages: MailMessage[] = []
+    for (const id of ids) {
+      if (!found.has(id)) continue
+      messages.push(await this.#read(project, id, (email) => this.#message(project, email)))
+      await yieldToLoop()
+    }
+    return messages
   }
 
   /**
@@ -341,7 +365,7 @@ export class Mails {
   }
 
   /** Received mail is no template: it is shown as it came. */
-  async #received(project: Project, email: Email): Promise<Omit<EmailDetail, 'events' | 'tries'>> {
+  async #received(project: Project, email: Email): Promise<MailMessage> {
     const [content] = await this.store.emails.contents([email.contentId])
     if (!content) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
     const { subject, html, text = '', from } = content

@@ -9,7 +9,7 @@ import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
 import type { KnownContacts, WriteBatchWrites } from '../ports/store/write-batch.ts'
 import { IdempotentRequest, type Once } from '../projects/idempotency.ts'
@@ -29,7 +29,7 @@ import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { type HostOptions, inHostTransaction } from '../work/host-transaction.ts'
 import { removeAll } from '../work/rest.ts'
 import type { Work } from '../work/work.ts'
-import { type Acceptance, acceptance, contentInTurns, type SendAnswer } from './accept.ts'
+import { type Acceptance, acceptance, acceptIn, contentInTurns, type SendAnswer, weightOf } from './accept.ts'
 import { AcceptRequests } from './accept-requests.ts'
 import {
   type BatchAnswer,
@@ -192,6 +192,38 @@ export class Sending {
     return this.#take({ project, request, content, templateId: undefined, expiresAt, now }, asked)
   }
 
+  /**
+   * Accepts a mail within a transaction of another room: `work` begins that transaction and calls `take` in it, once.
+   * `input` is the body of `POST /v1/send`. Throws as `send` does, and what `work` throws; then nothing is stored.
+   */
+  async acceptWithin<T>(
+    project: Project,
+    input: SendInput,
+    work: (take: (tx: Repositories) => Promise<SendAnswer>) => Promise<T>,
+  ): Promise<T> {
+    requireEnabled(project)
+    const now = this.kit.now()
+    const drafted = await this.#draft(project, input, now)
+    const { request, content } = drafted
+    const validate = this.compiled.briefValidatorOf(content)
+    const counted = project.quotas && (await countInQuotas(this.store, project, request.to.length, now))
+    const begun = performance.now()
+    let taken: readonly string[] = []
+    const take = async (tx: Repositories) => {
+      const answer = await acceptIn(tx, { ...drafted, validate }, this.kit.newId)
+      taken = idsOf(answer)
+      return answer
+    }
+    try {
+      const answer = await work(take)
+      this.#committed(taken, begun, request.scheduledFor ?? now)
+      return answer
+    } catch (error) {
+      await counted?.giveBack(request.to.length)
+      throw error
+    }
+  }
+
   /** The work in the background. */
   works(): readonly Work[] {
     return [this.#requests]
@@ -245,7 +277,8 @@ export class Sending {
   async #draft(project: Project, input: Untrusted, now: Date): Promise<Omit<Acceptance, 'validate'>> {
     const request = await this.#addressed(project, readSendRequest(input, now, project), now)
     await requireFits(request)
-    const template = await this.#template(project, request)
+    const named = request.template
+    const template = named == null ? undefined : await namedTemplate(this.store, project, named)
     const body = await this.#body(project, request, template)
     const content = await contentInTurns(project, request, { template, body }, now)
     if (content.marketing && request.together) throw invalidField('together', 'custom', ALONE)
@@ -389,10 +422,6 @@ export class Sending {
     this.kit.traces.accepted(emailIds)
     if (due) this.doorbell.ring(TOPICS.mail, { lane: 'transactional', at: due })
   }
-
-  async #template(project: Project, request: TogetherRequest): Promise<Template | undefined> {
-    return request.template == null ? undefined : namedTemplate(this.store, project, request.template)
-  }
 }
 
 /** Decides what a batch writes. */
@@ -410,13 +439,6 @@ function idsOf({ emails }: SendAnswer): readonly string[] {
   return emails.map(({ email }) => email)
 }
 
-/** The cost of a request in a commit, counted in keys of data. */
-function weightOf({ request, content }: Omit<Acceptance, 'validate'>): number {
-  const { html, text = '', attachments } = content
-  const bytes = attachments.reduce((sum, { bytes }) => sum + bytes.length, html.length + text.length)
-  return request.to.length * Object.keys(request.data ?? {}).length + bytes / BYTES_AS_A_KEY
-}
-
 /** The rows that the store reads for a batch before it decides. */
 function needsOf(drafts: readonly Draft[]) {
   const sound = drafts.filter(isSound)
@@ -425,6 +447,3 @@ function needsOf(drafts: readonly Draft[]) {
     weight: sound.reduce((sum, draft) => sum + weightOf(draft), 0),
   }
 }
-
-/** How many bytes take about as long to store as one key of a contact's data. */
-const BYTES_AS_A_KEY = 4_000

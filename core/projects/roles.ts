@@ -16,6 +16,7 @@ export const AREAS = {
   read: { role: 'MEMBER', records: [] },
   send: { role: 'MEMBER', records: [] },
   track: { role: 'MEMBER', records: [] },
+  threads: { role: 'MEMBER', records: ['threads', 'drafts'] },
   campaigns: { role: 'EDITOR', records: ['campaigns', 'campaign-series'] },
   templates: { role: 'EDITOR', records: ['templates', 'snippets', 'layouts', 'uploads'] },
   workflows: { role: 'EDITOR', records: ['workflows'] },
@@ -25,7 +26,7 @@ export const AREAS = {
   },
   // mail to an address that bounced or complained harms the sender
   release: { role: 'ADMIN', records: [] },
-  settings: { role: 'ADMIN', records: ['projects', 'mail-servers'] },
+  settings: { role: 'ADMIN', records: ['projects', 'mail-servers', 'inboxes'] },
   domains: { role: 'ADMIN', records: ['domains'] },
   webhooks: { role: 'ADMIN', records: ['webhooks'] },
   keys: { role: 'ADMIN', records: ['keys'] },

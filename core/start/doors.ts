@@ -123,11 +123,25 @@ export interface Forms extends Face<Rooms['subscriptions']['forms']> {}
 /** The addresses of a project that get no mail. */
 export interface Suppressions extends Face<Rooms['suppressions']> {}
 
+/** Addresses whose mail people and programs read and answer as conversations. */
+export interface Inboxes extends Face<Rooms['inboxes'], 'threads' | 'drafts'> {
+  /** Their conversations. */
+  readonly threads: Threads
+  /** Mails that are being written in them. */
+  readonly drafts: InboxDrafts
+}
+
+/** The conversations of inboxes. */
+export interface Threads extends Face<Rooms['inboxes']['threads']> {}
+
+/** Mails that are being written in inboxes. */
+export interface InboxDrafts extends Face<Rooms['inboxes']['drafts']> {}
+
 /** Accepts mail. Once it has answered, the mail is stored and will be sent, whatever happens to the process. */
-export interface Sending extends Face<Rooms['sending'], 'submit' | 'works' | 'tasks'> {}
+export interface Sending extends Face<Rooms['sending'], 'submit' | 'works' | 'tasks' | 'acceptWithin'> {}
 
 /** The mails of a project: finding and reading them, and what can be done with one of them. */
-export interface Mails extends Face<Rooms['mails'], 'find'> {}
+export interface Mails extends Face<Rooms['mails'], 'find' | 'messages'> {}
 
 /** Openings and clicks of mails: reads their signed links, finds the targets, and records the activity. */
 export interface MailTracking extends Face<Rooms['tracking'], 'activity' | 'counted' | 'settled'> {}
@@ -289,6 +303,8 @@ export interface Doors {
   readonly feedback: Feedback
   /** Takes mail from outside. */
   readonly inbound: Inbound
+  /** Reads and answers mail from outside as conversations. */
+  readonly inboxes: Inboxes
   /** The endpoints that receive a project's events. */
   readonly webhooks: Webhooks
   /** The domains a project sends from. */

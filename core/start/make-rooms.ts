@@ -17,6 +17,7 @@ import { Feedback } from '../feedback/feedback.ts'
 import { Reputation } from '../feedback/reputation.ts'
 import { Filters } from '../filters/filters.ts'
 import { INBOUND, Inbound } from '../inbound/inbound.ts'
+import { Inboxes } from '../inboxes/inboxes.ts'
 import { Installation } from '../installation/installation.ts'
 import { InstallationParts } from '../installation/options.ts'
 import { Kit } from '../kit.ts'
@@ -100,6 +101,7 @@ export const DOORS = {
   tracking: Tracking,
   feedback: Feedback,
   inbound: Inbound,
+  inboxes: Inboxes,
   webhooks: Webhooks,
   domains: Domains,
   reputation: Reputation,

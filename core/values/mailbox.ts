@@ -107,6 +107,25 @@ export function readMailboxLine(line: string): NamedAddress {
   return { email, name: plain ?? quoted?.replace(/\\(.)/gs, '$1') ?? '' }
 }
 
+/** The addresses in a field of a received message, such as `To` (RFC 5322, section 3.4), also those of groups; what is none is left out. */
+export function mailboxesIn(field: string, most: number): readonly NamedAddress[] {
+  const found = addressparser(field.slice(0, LONGEST_FIELD), { flatten: true })
+  return found.slice(0, most).flatMap(({ name, address }) => {
+    const read = v.safeParse(EmailAddress, address)
+    if (!read.success) return []
+    const words = name
+      .replace(/[\r\n\0]+/g, ' ')
+      .trim()
+      .slice(0, LONGEST_NAME)
+    return words === '' || words === address
+      ? { email: read.output }
+      : { email: read.output, name: words.toWellFormed() }
+  })
+}
+
+/** How much of a field of addresses is read, in characters. */
+const LONGEST_FIELD = 50_000
+
 /** A sender and its name as records have them: a separate name wins over the one with the address. */
 export function senderFields({ from, fromName }: Sender): {
   readonly from?: string | null

@@ -84,7 +84,7 @@ export const ListedEmailAnswer = answer(
   shownEmail<ListedEmail>,
 )
 
-const Attachment = named(
+export const ReceivedAttachment = named(
   'ReceivedAttachment',
   v.object({ filename: v.string(), contentType: v.string(), size: Count, url: v.nullable(Url) }),
 )
@@ -134,7 +134,7 @@ export const EmailDetailAnswer = answer(
     replyTo: v.optional(v.string()),
     recipients: v.optional(many(v.string())),
     headers: v.optional(Fields),
-    attachments: v.optional(many(Attachment)),
+    attachments: v.optional(many(ReceivedAttachment)),
     spf: v.optional(v.nullable(v.string())),
     dkim: v.optional(v.nullable(v.string())),
     dmarc: v.optional(v.nullable(v.string())),

@@ -2448,6 +2448,294 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/inboxes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List inboxes
+         * @description Newest first, each with how many of its threads the caller has not read.
+         */
+        get: operations["listInboxes"];
+        put?: never;
+        /**
+         * Create an inbox
+         * @description Mail to the address that comes in from then on is filed in threads. Without an address it gets a free one at `domain`. A project has at most 10,000.
+         */
+        post: operations["createInbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inboxes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an inbox
+         * @description With how many of its threads the caller has not read.
+         */
+        get: operations["getInbox"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an inbox
+         * @description With its threads, notes and drafts. Its mails stay in the ledger, as if it had never been.
+         */
+        delete: operations["deleteInbox"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an inbox
+         * @description Its address stays. Threads keep labels that the inbox no longer has.
+         */
+        patch: operations["changeInbox"];
+        trace?: never;
+    };
+    "/inboxes/{id}/threads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the threads of an inbox
+         * @description The one with the newest message first; `total` is not counted. All filters may be combined.
+         */
+        get: operations["listThreads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a thread with its notes
+         * @description Its messages are `GET /threads/{id}/messages`.
+         */
+        get: operations["getThread"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Move, label, assign or read a thread
+         * @description `read` is for the caller alone; everything else is for all who see the inbox.
+         */
+        patch: operations["changeThread"];
+        trace?: never;
+    };
+    "/threads/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages of a thread
+         * @description With their texts, the newest first, over both directions: also mail that was sent by the API, a campaign or a workflow.
+         */
+        get: operations["listThreadMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge a thread into another one
+         * @description Its messages, notes and drafts go to the other thread of the same inbox, which is answered; it is gone itself.
+         */
+        post: operations["mergeThread"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/split": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new thread of some messages
+         * @description Answers the new thread. Later answers to these messages go there.
+         */
+        post: operations["splitThread"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Note something at a thread
+         * @description For the team: notes are in no mail.
+         */
+        post: operations["addThreadNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/notes/{noteId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a note
+         * @description Of a thread.
+         */
+        delete: operations["deleteThreadNote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inboxes/{id}/drafts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the drafts of an inbox
+         * @description Those that are not sent, newest first.
+         */
+        get: operations["listDrafts"];
+        put?: never;
+        /**
+         * Begin a mail, an answer or a forward
+         * @description An answer that names no recipients goes to whom it answers; `reply-all` also to all others. Nothing is sent before `POST /drafts/{id}/send`.
+         */
+        post: operations["createDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drafts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a draft
+         * @description Also once it is sent: `emailId` is then its mail.
+         */
+        get: operations["getDraft"];
+        put?: never;
+        post?: never;
+        /**
+         * Throw a draft away
+         * @description Refused with 409 once it is sent.
+         */
+        delete: operations["deleteDraft"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a draft
+         * @description Refused with 409 once it is sent, and when `version` is not the current one.
+         */
+        patch: operations["changeDraft"];
+        trace?: never;
+    };
+    "/drafts/{id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a draft
+         * @description Once, whoever calls and however often: a second call answers 409. The mail has the signature of the inbox and the quoted message below, and is a record like any other.
+         */
+        post: operations["sendDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drafts/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a sent draft back
+         * @description While its mail waits: the mail is cancelled, and the draft is open again. 409 once it has gone out.
+         */
+        post: operations["undoDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/suppressions": {
         parameters: {
             query?: never;
@@ -5819,6 +6107,13 @@ export interface components {
             /** @description The workflow steps with it in a body of their own. */
             workflows: components["schemas"]["UsedByWorkflow"][];
         };
+        /** @description An address that mail comes from or goes to. */
+        Correspondent: {
+            /** @description The address. */
+            email: string;
+            /** @description The name beside it, where there is one. */
+            name?: string;
+        };
         /** @description What became of the campaign in an hour or on a day. Each mail counts where it happened to it first. */
         CourseFigures: {
             /** @description The day (`2026-01-31`), or when the hour begins (`2026-01-31T09:00:00+01:00`). */
@@ -6931,9 +7226,12 @@ export interface components {
                  *     - `DOMAIN_NOT_FOUND`: There is no such domain in the project.
                  *     - `MEMBER_NOT_FOUND`: There is no such member or invitation.
                  *     - `KEY_NOT_FOUND`: There is no such key in the project.
+                 *     - `INBOX_NOT_FOUND`: There is no such inbox in the project.
+                 *     - `THREAD_NOT_FOUND`: There is no such thread in the project.
+                 *     - `DRAFT_NOT_FOUND`: There is no such draft in the project.
                  * @enum {string}
                  */
-                code: "RESOURCE_NOT_FOUND" | "PROJECT_NOT_FOUND" | "CONTACT_NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "SNIPPET_NOT_FOUND" | "LAYOUT_NOT_FOUND" | "TOPIC_NOT_FOUND" | "FORM_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "CAMPAIGN_NOT_FOUND" | "JOB_NOT_FOUND" | "WORKFLOW_NOT_FOUND" | "STEP_NOT_FOUND" | "TRANSITION_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "EMAIL_NOT_FOUND" | "SUPPRESSION_NOT_FOUND" | "DOMAIN_NOT_FOUND" | "MEMBER_NOT_FOUND" | "KEY_NOT_FOUND";
+                code: "RESOURCE_NOT_FOUND" | "PROJECT_NOT_FOUND" | "CONTACT_NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "SNIPPET_NOT_FOUND" | "LAYOUT_NOT_FOUND" | "TOPIC_NOT_FOUND" | "FORM_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "CAMPAIGN_NOT_FOUND" | "JOB_NOT_FOUND" | "WORKFLOW_NOT_FOUND" | "STEP_NOT_FOUND" | "TRANSITION_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "EMAIL_NOT_FOUND" | "SUPPRESSION_NOT_FOUND" | "DOMAIN_NOT_FOUND" | "MEMBER_NOT_FOUND" | "KEY_NOT_FOUND" | "INBOX_NOT_FOUND" | "THREAD_NOT_FOUND" | "DRAFT_NOT_FOUND";
                 /** @description What went wrong, in a sentence for people. */
                 message: string;
                 /**
@@ -7979,6 +8277,116 @@ export interface components {
                 /** @description Why it was refused. */
                 error: string;
             }[];
+        };
+        /** @description An address whose mail people and programs read and answer as conversations. */
+        Inbox: {
+            /**
+             * Format: uuid
+             * @description The id of the inbox.
+             */
+            id: string;
+            /** @description The address, at a verified domain of the project; `*@in.acme.example` takes mail to all of its addresses that have no inbox of their own. Without one, the inbox gets a free address. */
+            address: string;
+            /** @description The name that members see. */
+            name: string;
+            /** @description The name beside the address in mail that is sent from here. In a request, null removes it. */
+            senderName?: string;
+            /** @description HTML that stands below what is written here. In a request, null removes it. */
+            signature?: string;
+            /** @description The labels that its threads may have, at most 50, each with a colour. */
+            labels: {
+                /** @description The name, at most 40 characters. */
+                name: string;
+                /** @description The colour, such as `#d92d20`. */
+                colour: string;
+            }[];
+            /** @description The users who see it; without it all members of the project do. In a request, null removes it. */
+            memberIds?: string[];
+            /** @description Values of your own by name, at most 50. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. */
+            version: number;
+            /** @description How many threads in its folder `inbox` have messages that the caller has not read, counted up to 1,000. */
+            unread: number;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+        };
+        /** @description A mail that is being written in an inbox. */
+        InboxDraft: {
+            /**
+             * Format: uuid
+             * @description The id of the draft.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The inbox that it is sent from.
+             */
+            inboxId: string;
+            /**
+             * Format: uuid
+             * @description The thread that it belongs to; null for a new one, until it is sent.
+             */
+            threadId: string | null;
+            /**
+             * @description Whether it is a new mail, an answer, or a forward.
+             * @enum {string}
+             */
+            kind: "new" | "reply" | "reply-all" | "forward";
+            /**
+             * Format: uuid
+             * @description The message that it answers or forwards: the id of an e-mail record.
+             */
+            messageId: string | null;
+            /** @description Whom it goes to, at most 50. Without recipients, an answer goes to whom it answers. */
+            to: components["schemas"]["Correspondent"][];
+            /** @description Who gets a copy that the header names, at most 50. */
+            cc: components["schemas"]["Correspondent"][];
+            /** @description Who gets a copy that the header does not name, at most 50. */
+            bcc: components["schemas"]["Correspondent"][];
+            /** @description The subject. Without it, an answer has that of the message, with `Re:` before it. */
+            subject: string;
+            /** @description What is written, as HTML, at most 500,000 characters. It is sent as it stands, with the signature of the inbox and the quoted message below. */
+            body: string;
+            /**
+             * @description Whether it is still written (`open`) or was sent.
+             * @enum {string}
+             */
+            status: "open" | "sent";
+            /**
+             * Format: uuid
+             * @description The e-mail record that it became, once it is sent.
+             */
+            emailId: string | null;
+            /**
+             * Format: date-time
+             * @description When the mail goes out; null while it is written.
+             */
+            sendAt: string | null;
+            /** @description Who began it: the name of the user or of the key. */
+            authorName: string;
+            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
         };
         /** @description A project that a person is invited to. */
         Invitation: {
@@ -10562,6 +10970,175 @@ export interface components {
              */
             chosenAt: string | null;
         };
+        /** @description A conversation in an inbox. */
+        Thread: {
+            /**
+             * Format: uuid
+             * @description The id of the thread.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The inbox that it is in.
+             */
+            inboxId: string;
+            /** @description The subject of its first message. */
+            subject: string;
+            /** @description Who writes in it besides the inbox: the first 50, in the order in which they joined. */
+            participants: components["schemas"]["Correspondent"][];
+            /**
+             * @description Where it lies. A new message brings it back from `archive`, `sent` and `trash`.
+             * @enum {string}
+             */
+            folder: "inbox" | "archive" | "sent" | "spam" | "trash";
+            /** @description Its labels, by the names that the inbox gives them. */
+            labels: string[];
+            /** @description The id of the user who takes care of it. */
+            assigneeId: string | null;
+            /** @description The beginning of its last message. */
+            snippet: string;
+            /** @description How many messages it has. */
+            messageCount: number;
+            /**
+             * Format: uuid
+             * @description The id of its last message, which is an e-mail record.
+             */
+            lastMessageId: string;
+            /**
+             * Format: date-time
+             * @description When its last message came or was sent (ISO 8601, UTC).
+             */
+            lastMessageAt: string;
+            /** @description Whether it has messages that the caller, a user or a key, has not read. */
+            unread: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+        };
+        /** @description A thread with the notes of the team. */
+        ThreadDetail: {
+            /**
+             * Format: uuid
+             * @description The id of the thread.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The inbox that it is in.
+             */
+            inboxId: string;
+            /** @description The subject of its first message. */
+            subject: string;
+            /** @description Who writes in it besides the inbox: the first 50, in the order in which they joined. */
+            participants: components["schemas"]["Correspondent"][];
+            /**
+             * @description Where it lies. A new message brings it back from `archive`, `sent` and `trash`.
+             * @enum {string}
+             */
+            folder: "inbox" | "archive" | "sent" | "spam" | "trash";
+            /** @description Its labels, by the names that the inbox gives them. */
+            labels: string[];
+            /** @description The id of the user who takes care of it. */
+            assigneeId: string | null;
+            /** @description The beginning of its last message. */
+            snippet: string;
+            /** @description How many messages it has. */
+            messageCount: number;
+            /**
+             * Format: uuid
+             * @description The id of its last message, which is an e-mail record.
+             */
+            lastMessageId: string;
+            /**
+             * Format: date-time
+             * @description When its last message came or was sent (ISO 8601, UTC).
+             */
+            lastMessageAt: string;
+            /** @description Whether it has messages that the caller, a user or a key, has not read. */
+            unread: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+            /** @description What the team has noted, the oldest first, at most 200. */
+            notes: components["schemas"]["ThreadNote"][];
+        };
+        /** @description A message of a thread, received or sent. */
+        ThreadMessage: {
+            /**
+             * Format: uuid
+             * @description The id of the e-mail record: `GET /emails/{id}` has its events.
+             */
+            id: string;
+            /** @description Whether it came from outside. */
+            incoming: boolean;
+            /**
+             * Format: date-time
+             * @description When it came, or was accepted for sending.
+             */
+            at: string;
+            /**
+             * @description Where it is on its way; `RECEIVED` for one that came from outside.
+             * @enum {string}
+             */
+            status: "QUEUED" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "SKIPPED" | "RECEIVED";
+            /** @description The author. */
+            from: string;
+            /** @description The name of the author, where there is one. */
+            fromName?: string;
+            /** @description Whom it was written to. */
+            to: components["schemas"]["Correspondent"][];
+            /** @description Who got a copy that the header names. */
+            cc: components["schemas"]["Correspondent"][];
+            /** @description The subject; null when its text was removed. */
+            subject: string | null;
+            /** @description The HTML, as it came: show it only in a sandboxed frame. null when its text was removed. */
+            body: string | null;
+            /** @description The plain text; null when it was removed. */
+            text: string | null;
+            /** @description The Message-ID with angle brackets; empty where a message has none. */
+            messageId: string;
+            /** @description The files of a received message. */
+            attachments: components["schemas"]["ReceivedAttachment"][];
+            /** @description The result of SPF for a received message (RFC 8601); null for a sent one. */
+            spf: string | null;
+            /** @description The result of DKIM for a received message (RFC 8601); null for a sent one. */
+            dkim: string | null;
+            /** @description The result of DMARC for a received message (RFC 8601); null for a sent one. */
+            dmarc: string | null;
+        };
+        /** @description A note of the team at a thread. It never leaves the house. */
+        ThreadNote: {
+            /**
+             * Format: uuid
+             * @description The id of the note.
+             */
+            id: string;
+            /** @description The words. */
+            text: string;
+            /** @description The id of the user or the key that wrote it. */
+            authorId: string | null;
+            /** @description The name of the user or the key, as it was then. */
+            authorName: string;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+        };
         /** @description A kind of marketing mail that contacts choose by itself, such as a newsletter. */
         Topic: {
             /**
@@ -11679,6 +12256,7 @@ export type ContactFields = components['schemas']['ContactFields'];
 export type ContactTopic = components['schemas']['ContactTopic'];
 export type ContactTopics = components['schemas']['ContactTopics'];
 export type ContentUses = components['schemas']['ContentUses'];
+export type Correspondent = components['schemas']['Correspondent'];
 export type CourseFigures = components['schemas']['CourseFigures'];
 export type DayFigures = components['schemas']['DayFigures'];
 export type DelayConfig = components['schemas']['DelayConfig'];
@@ -11745,6 +12323,8 @@ export type ImportJob = components['schemas']['ImportJob'];
 export type ImportPreview = components['schemas']['ImportPreview'];
 export type ImportResult = components['schemas']['ImportResult'];
 export type ImportedSuppressions = components['schemas']['ImportedSuppressions'];
+export type Inbox = components['schemas']['Inbox'];
+export type InboxDraft = components['schemas']['InboxDraft'];
 export type Invitation = components['schemas']['Invitation'];
 export type Layout = components['schemas']['Layout'];
 export type LeftOut = components['schemas']['LeftOut'];
@@ -11822,6 +12402,10 @@ export type TemplateUses = components['schemas']['TemplateUses'];
 export type TemplateVersion = components['schemas']['TemplateVersion'];
 export type TestPartResult = components['schemas']['TestPartResult'];
 export type TestProgress = components['schemas']['TestProgress'];
+export type Thread = components['schemas']['Thread'];
+export type ThreadDetail = components['schemas']['ThreadDetail'];
+export type ThreadMessage = components['schemas']['ThreadMessage'];
+export type ThreadNote = components['schemas']['ThreadNote'];
 export type Topic = components['schemas']['Topic'];
 export type TrackedEvent = components['schemas']['TrackedEvent'];
 export type Transition = components['schemas']['Transition'];
@@ -21281,6 +21865,1138 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listInboxes: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description How many items a page has: 1 to 100, by default 20. */
+                pageSize?: number;
+                /** @description How many items at most. */
+                limit?: number;
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The inboxes of this page. */
+                        inboxes: components["schemas"]["Inbox"][];
+                        /** @description The same inboxes once more, for clients that read all lists alike. */
+                        data: components["schemas"]["Inbox"][];
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                        /** @description The page, from 1. */
+                        page: number;
+                        /** @description How many items a page has: 1 to 100, by default 20. */
+                        pageSize: number;
+                        /** @description How many pages there are. */
+                        totalPages: number;
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    createInbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The address, at a verified domain of the project; `*@in.acme.example` takes mail to all of its addresses that have no inbox of their own. Without one, the inbox gets a free address. */
+                    address?: string;
+                    /** @description The name that members see. */
+                    name: string;
+                    /** @description The name beside the address in mail that is sent from here. In a request, null removes it. */
+                    senderName?: string | null;
+                    /** @description HTML that stands below what is written here. In a request, null removes it. */
+                    signature?: string | null;
+                    /**
+                     * @description The labels that its threads may have, at most 50, each with a colour.
+                     * @default []
+                     */
+                    labels?: {
+                        /** @description The name, at most 40 characters. */
+                        name: string;
+                        /** @description The colour, such as `#d92d20`. */
+                        colour: string;
+                    }[];
+                    /** @description The users who see it; without it all members of the project do. In a request, null removes it. */
+                    memberIds?: string[] | null;
+                    /**
+                     * @description Values of your own by name, at most 50.
+                     * @default {}
+                     */
+                    metadata?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Without an address: the domain of the free one. By default the first verified domain of the project. */
+                    domain?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inbox"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getInbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the inbox
+                 * @example 01990000-0000-7000-8000-000000000067
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inbox"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    deleteInbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the inbox
+                 * @example 01990000-0000-7000-8000-000000000067
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    changeInbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The id of the inbox
+                 * @example 01990000-0000-7000-8000-000000000067
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name that members see. */
+                    name?: string;
+                    /** @description The name beside the address in mail that is sent from here. In a request, null removes it. */
+                    senderName?: string | null;
+                    /** @description HTML that stands below what is written here. In a request, null removes it. */
+                    signature?: string | null;
+                    /** @description The labels that its threads may have, at most 50, each with a colour. */
+                    labels?: {
+                        /** @description The name, at most 40 characters. */
+                        name: string;
+                        /** @description The colour, such as `#d92d20`. */
+                        colour: string;
+                    }[];
+                    /** @description The users who see it; without it all members of the project do. In a request, null removes it. */
+                    memberIds?: string[] | null;
+                    /** @description Values of your own by name, at most 50. */
+                    metadata?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description The version that was read: refused with 409 when the inbox was changed since. */
+                    version?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inbox"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listThreads: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many items at most.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
+                cursor?: string;
+                /** @description The folder; by default `inbox`. `all` means every folder but `spam` and `trash`. */
+                folder?: "inbox" | "archive" | "sent" | "spam" | "trash" | "all";
+                /** @description A label of the inbox. */
+                label?: string;
+                /**
+                 * @description The id of the user who takes care of it; `none`: those without one.
+                 * @example none
+                 */
+                assignee?: string;
+                /**
+                 * @description True: only those with messages that the caller has not read.
+                 * @example true
+                 */
+                unread?: boolean;
+                /** @description A part of the name or address of a participant. */
+                participant?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the inbox
+                 * @example 01990000-0000-7000-8000-000000000067
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The threads of this page. */
+                        data: components["schemas"]["Thread"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getThread: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the thread
+                 * @example 01990000-0000-7000-8000-000000000068
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadDetail"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    changeThread: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the thread
+                 * @example 01990000-0000-7000-8000-000000000068
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Where it lies. A new message brings it back from `archive`, `sent` and `trash`.
+                     * @enum {string}
+                     */
+                    folder?: "inbox" | "archive" | "sent" | "spam" | "trash";
+                    /** @description Its labels, by the names that the inbox gives them. */
+                    labels?: string[];
+                    /** @description The id of the user who takes care of it. */
+                    assigneeId?: string | null;
+                    /** @description true: the caller has read it until its last message. false makes it unread. */
+                    read?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadDetail"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listThreadMessages: {
+        parameters: {
+            query?: {
+                /** @description How many items at most. */
+                limit?: number;
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the thread
+                 * @example 01990000-0000-7000-8000-000000000068
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The messages of this page, the newest first. */
+                        data: components["schemas"]["ThreadMessage"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    mergeThread: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the thread
+                 * @example 01990000-0000-7000-8000-000000000068
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The id of the thread that takes its messages, notes and drafts; it is in the same inbox.
+                     */
+                    into: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadDetail"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    splitThread: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the thread
+                 * @example 01990000-0000-7000-8000-000000000068
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ids of 1 to 100 messages of the thread, but not all of them. */
+                    messageIds: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadDetail"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    addThreadNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the thread
+                 * @example 01990000-0000-7000-8000-000000000068
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The words, at most 10,000 characters. */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadNote"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    deleteThreadNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the thread
+                 * @example 01990000-0000-7000-8000-000000000068
+                 */
+                id: string;
+                /**
+                 * @description The id of the note
+                 * @example 01990000-0000-7000-8000-00000000006c
+                 */
+                noteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listDrafts: {
+        parameters: {
+            query?: {
+                /** @description How many items at most. */
+                limit?: number;
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the inbox
+                 * @example 01990000-0000-7000-8000-000000000067
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The drafts of this page. */
+                        data: components["schemas"]["InboxDraft"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    createDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the inbox
+                 * @example 01990000-0000-7000-8000-000000000067
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Whether it is a new mail, an answer, or a forward.
+                     * @default new
+                     * @enum {string}
+                     */
+                    kind?: "new" | "reply" | "reply-all" | "forward";
+                    /**
+                     * Format: uuid
+                     * @description The message that it answers or forwards: the id of an e-mail record.
+                     */
+                    messageId?: string | null;
+                    /** @description Whom it goes to, at most 50. Without recipients, an answer goes to whom it answers. */
+                    to?: components["schemas"]["Mailbox"][];
+                    /** @description Who gets a copy that the header names, at most 50. */
+                    cc?: components["schemas"]["Mailbox"][];
+                    /** @description Who gets a copy that the header does not name, at most 50. */
+                    bcc?: components["schemas"]["Mailbox"][];
+                    /** @description The subject. Without it, an answer has that of the message, with `Re:` before it. */
+                    subject?: string;
+                    /**
+                     * @description What is written, as HTML, at most 500,000 characters. It is sent as it stands, with the signature of the inbox and the quoted message below.
+                     * @default
+                     */
+                    body?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxDraft"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the draft
+                 * @example 01990000-0000-7000-8000-00000000006b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxDraft"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    deleteDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the draft
+                 * @example 01990000-0000-7000-8000-00000000006b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    changeDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The id of the draft
+                 * @example 01990000-0000-7000-8000-00000000006b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whom it goes to, at most 50. Without recipients, an answer goes to whom it answers. */
+                    to?: components["schemas"]["Mailbox"][];
+                    /** @description Who gets a copy that the header names, at most 50. */
+                    cc?: components["schemas"]["Mailbox"][];
+                    /** @description Who gets a copy that the header does not name, at most 50. */
+                    bcc?: components["schemas"]["Mailbox"][];
+                    /** @description The subject. Without it, an answer has that of the message, with `Re:` before it. */
+                    subject?: string;
+                    /** @description What is written, as HTML, at most 500,000 characters. It is sent as it stands, with the signature of the inbox and the quoted message below. */
+                    body?: string;
+                    /** @description The version that was read: refused with 409 when the draft was changed since. */
+                    version?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxDraft"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    sendDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The id of the draft
+                 * @example 01990000-0000-7000-8000-00000000006b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The version that was read: refused with 409 when the draft was changed since. */
+                    version?: number | null;
+                    /**
+                     * @description For how many seconds the mail waits, so that it can be undone: 0 to 60, by default 0.
+                     * @default 0
+                     */
+                    undoSeconds?: number;
+                    /** @description The earliest time to send (ISO 8601), at most 30 days ahead. It can be undone until then. */
+                    sendAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxDraft"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    undoDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the draft
+                 * @example 01990000-0000-7000-8000-00000000006b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxDraft"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

@@ -165,6 +165,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   slug: 'welcome',
   locale: 'en',
   color: '#0b7285',
+  colour: '#d92d20',
   domain: 'example.com',
   linkHost: 'links.example.com',
   host: 'mx.example.com',

@@ -6,6 +6,7 @@ import { domainWords, suppressionWords } from './words/domains.ts'
 import { eventWords } from './words/events.ts'
 import { figureWords } from './words/figures.ts'
 import { formWords } from './words/forms.ts'
+import { inboxWords } from './words/inboxes.ts'
 import { installationWords } from './words/installation.ts'
 import { mailServerWords } from './words/mail-servers.ts'
 import { mailWords, verificationWords } from './words/mails.ts'
@@ -112,6 +113,27 @@ const GROUPS: Readonly<Record<string, Group>> = {
     id: EXAMPLE_IDS.email,
     one: 'mail',
     words: [mailWords],
+  },
+  inboxes: {
+    name: 'Inboxes',
+    description: 'Addresses whose mail people and programs read and answer as conversations.',
+    id: EXAMPLE_IDS.inbox,
+    one: 'inbox',
+    words: [inboxWords],
+  },
+  threads: {
+    name: 'Threads',
+    description: 'The conversations of inboxes.',
+    id: EXAMPLE_IDS.thread,
+    one: 'thread',
+    words: [inboxWords],
+  },
+  drafts: {
+    name: 'Drafts',
+    description: 'Mails that are being written in inboxes.',
+    id: EXAMPLE_IDS.draft,
+    one: 'draft',
+    words: [inboxWords],
   },
   suppressions: {
     name: 'Suppressions',

@@ -21,6 +21,7 @@ const KNOWN: Readonly<Record<string, Omit<PathParameter, 'name'>>> = {
   sessionId: { description: 'The id of the session', example: EXAMPLE_IDS.member },
   keyId: { description: 'The id of the API key', example: EXAMPLE_IDS.apiKey },
   serverId: { description: 'The id of the mail server', example: EXAMPLE_IDS.mailServer },
+  noteId: { description: 'The id of the note', example: EXAMPLE_IDS.note },
   testId: { description: 'The id of the test', example: EXAMPLE_IDS.domainTest },
   field: { description: 'The field: `data.<key>`, or a key of the data', example: 'data.plan' },
   eventName: { description: 'The name of the event', example: 'signed-up' },

@@ -67,7 +67,18 @@ const ORDER = [
   ...['bounces', 'mail', 'filters', 'references', 'projects'],
   ...['contacts', 'suppressions', 'subscriptions', 'events', 'templates', 'segments', 'tracking', 'feedback'],
   ...['mails', 'delivery', 'installation', 'campaigns', 'webhooks', 'workflows'],
-  ...['domains', 'inbound', 'submission', 'verification', 'uploads', 'checks', 'analytics', 'accounts', 'retention'],
+  ...[
+    'domains',
+    'inboxes',
+    'inbound',
+    'submission',
+    'verification',
+    'uploads',
+    'checks',
+    'analytics',
+    'accounts',
+    'retention',
+  ],
   ...['start', 'engine.ts'],
 ]
 /** The rooms a plugin may know. */

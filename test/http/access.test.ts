@@ -41,7 +41,7 @@ interface Kind {
   readonly isForeign?: true
 }
 
-const LOOK = ['send', 'track', 'read'] as const
+const LOOK = ['send', 'track', 'threads', 'read'] as const
 const WRITE = [...LOOK, 'campaigns', 'templates', 'workflows', 'contacts'] as const
 const FULL = [...WRITE, 'release', 'settings', 'domains', 'webhooks', 'keys', 'audit'] as const
 const ROLES: readonly (readonly [MemberRole, readonly AreaName[]])[] = [
@@ -54,6 +54,7 @@ const ROLES: readonly (readonly [MemberRole, readonly AreaName[]])[] = [
 /** The routes that an ADMIN may call and an EDITOR may not, beside those for owners. */
 const FOR_ADMINS = [
   'DELETE /domains/:id',
+  'DELETE /inboxes/:id',
   'DELETE /mail-servers/:serverId',
   'DELETE /projects/:id/keys/:keyId',
   'DELETE /suppressions/:idOrEmail',
@@ -64,12 +65,14 @@ const FOR_ADMINS = [
   'GET /projects/:id/keys',
   'GET /webhooks/secret',
   'PATCH /domains/:id',
+  'PATCH /inboxes/:id',
   'PATCH /mail-servers/:serverId',
   'PATCH /projects/:id',
   'PATCH /webhooks/:id',
   'POST /domains',
   'POST /domains/:id/rotate',
   'POST /domains/:id/test',
+  'POST /inboxes',
   'POST /mail-servers',
   'POST /mail-servers/test',
   'POST /projects/:id/keys',

@@ -268,8 +268,9 @@ describe('a change', () => {
     ])
     // what programs do all day with a key
     expect(told('people').sort()).toEqual([
-      ...['addSegmentMembers', 'addSuppression', 'cancelEmail', 'changeContact', 'chooseTopics'],
-      ...['removeSegmentMembers', 'rescheduleEmail', 'resendEmail', 'startExecution', 'upsertContact'],
+      ...['addSegmentMembers', 'addSuppression', 'addThreadNote', 'cancelEmail', 'changeContact', 'changeDraft'],
+      ...['changeThread', 'chooseTopics', 'createDraft', 'deleteDraft', 'deleteThreadNote', 'removeSegmentMembers'],
+      ...['rescheduleEmail', 'resendEmail', 'sendDraft', 'startExecution', 'undoDraft', 'upsertContact'],
     ])
   })
 })

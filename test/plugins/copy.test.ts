@@ -636,6 +636,7 @@ async function fillWithWorkflows(store: Store, projectId: ProjectId, contactId: 
   await store.executions.start([way])
   const run = stepRun(way, steps[1]!.id, { status: 'WAITING', output: HOSTILE, error: HOSTILE_TEXT })
   await store.executions.wake([{ from: way, to: way, runs: [run] }])
+  await fillInbox(store, projectId)
   await store.webhookEndpoints.saveSecrets({ projectId, secret: 'whsec_b', earlier: 'whsec_a', earlierUntil: at(60) })
   const told = endpoint(projectId, {
     events: ['*', HOSTILE_TEXT],
@@ -650,6 +651,32 @@ async function fillWithWorkflows(store: Store, projectId: ProjectId, contactId: 
   await store.webhookDeliveries.claim(NOON, 9, { token: 'lease', until: at(1e9) })
   await store.events.record([event(projectId, contactId, { name: HOSTILE_TEXT })])
   return way
+}
+
+async function fillInbox(store: Store, projectId: ProjectId) {
+  const [inboxId, threadId, emailId] = [newId(), newId(), newId()]
+  const [times, who] = [{ createdAt: NOON, updatedAt: at(1) }, [{ email: 'ada@example.com', name: HOSTILE_TEXT }]]
+  await store.inboxes.insert({
+    ...{ id: inboxId, projectId, address: '*@größe.example', name: HOSTILE_TEXT, senderName: HOSTILE_TEXT },
+    ...{ signature: HOSTILE_TEXT, labels: [{ name: HOSTILE_TEXT, colour: '#000000' }], memberIds: [newId()] },
+    ...{ metadata: HOSTILE, version: 2, ...times },
+  })
+  await store.threads.insert({
+    ...{ id: threadId, projectId, inboxId, subject: HOSTILE_TEXT, subjectKey: HOSTILE_TEXT, participants: who },
+    ...{ folder: 'spam', labels: [HOSTILE_TEXT], assigneeId: 'host:1', snippet: HOSTILE_TEXT, messageCount: 1 },
+    ...{ lastMessageId: emailId, lastMessageAt: NOON, ...times },
+  })
+  await store.threadMails.add([
+    { threadId, emailId, inboxId, projectId, messageId: '<a@b.example>', incoming: true, at: NOON },
+  ])
+  const author = { authorType: 'user', authorId: newId(), authorName: HOSTILE_TEXT } as const
+  await store.threadNotes.add({ id: newId(), projectId, threadId, text: HOSTILE_TEXT, createdAt: NOON, ...author })
+  await store.threads.read({ threadId, readerId: 'engine', projectId }, at(1))
+  await store.inboxDrafts.insert({
+    ...{ id: newId(), projectId, inboxId, threadId, kind: 'reply', messageId: emailId, to: who, cc: who, bcc: who },
+    ...{ subject: HOSTILE_TEXT, body: HOSTILE_TEXT, status: 'sent', emailId: newId(), sendAt: at(2) },
+    ...{ authorName: HOSTILE_TEXT, version: 3, ...times },
+  })
 }
 
 async function expectRecords(store: Store, records: Awaited<ReturnType<typeof fillWithEverything>>) {

@@ -26,6 +26,12 @@ async function made(ask: Ask, path: string, json: object): Promise<Record<string
   return body.success ? body.data : body
 }
 
+/** A mail that is sent from an inbox. */
+async function sent(ask: Ask, inbox: string | undefined, draft: object): Promise<Record<string, string>> {
+  const { id } = await made(ask, `/inboxes/${inbox}/drafts`, draft)
+  return made(ask, `/drafts/${id}/send`, {})
+}
+
 const campaign = { ...MAIL, name: 'May', audienceType: 'ALL' }
 
 /** Makes what an example speaks of, in a project of its own. */
@@ -90,6 +96,22 @@ const MAKERS: Readonly<Partial<Record<Thing, (ask: Ask, ids: Ids) => Promise<Ids
     return { delivery }
   },
   mailServer: async (ask) => ({ mailServer: (await made(ask, '/mail-servers', { host: 'smtp.example.com' })).id! }),
+  inbox: async (ask) => {
+    const inbox = { name: 'Help', address: 'desk@example.com', labels: [{ name: 'urgent', colour: '#d92d20' }] }
+    return { inbox: (await made(ask, '/inboxes', inbox)).id! }
+  },
+  draft: async (ask, { inbox }) => {
+    return { draft: (await made(ask, `/inboxes/${inbox}/drafts`, { to: ['ada@example.org'], subject: 'Hi' })).id! }
+  },
+  thread: async (ask, { inbox }) => {
+    const first = await sent(ask, inbox, { to: ['ada@example.org'], subject: 'Hi' })
+    await sent(ask, inbox, { kind: 'reply', messageId: first.emailId })
+    return { thread: first.threadId!, message: first.emailId! }
+  },
+  otherThread: async (ask, { inbox }) => {
+    return { otherThread: (await sent(ask, inbox, { to: ['bob@example.org'], subject: 'Ho' })).threadId! }
+  },
+  note: async (ask, { thread }) => ({ note: (await made(ask, `/threads/${thread}/notes`, { text: 'Call her' })).id! }),
   suppression: async (ask) => ({ suppression: (await made(ask, '/suppressions', { email: 'no@example.org' })).id! }),
   project: async (ask) => ({ project: (await ask('GET', '/keys/@me')).body.projectId }),
   apiKey: async (ask, { project }) => {
@@ -108,6 +130,11 @@ const NEEDS: Readonly<Partial<Record<Thing, Thing>>> = {
   transition: 'workflow',
   execution: 'workflow',
   attachment: 'campaign',
+  draft: 'inbox',
+  thread: 'inbox',
+  message: 'thread',
+  otherThread: 'inbox',
+  note: 'thread',
   domainTest: 'domain',
   apiKey: 'project',
 }
@@ -129,6 +156,7 @@ const BEFORE: Readonly<Record<string, (ask: Ask, ids: Ids) => Promise<unknown>>>
   },
   // one that waits need not be sent again
   resendEmail: act(({ email }) => `/emails/${email}/cancel`),
+  undoDraft: act(({ draft }) => `/drafts/${draft}/send`, { undoSeconds: 60 }),
   resumeCampaign: async (ask, ids) => {
     await sending(ask, ids)
     await act(({ campaign }) => `/campaigns/${campaign}/pause`)(ask, ids)

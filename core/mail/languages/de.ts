@@ -41,6 +41,10 @@ export const DE: Translations = {
       saved: 'Ihre Auswahl ist gespeichert.',
     },
   },
+  quote: {
+    wrote: ({ at, name }) => `Am ${at} schrieb ${name}:`,
+    forwarded: 'Weitergeleitete Nachricht',
+  },
   topics: {
     ask: ({ topic, email, sender }) => `Möchten Sie unter ${email} „${topic}“ von ${sender} nicht mehr erhalten?`,
     left: ({ topic, email, sender }) => `${sender} sendet „${topic}“ nicht mehr an ${email}.`,

@@ -41,6 +41,10 @@ export const EN: Translations = {
       saved: 'Your choice has been saved.',
     },
   },
+  quote: {
+    wrote: ({ at, name }) => `On ${at}, ${name} wrote:`,
+    forwarded: 'Forwarded message',
+  },
   topics: {
     ask: ({ topic, email, sender }) => `Do you want to stop receiving “${topic}” from ${sender} at ${email}?`,
     left: ({ topic, email, sender }) => `${sender} will no longer send “${topic}” to ${email}.`,

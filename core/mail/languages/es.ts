@@ -41,6 +41,10 @@ export const ES: Translations = {
       saved: 'Su elección se ha guardado.',
     },
   },
+  quote: {
+    wrote: ({ at, name }) => `El ${at}, ${name} escribió:`,
+    forwarded: 'Mensaje reenviado',
+  },
   topics: {
     ask: ({ topic, email, sender }) => `¿Quiere dejar de recibir «${topic}» de ${sender} en ${email}?`,
     left: ({ topic, email, sender }) => `${sender} ya no enviará «${topic}» a ${email}.`,

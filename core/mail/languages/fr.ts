@@ -45,6 +45,10 @@ export const FR: Translations = {
       saved: 'Votre choix est enregistré.',
     },
   },
+  quote: {
+    wrote: ({ at, name }) => `Le ${at}, ${name} a écrit :`,
+    forwarded: 'Message transféré',
+  },
   topics: {
     ask: ({ topic, email, sender }) =>
       `Souhaitez-vous ne plus recevoir «\u00a0${topic}\u00a0» de ${sender} à l’adresse ${email}\u00a0?`,

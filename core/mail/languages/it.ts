@@ -41,6 +41,10 @@ export const IT: Translations = {
       saved: 'La tua scelta è stata salvata.',
     },
   },
+  quote: {
+    wrote: ({ at, name }) => `Il ${at}, ${name} ha scritto:`,
+    forwarded: 'Messaggio inoltrato',
+  },
   topics: {
     ask: ({ topic, email, sender }) => `Vuoi smettere di ricevere «${topic}» da ${sender} all’indirizzo ${email}?`,
     left: ({ topic, email, sender }) => `${sender} non invierà più «${topic}» all’indirizzo ${email}.`,

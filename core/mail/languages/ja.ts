@@ -41,6 +41,10 @@ export const JA: Translations = {
       saved: '設定を保存しました。',
     },
   },
+  quote: {
+    wrote: ({ at, name }) => `${at}、${name} のメッセージ:`,
+    forwarded: '転送されたメッセージ',
+  },
   topics: {
     ask: ({ topic, email, sender }) => `${sender}から${email}への「${topic}」の配信を停止しますか？`,
     left: ({ topic, email, sender }) => `今後、${sender}から${email}へ「${topic}」は配信されません。`,

@@ -41,6 +41,10 @@ export const NL: Translations = {
       saved: 'Je keuze is opgeslagen.',
     },
   },
+  quote: {
+    wrote: ({ at, name }) => `Op ${at} schreef ${name}:`,
+    forwarded: 'Doorgestuurd bericht',
+  },
   topics: {
     ask: ({ topic, email, sender }) => `Wil je op ${email} geen ‘${topic}’ van ${sender} meer ontvangen?`,
     left: ({ topic, email, sender }) => `${sender} stuurt geen ‘${topic}’ meer naar ${email}.`,

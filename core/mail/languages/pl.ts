@@ -42,6 +42,10 @@ export const PL: Translations = {
       saved: 'Wybór został zapisany.',
     },
   },
+  quote: {
+    wrote: ({ at, name }) => `${at} ${name} pisze:`,
+    forwarded: 'Przekazana wiadomość',
+  },
   topics: {
     ask: ({ topic, email, sender }) =>
       `Czy chcesz przestać otrzymywać „${topic}” od nadawcy „${sender}” na adres ${email}?`,

@@ -42,6 +42,10 @@ export const PT: Translations = {
       saved: 'A sua escolha foi guardada.',
     },
   },
+  quote: {
+    wrote: ({ at, name }) => `Em ${at}, ${name} escreveu:`,
+    forwarded: 'Mensagem encaminhada',
+  },
   topics: {
     ask: ({ topic, email, sender }) => `Deseja deixar de receber «${topic}» de ${sender} em ${email}?`,
     left: ({ topic, email, sender }) => `${sender} não enviará mais «${topic}» para ${email}.`,

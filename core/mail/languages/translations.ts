@@ -25,6 +25,11 @@ export interface Translations {
     whenUnsubscribed(who: Who): string
     readonly tracking: TrackingChoice
   }
+  /** Above a message that is quoted or forwarded; the moment is written in this language. */
+  readonly quote: {
+    wrote(what: { readonly at: string; readonly name: string }): string
+    readonly forwarded: string
+  }
   /** About one kind of mail. The titles and the other buttons are those of `unsubscribe` to `subscribed`. */
   readonly topics: {
     /** Asks before the reader leaves it. */

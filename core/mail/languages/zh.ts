@@ -41,6 +41,10 @@ export const ZH: Translations = {
       saved: '您的选择已保存。',
     },
   },
+  quote: {
+    wrote: ({ at, name }) => `${at}，${name} 写道：`,
+    forwarded: '转发的邮件',
+  },
   topics: {
     ask: ({ topic, email, sender }) => `您确定不再通过 ${email} 接收“${sender}”的“${topic}”吗？`,
     left: ({ topic, email, sender }) => `“${sender}”将不再向 ${email} 发送“${topic}”。`,

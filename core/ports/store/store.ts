@@ -13,6 +13,7 @@ import type { ContactRepository } from './contacts.ts'
 import type { DatedWorkflowRepository } from './dated-workflows.ts'
 import type { DomainTestRepository } from './domain-tests.ts'
 import type { DomainRepository } from './domains.ts'
+import type { InboxDraftRepository } from './drafts.ts'
 import type { EmailRepository } from './emails.ts'
 import type { EventRecord, EventRepository } from './events.ts'
 import type { ExecutionRepository } from './executions.ts'
@@ -20,6 +21,7 @@ import type { FeedbackRepository } from './feedback.ts'
 import type { FormRepository } from './forms.ts'
 import type { GoalRepository } from './goals.ts'
 import type { InboundRepository } from './inbound.ts'
+import type { InboxRepository } from './inboxes.ts'
 import type { InstallationRepository } from './installation.ts'
 import type { LayoutRepository } from './layouts.ts'
 import type { LeftOutRepository } from './left-out.ts'
@@ -44,6 +46,7 @@ import type { StepRunRepository } from './step-runs.ts'
 import type { SuppressionRepository } from './suppressions.ts'
 import type { TemplateDraftRepository, TemplateVersionRepository } from './template-versions.ts'
 import type { TemplateRepository } from './templates.ts'
+import type { ThreadMailRepository, ThreadNoteRepository, ThreadRepository } from './threads.ts'
 import type { TopicRepository } from './topics.ts'
 import type { UploadRepository } from './uploads.ts'
 import type { UserSessionRepository } from './user-sessions.ts'
@@ -163,6 +166,11 @@ export interface Repositories {
   readonly domains: DomainRepository
   readonly feedback: FeedbackRepository
   readonly inbound: InboundRepository
+  readonly inboxes: InboxRepository
+  readonly threads: ThreadRepository
+  readonly threadMails: ThreadMailRepository
+  readonly threadNotes: ThreadNoteRepository
+  readonly inboxDrafts: InboxDraftRepository
   readonly sendRequests: SendRequestRepository
   readonly reputation: ReputationRepository
   readonly notices: NoticeRepository

@@ -43,6 +43,9 @@ import { SqlMails } from './repositories/emails/mails.ts'
 import { SqlSendRequests } from './repositories/emails/send-requests.ts'
 import { SqlEvents } from './repositories/events/events.ts'
 import { SqlOutbox } from './repositories/events/outbox.ts'
+import { SqlInboxDrafts } from './repositories/inboxes/drafts.ts'
+import { SqlInboxes } from './repositories/inboxes/inboxes.ts'
+import { SqlThreadMails, SqlThreadNotes, SqlThreads } from './repositories/inboxes/threads.ts'
 import { SqlInstallation, SqlProjectServers } from './repositories/installation.ts'
 import { SqlNotices } from './repositories/notices.ts'
 import { SqlOperations } from './repositories/operations.ts'
@@ -173,6 +176,11 @@ const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Give
   domains: SqlDomains,
   feedback: SqlFeedback,
   inbound: SqlInbound,
+  inboxes: SqlInboxes,
+  threads: SqlThreads,
+  threadMails: SqlThreadMails,
+  threadNotes: SqlThreadNotes,
+  inboxDrafts: SqlInboxDrafts,
   sendRequests: SqlSendRequests,
   reputation: SqlReputation,
   notices: SqlNotices,

@@ -40,6 +40,9 @@ const CODES: Readonly<Record<Answered, string>> = {
   DOMAIN_NOT_FOUND: 'There is no such domain in the project.',
   MEMBER_NOT_FOUND: 'There is no such member or invitation.',
   KEY_NOT_FOUND: 'There is no such key in the project.',
+  INBOX_NOT_FOUND: 'There is no such inbox in the project.',
+  THREAD_NOT_FOUND: 'There is no such thread in the project.',
+  DRAFT_NOT_FOUND: 'There is no such draft in the project.',
   METHOD_NOT_ALLOWED: 'The path does not take this method; `Allow` names those it takes.',
   CONFLICT: 'The current state does not allow it; the message says why.',
   VERSION_CONFLICT:

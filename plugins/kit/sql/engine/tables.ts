@@ -8,10 +8,12 @@ import type { Contact } from '../../../../core/ports/store/contacts.ts'
 import type { ContentAttachment, MailContent } from '../../../../core/ports/store/contents.ts'
 import type { DomainTest } from '../../../../core/ports/store/domain-tests.ts'
 import type { SenderDomain } from '../../../../core/ports/store/domains.ts'
+import type { InboxDraft } from '../../../../core/ports/store/drafts.ts'
 import type { ContactEvent, EventRecord } from '../../../../core/ports/store/events.ts'
 import type { ReportKey } from '../../../../core/ports/store/feedback.ts'
 import type { Form, FormSubmission } from '../../../../core/ports/store/forms.ts'
 import type { WaitingMessage } from '../../../../core/ports/store/inbound.ts'
+import type { Inbox } from '../../../../core/ports/store/inboxes.ts'
 import type { InstallationSetting } from '../../../../core/ports/store/installation.ts'
 import type { Layout } from '../../../../core/ports/store/layouts.ts'
 import type { LeftOut } from '../../../../core/ports/store/left-out.ts'
@@ -29,6 +31,7 @@ import type { StepRun } from '../../../../core/ports/store/step-runs.ts'
 import type { Suppression } from '../../../../core/ports/store/suppressions.ts'
 import type { TemplateDraft, TemplateVersion } from '../../../../core/ports/store/template-versions.ts'
 import type { Template } from '../../../../core/ports/store/templates.ts'
+import type { Thread, ThreadMail, ThreadNote, ThreadRead } from '../../../../core/ports/store/threads.ts'
 import type { Topic, TopicChoice } from '../../../../core/ports/store/topics.ts'
 import type { Upload } from '../../../../core/ports/store/uploads.ts'
 import type { UserSession } from '../../../../core/ports/store/user-sessions.ts'
@@ -64,6 +67,7 @@ import { FeedbackReportRow } from '../entities/feedback-reports.ts'
 import { FormRow, FormSubmissionRow } from '../entities/forms.ts'
 import { IdempotencyAnswerRow } from '../entities/idempotency-answers.ts'
 import { InboundMessageRow } from '../entities/inbound-messages.ts'
+import { InboxDraftRow, InboxRow, ThreadMailRow, ThreadNoteRow, ThreadReadRow, ThreadRow } from '../entities/inboxes.ts'
 import { InstallationSettingRow } from '../entities/installation-settings.ts'
 import { LayoutRow } from '../entities/layouts.ts'
 import { LinkClickRow, LinkRow } from '../entities/links.ts'
@@ -217,6 +221,12 @@ const ENTITIES = {
   mergedContacts: of<MergedContact>(MergedContactRow),
   inboundMessages: of<StoredMessage>(InboundMessageRow),
   sendRequests: of<StoredRequest>(SendRequestRow),
+  inboxes: of<Inbox>(InboxRow),
+  threads: of<Thread>(ThreadRow),
+  threadMails: of<ThreadMail>(ThreadMailRow),
+  threadNotes: of<ThreadNote>(ThreadNoteRow),
+  threadReads: of<ThreadRead>(ThreadReadRow),
+  inboxDrafts: of<InboxDraft>(InboxDraftRow),
   retentionPositions: of<RowOf<typeof RetentionPositionRow>>(RetentionPositionRow),
   domains: of<SenderDomain>(DomainRow),
   feedbackReports: of<ReportKey>(FeedbackReportRow),

@@ -134,6 +134,7 @@ export const settings: Widened<typeof english> = {
     read: 'Kampagnen, Kontakte, Mails, Zahlen und Einstellungen ansehen',
     send: 'Einzelne Mails senden, auch noch einmal',
     track: 'Ereignisse von Kontakten melden',
+    threads: 'Mails in Postfächern lesen und beantworten',
     campaigns: 'Kampagnen und Serien schreiben, senden und löschen',
     templates: 'Vorlagen, Bausteine, Layouts und Bilder ändern',
     workflows: 'Workflows ändern und einschalten',

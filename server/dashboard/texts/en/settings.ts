@@ -127,6 +127,7 @@ export const settings = {
     read: 'See campaigns, contacts, mails, figures and settings',
     send: 'Send single mails, also again',
     track: 'Record events of contacts',
+    threads: 'Read and answer mail in inboxes',
     campaigns: 'Write, send and delete campaigns and series',
     templates: 'Change templates, snippets, layouts and pictures',
     workflows: 'Change workflows and turn them on',

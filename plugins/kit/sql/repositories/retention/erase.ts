@@ -47,7 +47,29 @@ export async function eraseMails(
     session,
     mails.map(({ id }) => id),
   )
+  await emptyThreads(dialect, session, mails)
   await purgeLeft(dialect, session, mails)
+}
+
+/** Removes what threads say of these mails besides the mails themselves: who takes part, their words, and drafts. */
+async function emptyThreads(dialect: Dialect, session: Session, mails: readonly MailContentChange[]): Promise<void> {
+  const about = `(select "thread_id" from "thread_mails" where "email_id" ${dialect.listed('uuid')})`
+  const ids = dialect.list(mails.map(({ id }) => id))
+  const empty = `update "threads" set "subject" = '', "subject_key" = '', "snippet" = '', "participants" = ?
+    where "id" in ${about}`
+  await session.run(empty, [dialect.encode('json')([]), ids])
+  await session.run(`delete from "inbox_drafts" where thread_id is not null and "thread_id" in ${about}`, [ids])
+}
+
+/** Removes the beginnings of these mails, which are too old, from threads, and the drafts that they were made of. */
+async function shortenThreads(dialect: Dialect, session: Session, mails: readonly MailContentChange[]): Promise<void> {
+  const listed = dialect.listed('uuid')
+  const about = `(select "thread_id" from "thread_mails" where "email_id" ${listed})`
+  const ids = dialect.list(mails.map(({ id }) => id))
+  const shorten = `update "threads" set "snippet" = '' where "id" in ${about} and "last_message_id" ${listed}`
+  await session.run(shorten, [ids, ids])
+  const drafts = `delete from "inbox_drafts" where thread_id is not null and "thread_id" in ${about} and "email_id" ${listed}`
+  await session.run(drafts, [ids, ids])
 }
 
 /** Gives mails that are done their new contents, inside a transaction. */
@@ -64,6 +86,7 @@ export async function changeContents(
     CHANGED,
     mails.map(({ id, newContentId }) => ({ id, contentId: newContentId })),
   )
+  await shortenThreads(dialect, session, mails)
   await purgeLeft(dialect, session, mails)
 }
 

@@ -1,0 +1,166 @@
+import { randomInt } from 'node:crypto'
+import { inject, injectable } from '../di.ts'
+import { EngineError, invalidField } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { Mails } from '../mails/mails.ts'
+import { Sending } from '../mails/sending.ts'
+import { Inbox } from '../ports/store/inboxes.ts'
+import type { Project } from '../ports/store/projects.ts'
+import { Store } from '../ports/store/store.ts'
+import type { Author } from '../ports/store/template-versions.ts'
+import { domainsOf, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
+import { ENGINE } from '../templates/versions.ts'
+import { isId } from '../values/id.ts'
+import type { UntrustedInput } from '../values/input.ts'
+import { type NumberedPage, numberedPage } from '../values/page.ts'
+import { parse } from '../values/parse.ts'
+import { changed, made } from '../values/record.ts'
+import { nextVersion } from '../values/record-version.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
+import { InboxDrafts } from './drafts.ts'
+import {
+  ChangeInbox,
+  type ChangeInboxInput,
+  CreateInbox,
+  type CreateInboxInput,
+  isSeenBy,
+  ListInboxes,
+  type ListInboxesInput,
+  MAX_INBOXES,
+  missingInbox,
+  namedInbox,
+  readerOf,
+} from './inbox.ts'
+import { Threads } from './threads.ts'
+
+/** How many threads of a removed inbox are deleted at a time. */
+const DELETED_AT_ONCE = 200
+/** How far unread threads are counted. */
+const MOST_UNREAD = 1_000
+/** The signs of a free address: none that is taken for another. */
+const SIGNS = 'abcdefghjkmnpqrstuvwxyz23456789'
+const FREE_LENGTH = 12
+
+/** An inbox, and what a reader has not read there. */
+export interface CountedInbox {
+  /** The inbox. */
+  readonly inbox: Inbox
+  /** How many threads in its folder `inbox` have messages that the reader has not read, counted up to 1,000. */
+  readonly unread: number
+}
+
+/**
+ * Addresses whose mail people and programs read and answer as conversations. `by` is who asks: a user sees the inboxes that
+ * are for all members or for this one, and each user and key has read threads by itself.
+ */
+@injectable()
+export class Inboxes {
+  /** Their conversations. */
+  readonly threads: Threads
+  /** Mails that are being written in them. */
+  readonly drafts: InboxDrafts
+
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Mails) mails: Mails,
+    @inject(Sending) sending: Sending,
+    @inject(Kit) private readonly kit: Kit,
+  ) {
+    this.threads = new Threads(store, mails, kit)
+    this.drafts = new InboxDrafts(store, mails, sending, kit)
+  }
+
+  /** One page, newest first. */
+  async list(
+    project: Project,
+    query: ListInboxesInput | UntrustedInput = {},
+    by: Author = ENGINE,
+  ): Promise<NumberedPage<CountedInbox>> {
+    const { inboxes } = this.store
+    const { items, ...page } = await numberedPage(
+      { projectId: project.id, name: 'inboxes' },
+      parse(ListInboxes, query),
+      (request) => inboxes.page(project.id, request),
+      () => inboxes.count(project.id),
+    )
+    return {
+      ...page,
+      items: await this.#counted(
+        project,
+        items.filter((inbox) => isSeenBy(inbox, by)),
+        by,
+      ),
+    }
+  }
+
+  /** The inbox. Throws EngineError `INBOX_NOT_FOUND`. */
+  async get(project: Project, id: string, by: Author = ENGINE): Promise<CountedInbox> {
+    const inbox = await namedInbox(this.store, project.id, id, by)
+    return (await this.#counted(project, [inbox], by))[0] ?? missingInbox(id)
+  }
+
+  /**
+   * Stores a new inbox; without an address it gets a free one. Throws EngineError `VALIDATION_ERROR`, `DOMAIN_NOT_VERIFIED`,
+   * `CONFLICT` when the address has one already, `PROJECT_DISABLED`.
+   */
+  async create(project: Project, input: CreateInboxInput | UntrustedInput): Promise<CountedInbox> {
+    requireEnabled(project)
+    const { domain, ...wanted } = parse(CreateInbox, input)
+    const address = wanted.address ?? freeAddress(project, domain)
+    requireVerifiedDomain(project, address)
+    const now = this.kit.now()
+    const own = { id: this.kit.newId(), projectId: project.id, version: 1, createdAt: now, updatedAt: now }
+    const inbox = { ...own, ...made(Inbox, wanted), address }
+    if ((await this.store.inboxes.count(project.id)) >= MAX_INBOXES) {
+      throw new EngineError('CONFLICT', `A project can have ${MAX_INBOXES} inboxes; this one has them.`, {
+        suggestion: 'Delete one that is no longer used.',
+      })
+    }
+    if ((await this.store.inboxes.insert(inbox)) === 'address-taken') {
+      throw new EngineError('CONFLICT', `${address} has an inbox already.`, { suggestion: 'Choose another address.' })
+    }
+    return { inbox, unread: 0 }
+  }
+
+  /**
+   * Changes the given fields; its address stays. Threads keep labels that it no longer has. Throws EngineError
+   * `VALIDATION_ERROR`, `INBOX_NOT_FOUND`, `VERSION_CONFLICT`, `PROJECT_DISABLED`.
+   */
+  async change(project: Project, id: string, input: ChangeInboxInput | UntrustedInput): Promise<CountedInbox> {
+    requireEnabled(project)
+    const { version: seen, ...wanted } = parse(ChangeInbox, input)
+    if (!isId(id)) return missingInbox(id)
+    const inbox = await this.store.transaction(async (tx) => {
+      const before = (await tx.inboxes.lock(project.id, id)) ?? missingInbox(id)
+      const version = nextVersion('inbox', before, seen)
+      const after = { ...changed(Inbox, before, wanted), version, updatedAt: this.kit.now() }
+      await tx.inboxes.update(after)
+      return after
+    })
+    return { inbox, unread: 0 }
+  }
+
+  /**
+   * Removes the inbox with its threads, notes and drafts. The mails stay in the ledger. Throws EngineError
+   * `INBOX_NOT_FOUND`, `PROJECT_DISABLED`.
+   */
+  async remove(project: Project, id: string): Promise<void> {
+    requireEnabled(project)
+    if (!isId(id) || !(await this.store.inboxes.remove(project.id, id))) return missingInbox(id)
+    while ((await this.store.threads.removeOf(project.id, id, DELETED_AT_ONCE)) === DELETED_AT_ONCE) await yieldToLoop()
+  }
+
+  async #counted(project: Project, inboxes: readonly Inbox[], by: Author): Promise<readonly CountedInbox[]> {
+    const ids = inboxes.map(({ id }) => id)
+    const unread = await this.store.threads.unread(project.id, ids, readerOf(by), MOST_UNREAD)
+    return inboxes.map((inbox) => ({ inbox, unread: unread.get(inbox.id) ?? 0 }))
+  }
+}
+
+function freeAddress(project: Project, domain = domainsOf(project)[0]): string {
+  if (domain === undefined) {
+    throw invalidField('address', 'required', 'is required, since the project has no verified domain for a free one')
+  }
+  const local = Array.from({ length: FREE_LENGTH }, () => SIGNS[randomInt(SIGNS.length)]).join('')
+  return `${local}@${domain}`
+}

@@ -1,0 +1,293 @@
+import { EngineError, invalidField } from '../errors.ts'
+import type { Kit } from '../kit.ts'
+import type { MailMessage, Mails } from '../mails/mails.ts'
+import type { Inbox } from '../ports/store/inboxes.ts'
+import type { Project } from '../ports/store/projects.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
+import type { Author } from '../ports/store/template-versions.ts'
+import { type Folder, Thread, type ThreadMail, type ThreadNote } from '../ports/store/threads.ts'
+import { requireEnabled } from '../projects/project.ts'
+import { ENGINE } from '../templates/versions.ts'
+import { definedOnly } from '../values/defined-only.ts'
+import { isId, stamp } from '../values/id.ts'
+import type { UntrustedInput } from '../values/input.ts'
+import { type Page, pageOf, pageRequest } from '../values/page.ts'
+import { parse } from '../values/parse.ts'
+import { changed } from '../values/record.ts'
+import { isSeenBy, missingInbox, namedInbox, readerOf } from './inbox.ts'
+import { recounted } from './recounted.ts'
+import { subjectKey } from './subjects.ts'
+import {
+  AddNote,
+  type AddNoteInput,
+  ChangeThread,
+  type ChangeThreadInput,
+  ListMessages,
+  type ListMessagesInput,
+  ListThreads,
+  type ListThreadsInput,
+  MergeThread,
+  type MergeThreadInput,
+  SplitThread,
+  type SplitThreadInput,
+} from './thread-request.ts'
+
+/** The folders that `all` means. */
+const ALL: readonly Folder[] = ['inbox', 'archive', 'sent']
+
+/** A thread, and whether the caller has read it. */
+export interface ReadThread {
+  /** The thread. */
+  readonly thread: Thread
+  /** Whether it has messages that the caller has not read. */
+  readonly unread: boolean
+}
+
+/** A thread with what the team has noted at it. */
+export interface ThreadDetail extends ReadThread {
+  /** The notes, the oldest first. */
+  readonly notes: readonly ThreadNote[]
+}
+
+/** A message of a thread. */
+export interface ThreadMessage extends MailMessage {
+  /** Whether it came from outside. */
+  readonly incoming: boolean
+  /** When it came, or was accepted. */
+  readonly at: Date
+}
+
+/** The conversations of inboxes. `by` is who asks: see `Inboxes`. */
+export class Threads {
+  constructor(
+    private readonly store: Store,
+    private readonly mails: Mails,
+    private readonly kit: Kit,
+  ) {}
+
+  /** One page of an inbox's threads, the one with the newest message first. Throws EngineError `INBOX_NOT_FOUND`. */
+  async list(
+    project: Project,
+    inboxId: string,
+    query: ListThreadsInput | UntrustedInput = {},
+    by: Author = ENGINE,
+  ): Promise<Page<ReadThread>> {
+    const { limit, cursor, folder, label, assignee, unread, participant } = parse(ListThreads, query)
+    const { id } = await namedInbox(this.store, project.id, inboxId, by)
+    const filter = {
+      inboxId: id,
+      folders: folder === 'all' ? ALL : [folder],
+      ...definedOnly({ label, assigneeId: assignee, participant: participant?.toLowerCase() }),
+      ...(unread ? { unreadBy: readerOf(by) } : {}),
+    }
+    const list = { projectId: project.id, name: `threads of ${id}`, isByValue: true }
+    const rows = await this.store.threads.page(project.id, filter, pageRequest(list, { limit, cursor }))
+    const page = pageOf(list, rows, limit, 0, ({ lastMessageAt, id }) => ({ value: lastMessageAt.toISOString(), id }))
+    return { ...page, items: await this.#read(project, page.items, by) }
+  }
+
+  /** The thread with its notes. Throws EngineError `THREAD_NOT_FOUND`. */
+  async get(project: Project, id: string, by: Author = ENGINE): Promise<ThreadDetail> {
+    const { thread } = await this.#find(this.store, project, id, by)
+    return this.#detail(project, thread, by)
+  }
+
+  /** One page of its messages with their texts, the newest first. Throws EngineError `THREAD_NOT_FOUND`. */
+  async messages(
+    project: Project,
+    id: string,
+    query: ListMessagesInput | UntrustedInput = {},
+    by: Author = ENGINE,
+  ): Promise<Page<ThreadMessage>> {
+    const asked = parse(ListMessages, query)
+    const { thread } = await this.#find(this.store, project, id, by)
+    const list = { projectId: project.id, name: `messages of ${thread.id}`, isByValue: true }
+    const rows = await this.store.threadMails.page(project.id, thread.id, pageRequest(list, asked))
+    const { items, ...page } = pageOf(list, rows, asked.limit, thread.messageCount, positionOf)
+    const texts = await this.mails.messages(
+      project,
+      items.map(({ emailId }) => emailId),
+    )
+    const byId = new Map(items.map((mail) => [mail.emailId, mail]))
+    const messages = texts.flatMap((text) => {
+      const mail = byId.get(text.email.id)
+      return mail === undefined ? [] : { ...text, incoming: mail.incoming, at: mail.at }
+    })
+    return { ...page, total: asked.cursor === undefined ? thread.messageCount : 0, items: messages }
+  }
+
+  /**
+   * Changes the given fields. Labels have to be those of the inbox. Throws EngineError `VALIDATION_ERROR`,
+   * `THREAD_NOT_FOUND`, `PROJECT_DISABLED`.
+   */
+  async change(
+    project: Project,
+    id: string,
+    input: ChangeThreadInput | UntrustedInput,
+    by: Author = ENGINE,
+  ): Promise<ThreadDetail> {
+    requireEnabled(project)
+    const { read, ...wanted } = parse(ChangeThread, input)
+    const { inbox } = await this.#find(this.store, project, id, by)
+    requireLabels(inbox, wanted.labels ?? [])
+    const thread = await this.store.transaction(async (tx) => {
+      const before = (await tx.threads.lock(project.id, id)) ?? missingThread(id)
+      const labels = wanted.labels === undefined ? {} : { labels: [...new Set(wanted.labels)] }
+      const after = { ...changed(Thread, before, { ...wanted, ...labels }), updatedAt: this.kit.now() }
+      await tx.threads.update(after)
+      const reader = { threadId: id, readerId: readerOf(by), projectId: project.id }
+      if (read !== undefined) await tx.threads.read(reader, read ? before.lastMessageAt : undefined)
+      return after
+    })
+    return this.#detail(project, thread, by)
+  }
+
+  /**
+   * Moves all messages, notes and drafts of a thread into another one of the same inbox, and removes it. Throws EngineError
+   * `THREAD_NOT_FOUND`, `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   */
+  async merge(
+    project: Project,
+    id: string,
+    input: MergeThreadInput | UntrustedInput,
+    by: Author = ENGINE,
+  ): Promise<ThreadDetail> {
+    requireEnabled(project)
+    const { into } = parse(MergeThread, input)
+    if (into === id) throw invalidField('into', 'custom', 'is the thread itself')
+    const { inbox } = await this.#find(this.store, project, id, by)
+    const merged = await this.store.transaction(async (tx) => {
+      // received messages come in behind the same lock
+      await tx.inboxes.lock(project.id, inbox.id)
+      const [from, to] = [await tx.threads.lock(project.id, id), await tx.threads.lock(project.id, into)]
+      if (from === undefined) return missingThread(id)
+      if (to === undefined || to.inboxId !== from.inboxId) {
+        throw invalidField('into', 'custom', 'is no thread of the same inbox')
+      }
+      await tx.threadMails.move(project.id, from.id, to.id)
+      await tx.threadNotes.move(project.id, from.id, to.id)
+      for (const draft of await tx.inboxDrafts.ofThread(project.id, from.id)) {
+        await tx.inboxDrafts.update({ ...draft, threadId: to.id })
+      }
+      await tx.threads.remove(project.id, from.id)
+      const last = from.lastMessageAt > to.lastMessageAt ? from : to
+      const others = from.participants.filter(({ email }) => !to.participants.some((known) => known.email === email))
+      return recounted(
+        tx,
+        {
+          ...to,
+          participants: [...to.participants, ...others].slice(0, 50),
+          labels: [...new Set([...to.labels, ...from.labels])].slice(0, 50),
+          snippet: last.snippet,
+          lastMessageId: last.lastMessageId,
+          lastMessageAt: last.lastMessageAt,
+        },
+        this.kit.now(),
+      )
+    })
+    return this.#detail(project, merged, by)
+  }
+
+  /**
+   * Makes a new thread of some messages of this one, and answers it. Later answers to them go there. Throws EngineError
+   * `THREAD_NOT_FOUND`, `VALIDATION_ERROR` (none of its messages, or all of them), `PROJECT_DISABLED`.
+   */
+  async split(
+    project: Project,
+    id: string,
+    input: SplitThreadInput | UntrustedInput,
+    by: Author = ENGINE,
+  ): Promise<ThreadDetail> {
+    requireEnabled(project)
+    const emailIds = [...new Set(parse(SplitThread, input).messageIds)]
+    const { inbox } = await this.#find(this.store, project, id, by)
+    const [first] = await this.mails.messages(project, emailIds)
+    const thread = await this.store.transaction(async (tx) => {
+      await tx.inboxes.lock(project.id, inbox.id)
+      const from = (await tx.threads.lock(project.id, id)) ?? missingThread(id)
+      const subject = first?.subject ?? from.subject
+      const now = this.kit.now()
+      const made: Thread = {
+        ...from,
+        id: this.kit.newId(),
+        subject,
+        subjectKey: subjectKey(subject),
+        createdAt: now,
+        updatedAt: now,
+      }
+      const moved = await tx.threadMails.move(project.id, from.id, made.id, emailIds)
+      if (moved < emailIds.length)
+        throw invalidField('messageIds', 'custom', 'names messages that the thread does not have')
+      if (moved === from.messageCount) throw invalidField('messageIds', 'custom', 'names all messages of the thread')
+      await tx.threads.insert(made)
+      await recounted(tx, from, now)
+      return recounted(tx, made, now)
+    })
+    return this.#detail(project, thread, by)
+  }
+
+  /** Notes something at a thread; it never leaves the house. Throws EngineError `THREAD_NOT_FOUND`, `PROJECT_DISABLED`. */
+  async note(
+    project: Project,
+    id: string,
+    input: AddNoteInput | UntrustedInput,
+    by: Author = ENGINE,
+  ): Promise<ThreadNote> {
+    requireEnabled(project)
+    const { text } = parse(AddNote, input)
+    const { thread } = await this.#find(this.store, project, id, by)
+    const note = { ...stamp(this.kit.newId), projectId: project.id, threadId: thread.id, text, ...by }
+    await this.store.threadNotes.add(note)
+    return note
+  }
+
+  /** Removes a note. Throws EngineError `THREAD_NOT_FOUND`, `RESOURCE_NOT_FOUND`, `PROJECT_DISABLED`. */
+  async removeNote(project: Project, id: string, noteId: string, by: Author = ENGINE): Promise<void> {
+    requireEnabled(project)
+    const { thread } = await this.#find(this.store, project, id, by)
+    if (isId(noteId) && (await this.store.threadNotes.remove(project.id, thread.id, noteId))) return
+    throw new EngineError('RESOURCE_NOT_FOUND', `The thread has no note ${noteId}.`)
+  }
+
+  async #find(
+    reads: Repositories,
+    project: Project,
+    id: string,
+    by: Author,
+  ): Promise<{ readonly thread: Thread; readonly inbox: Inbox }> {
+    const thread = isId(id) ? await reads.threads.find(project.id, id) : undefined
+    if (thread === undefined) return missingThread(id)
+    const inbox = (await reads.inboxes.find(project.id, thread.inboxId)) ?? missingInbox(thread.inboxId)
+    return isSeenBy(inbox, by) ? { thread, inbox } : missingThread(id)
+  }
+
+  async #detail(project: Project, thread: Thread, by: Author): Promise<ThreadDetail> {
+    const [read] = await this.#read(project, [thread], by)
+    return { ...(read ?? { thread, unread: true }), notes: await this.store.threadNotes.of(project.id, thread.id) }
+  }
+
+  async #read(project: Project, threads: readonly Thread[], by: Author): Promise<readonly ReadThread[]> {
+    const ids = threads.map(({ id }) => id)
+    const reads = await this.store.threads.reads(project.id, ids, readerOf(by))
+    return threads.map((thread) => {
+      const readAt = reads.get(thread.id)
+      return { thread, unread: readAt === undefined || readAt < thread.lastMessageAt }
+    })
+  }
+}
+
+function positionOf({ at, emailId }: ThreadMail) {
+  return { value: at.toISOString(), id: emailId }
+}
+
+function requireLabels({ labels }: Inbox, wanted: readonly string[]): void {
+  const known = labels.map(({ name }) => name)
+  const unknown = wanted.findIndex((name) => !known.includes(name))
+  if (unknown < 0) return
+  const has = known.length === 0 ? 'none' : known.map((name) => JSON.stringify(name)).join(', ')
+  throw invalidField(`labels.${unknown}`, 'custom', `is no label of the inbox, which has ${has}`)
+}
+
+export function missingThread(id: string): never {
+  throw new EngineError('THREAD_NOT_FOUND', `There is no thread ${id}.`)
+}

@@ -1,0 +1,63 @@
+import * as v from 'valibot'
+import { headerText } from '../../values/header-text.ts'
+import { byDefault, found, id, json, moment, oneOf, orNull, text, words } from '../../values/kind.ts'
+import type { PageRequest } from '../../values/page.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+import { given, owned, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
+import { Correspondent } from './threads.ts'
+
+/** How a draft belongs to a message. */
+export const DRAFT_KINDS = ['new', 'reply', 'reply-all', 'forward'] as const
+/** Whether it is still written, or was sent. */
+export const DRAFT_STATUSES = ['open', 'sent'] as const
+
+const people = json<readonly Correspondent[]>(v.array(Correspondent))
+
+/** A mail that is being written in an inbox. */
+export const InboxDraft = record('InboxDraft', 'A mail that is being written in an inbox.', {
+  ...owned('draft'),
+  inboxId: [id, 'The inbox that it is sent from.'],
+  threadId: [orNull(id), 'The thread that it belongs to; null for a new one, until it is sent.'],
+  kind: [byDefault(oneOf(DRAFT_KINDS), 'new'), 'Whether it is a new mail, an answer, or a forward.', given('create')],
+  messageId: [orNull(id), 'The message that it answers or forwards: the id of an e-mail record.', given('create')],
+  to: [
+    found(people),
+    'Whom it goes to, at most 50. Without recipients, an answer goes to whom it answers.',
+    given('create', 'change'),
+  ],
+  cc: [found(people), 'Who gets a copy that the header names, at most 50.', given('create', 'change')],
+  bcc: [found(people), 'Who gets a copy that the header does not name, at most 50.', given('create', 'change')],
+  subject: [
+    found({ ...text(0, 998), read: headerText(0, 998) }),
+    'The subject. Without it, an answer has that of the message, with `Re:` before it.',
+    given('create', 'change'),
+  ],
+  body: [
+    byDefault(text(0, 500_000), ''),
+    'What is written, as HTML, at most 500,000 characters. It is sent as it stands, with the signature of the inbox and the quoted message below.',
+    given('create', 'change'),
+  ],
+  status: [oneOf(DRAFT_STATUSES), 'Whether it is still written (`open`) or was sent.'],
+  emailId: [orNull(id), 'The e-mail record that it became, once it is sent.'],
+  sendAt: [orNull(moment), 'When the mail goes out; null while it is written.'],
+  authorName: [words, 'Who began it: the name of the user or of the key.'],
+  ...VERSIONED,
+  ...TIMES,
+})
+export interface InboxDraft extends RecordOf<typeof InboxDraft> {}
+
+/** The drafts of inboxes. */
+export interface InboxDraftRepository {
+  find(projectId: ProjectId, id: string): Promise<InboxDraft | undefined>
+  /** As `find`, inside a transaction, which locks the draft until it ends. */
+  lock(projectId: ProjectId, id: string): Promise<InboxDraft | undefined>
+  /** Up to `limit + 1` open drafts of an inbox, newest first (by id). */
+  page(projectId: ProjectId, inboxId: string, page: PageRequest): Promise<readonly InboxDraft[]>
+  count(projectId: ProjectId, inboxId: string): Promise<number>
+  /** The open drafts of a thread, the oldest first, at most 20. */
+  ofThread(projectId: ProjectId, threadId: string): Promise<readonly InboxDraft[]>
+  insert(draft: InboxDraft): Promise<void>
+  /** Writes every field; answers whether it is there. */
+  update(draft: InboxDraft): Promise<boolean>
+  remove(projectId: ProjectId, id: string): Promise<boolean>
+}

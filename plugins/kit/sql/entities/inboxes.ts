@@ -1,0 +1,83 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { InboxDraft } from '../../../../core/ports/store/drafts.ts'
+import { Inbox } from '../../../../core/ports/store/inboxes.ts'
+import { Thread } from '../../../../core/ports/store/threads.ts'
+import type { ProjectId } from '../../../../core/values/project-id.ts'
+import { entityOf } from '../engine/entity-of.ts'
+
+/** Inboxes, one per row. */
+export const InboxRow = entityOf(Inbox, {
+  name: 'InboxRow',
+  tableName: 'inboxes',
+  indexes: [{ name: 'inboxes_page', properties: ['projectId', 'id'] }],
+  uniques: [{ name: 'inboxes_address', properties: ['projectId', 'address'] }],
+})
+
+/** Threads of inboxes, one per row. */
+export const ThreadRow = entityOf(Thread, {
+  name: 'ThreadRow',
+  tableName: 'threads',
+  indexes: [
+    { name: 'threads_page', properties: ['inboxId', 'folder', 'lastMessageAt', 'id'] },
+    { name: 'threads_subject', properties: ['inboxId', 'subjectKey', 'lastMessageAt'] },
+  ],
+})
+
+/** The mails of threads. */
+export const ThreadMailRow = defineEntity({
+  name: 'ThreadMailRow',
+  tableName: 'thread_mails',
+  properties: {
+    inboxId: p.uuid().primary(),
+    emailId: p.uuid().primary(),
+    threadId: p.uuid(),
+    projectId: p.uuid().$type<ProjectId>(),
+    messageId: p.text(),
+    incoming: p.boolean(),
+    at: p.datetime(3),
+  },
+  indexes: [
+    { name: 'thread_mails_page', properties: ['threadId', 'at', 'emailId'] },
+    { name: 'thread_mails_named', properties: ['inboxId', 'messageId'] },
+    { name: 'thread_mails_of', properties: ['emailId'] },
+  ],
+})
+
+/** Notes of the team at threads. */
+export const ThreadNoteRow = defineEntity({
+  name: 'ThreadNoteRow',
+  tableName: 'thread_notes',
+  properties: {
+    id: p.uuid().primary(),
+    projectId: p.uuid().$type<ProjectId>(),
+    threadId: p.uuid(),
+    text: p.text(),
+    authorType: p.text(),
+    authorId: p.text().nullable(),
+    authorName: p.text(),
+    createdAt: p.datetime(3),
+  },
+  indexes: [{ name: 'thread_notes_page', properties: ['threadId', 'id'] }],
+})
+
+/** Until when users and programs have read threads. */
+export const ThreadReadRow = defineEntity({
+  name: 'ThreadReadRow',
+  tableName: 'thread_reads',
+  properties: {
+    threadId: p.uuid().primary(),
+    readerId: p.text().primary(),
+    projectId: p.uuid().$type<ProjectId>(),
+    readAt: p.datetime(3),
+  },
+})
+
+/** Mails that are being written in inboxes. */
+export const InboxDraftRow = entityOf(InboxDraft, {
+  name: 'InboxDraftRow',
+  tableName: 'inbox_drafts',
+  indexes: [
+    { name: 'inbox_drafts_page', properties: ['inboxId', 'id'], where: "status = 'open'" },
+    { name: 'inbox_drafts_thread', properties: ['threadId', 'id'], where: 'thread_id is not null' },
+  ],
+})

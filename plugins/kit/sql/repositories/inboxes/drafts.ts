@@ -1,0 +1,26 @@
+import type { InboxDraft, InboxDraftRepository } from '../../../../../core/ports/store/drafts.ts'
+import type { PageRequest } from '../../../../../core/values/page.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import { PlainNoun } from '../../engine/project-noun.ts'
+import { Rows } from '../../engine/rows.ts'
+
+/** The drafts of inboxes. */
+export class SqlInboxDrafts extends PlainNoun<InboxDraft> implements InboxDraftRepository {
+  protected readonly rows = new Rows(this.access, this.tables.inboxDrafts)
+
+  page(projectId: ProjectId, inboxId: string, page: PageRequest): Promise<readonly InboxDraft[]> {
+    return this.rows.page({ $and: [{ inboxId }, this.rows.literally("status = 'open'"), { projectId }] }, page)
+  }
+
+  count(projectId: ProjectId, inboxId: string): Promise<number> {
+    return this.rows.count({ $and: [{ inboxId }, this.rows.literally("status = 'open'"), { projectId }] })
+  }
+
+  ofThread(projectId: ProjectId, threadId: string): Promise<readonly InboxDraft[]> {
+    const some = this.rows.literally('thread_id is not null')
+    return this.rows.list(
+      { $and: [{ threadId }, some, { projectId, status: 'open' }] },
+      { orderBy: { id: 'asc' }, limit: 20 },
+    )
+  }
+}

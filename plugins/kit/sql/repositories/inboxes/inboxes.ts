@@ -1,0 +1,32 @@
+import type { Inbox, InboxRepository } from '../../../../../core/ports/store/inboxes.ts'
+import type { NumberedRequest } from '../../../../../core/values/page.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import { ProjectNoun } from '../../engine/project-noun.ts'
+import { Rows } from '../../engine/rows.ts'
+
+/** The inboxes. */
+export class SqlInboxes extends ProjectNoun<Inbox> implements InboxRepository {
+  protected readonly rows = new Rows(this.access, this.tables.inboxes)
+
+  async lockAt(projectId: ProjectId, addresses: readonly string[]): Promise<readonly Inbox[]> {
+    if (addresses.length === 0) return []
+    const there = { $and: [{ projectId }, this.rows.among('address', addresses)] }
+    return this.rows.list(there, { orderBy: { id: 'asc' }, lock: 'change' })
+  }
+
+  page(projectId: ProjectId, page: NumberedRequest): Promise<readonly Inbox[]> {
+    return this.rows.page({ projectId }, page)
+  }
+
+  count(projectId: ProjectId): Promise<number> {
+    return this.rows.count({ projectId })
+  }
+
+  insert(inbox: Inbox): Promise<'inserted' | 'address-taken'> {
+    return this.insertUnless(inbox, 'address-taken')
+  }
+
+  update(inbox: Inbox): Promise<'updated' | 'address-taken' | 'missing'> {
+    return this.updateUnless(inbox, 'address-taken')
+  }
+}

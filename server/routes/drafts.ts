@@ -1,0 +1,141 @@
+import { ChangeDraft, CreateDraft, ListDrafts, SendDraft } from '../../core/inboxes/draft-request.ts'
+import { authorOf } from '../../core/projects/caller.ts'
+import { InboxDraftAnswer } from '../answers/inboxes.ts'
+import { cursorList, listed } from '../answers/lists.ts'
+import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
+import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
+
+/** Mails that are being written in inboxes. */
+export const draftRoutes: readonly KeyRoute[] = [
+  {
+    method: 'GET',
+    path: '/inboxes/:id/drafts',
+    operation: 'listDrafts',
+    summary: 'List the drafts of an inbox',
+    description: 'Those that are not sent, newest first.',
+    access: 'secret',
+    takes: { query: ListDrafts },
+    gives: { 200: cursorList(InboxDraftAnswer.schema) },
+    async handle(engine, request) {
+      const { caller, query } = request
+      const page = await engine.inboxes.drafts.list(caller.project, request.param('id'), query, authorOf(caller))
+      return ok(listed(page, InboxDraftAnswer.of))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/inboxes/:id/drafts',
+    operation: 'createDraft',
+    summary: 'Begin a mail, an answer or a forward',
+    description:
+      'An answer that names no recipients goes to whom it answers; `reply-all` also to all others. Nothing is sent before `POST /drafts/{id}/send`.',
+    access: 'secret',
+    area: 'send',
+    audit: 'people',
+    body: 'json',
+    takes: { body: CreateDraft },
+    gives: { 201: InboxDraftAnswer.schema },
+    examples: [
+      {
+        summary: 'An answer',
+        body: { kind: 'reply', messageId: EXAMPLE_IDS.message, body: '<p>Yes, on Friday at ten.</p>' },
+      },
+      {
+        summary: 'A new mail',
+        body: { to: ['Ada Lovelace <ada@example.org>'], subject: 'Your visit', body: '<p>See you on Friday.</p>' },
+      },
+    ],
+    async handle(engine, request) {
+      const { caller, body } = request
+      const draft = await engine.inboxes.drafts.create(caller.project, request.param('id'), body, authorOf(caller))
+      return created(InboxDraftAnswer.of(draft))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/drafts/:id',
+    operation: 'getDraft',
+    summary: 'Get a draft',
+    description: 'Also once it is sent: `emailId` is then its mail.',
+    access: 'secret',
+    gives: { 200: InboxDraftAnswer.schema },
+    async handle(engine, request) {
+      const { caller } = request
+      return ok(
+        InboxDraftAnswer.of(await engine.inboxes.drafts.get(caller.project, request.param('id'), authorOf(caller))),
+      )
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/drafts/:id',
+    operation: 'changeDraft',
+    summary: 'Change a draft',
+    description: 'Refused with 409 once it is sent, and when `version` is not the current one.',
+    access: 'secret',
+    area: 'send',
+    audit: 'people',
+    body: 'json',
+    takes: { body: ChangeDraft },
+    gives: { 200: InboxDraftAnswer.schema },
+    examples: [{ body: { body: '<p>Yes, on Friday at eleven.</p>', version: 1 } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      const draft = await engine.inboxes.drafts.change(caller.project, request.param('id'), body, authorOf(caller))
+      return ok(InboxDraftAnswer.of(draft))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/drafts/:id',
+    operation: 'deleteDraft',
+    summary: 'Throw a draft away',
+    description: 'Refused with 409 once it is sent.',
+    access: 'secret',
+    area: 'send',
+    audit: 'people',
+    gives: { 204: null },
+    async handle(engine, request) {
+      const { caller } = request
+      await engine.inboxes.drafts.remove(caller.project, request.param('id'), authorOf(caller))
+      return noContent
+    },
+  },
+  {
+    method: 'POST',
+    path: '/drafts/:id/send',
+    operation: 'sendDraft',
+    summary: 'Send a draft',
+    description:
+      'Once, whoever calls and however often: a second call answers 409. The mail has the signature of the inbox and the quoted message below, and is a record like any other.',
+    access: 'secret',
+    area: 'send',
+    audit: 'people',
+    body: 'json-or-nothing',
+    takes: { body: SendDraft },
+    gives: { 200: InboxDraftAnswer.schema },
+    examples: [{ body: { undoSeconds: 10 } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      const draft = await engine.inboxes.drafts.send(caller.project, request.param('id'), body ?? {}, authorOf(caller))
+      return ok(InboxDraftAnswer.of(draft))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/drafts/:id/undo',
+    operation: 'undoDraft',
+    summary: 'Take a sent draft back',
+    description: 'While its mail waits: the mail is cancelled, and the draft is open again. 409 once it has gone out.',
+    access: 'secret',
+    area: 'send',
+    audit: 'people',
+    gives: { 200: InboxDraftAnswer.schema },
+    async handle(engine, request) {
+      const { caller } = request
+      return ok(
+        InboxDraftAnswer.of(await engine.inboxes.drafts.undo(caller.project, request.param('id'), authorOf(caller))),
+      )
+    },
+  },
+]

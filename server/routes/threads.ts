@@ -1,0 +1,153 @@
+import {
+  AddNote,
+  ChangeThread,
+  ListMessages,
+  ListThreads,
+  MergeThread,
+  SplitThread,
+} from '../../core/inboxes/thread-request.ts'
+import { authorOf } from '../../core/projects/caller.ts'
+import { ThreadAnswer, ThreadDetailAnswer, ThreadMessageAnswer, ThreadNoteAnswer } from '../answers/inboxes.ts'
+import { cursorList, listed } from '../answers/lists.ts'
+import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
+import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
+
+/** The conversations of inboxes. */
+export const threadRoutes: readonly KeyRoute[] = [
+  {
+    method: 'GET',
+    path: '/inboxes/:id/threads',
+    operation: 'listThreads',
+    summary: 'List the threads of an inbox',
+    description: 'The one with the newest message first; `total` is not counted. All filters may be combined.',
+    access: 'secret',
+    takes: { query: ListThreads },
+    gives: { 200: cursorList(ThreadAnswer.schema) },
+    examples: [
+      { query: { limit: 50 } },
+      { summary: 'What nobody takes care of', query: { assignee: 'none', unread: true } },
+    ],
+    async handle(engine, request) {
+      const { caller, query } = request
+      const page = await engine.inboxes.threads.list(caller.project, request.param('id'), query, authorOf(caller))
+      return ok(listed(page, ThreadAnswer.of))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/threads/:id',
+    operation: 'getThread',
+    summary: 'Get a thread with its notes',
+    description: 'Its messages are `GET /threads/{id}/messages`.',
+    access: 'secret',
+    gives: { 200: ThreadDetailAnswer.schema },
+    async handle(engine, request) {
+      const { caller } = request
+      const thread = await engine.inboxes.threads.get(caller.project, request.param('id'), authorOf(caller))
+      return ok(ThreadDetailAnswer.of(thread))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/threads/:id/messages',
+    operation: 'listThreadMessages',
+    summary: 'List the messages of a thread',
+    description:
+      'With their texts, the newest first, over both directions: also mail that was sent by the API, a campaign or a workflow.',
+    access: 'secret',
+    takes: { query: ListMessages },
+    gives: { 200: cursorList(ThreadMessageAnswer.schema) },
+    async handle(engine, request) {
+      const { caller, query } = request
+      const page = await engine.inboxes.threads.messages(caller.project, request.param('id'), query, authorOf(caller))
+      return ok(listed(page, ThreadMessageAnswer.of))
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/threads/:id',
+    operation: 'changeThread',
+    summary: 'Move, label, assign or read a thread',
+    description: '`read` is for the caller alone; everything else is for all who see the inbox.',
+    access: 'secret',
+    audit: 'people',
+    body: 'json',
+    takes: { body: ChangeThread },
+    gives: { 200: ThreadDetailAnswer.schema },
+    examples: [{ body: { folder: 'archive', read: true } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      const thread = await engine.inboxes.threads.change(caller.project, request.param('id'), body, authorOf(caller))
+      return ok(ThreadDetailAnswer.of(thread))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/threads/:id/merge',
+    operation: 'mergeThread',
+    summary: 'Merge a thread into another one',
+    description:
+      'Its messages, notes and drafts go to the other thread of the same inbox, which is answered; it is gone itself.',
+    access: 'secret',
+    body: 'json',
+    takes: { body: MergeThread },
+    gives: { 200: ThreadDetailAnswer.schema },
+    examples: [{ body: { into: EXAMPLE_IDS.otherThread } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      const thread = await engine.inboxes.threads.merge(caller.project, request.param('id'), body, authorOf(caller))
+      return ok(ThreadDetailAnswer.of(thread))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/threads/:id/split',
+    operation: 'splitThread',
+    summary: 'Make a new thread of some messages',
+    description: 'Answers the new thread. Later answers to these messages go there.',
+    access: 'secret',
+    body: 'json',
+    takes: { body: SplitThread },
+    gives: { 201: ThreadDetailAnswer.schema },
+    examples: [{ body: { messageIds: [EXAMPLE_IDS.message] } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      const thread = await engine.inboxes.threads.split(caller.project, request.param('id'), body, authorOf(caller))
+      return created(ThreadDetailAnswer.of(thread))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/threads/:id/notes',
+    operation: 'addThreadNote',
+    summary: 'Note something at a thread',
+    description: 'For the team: notes are in no mail.',
+    access: 'secret',
+    audit: 'people',
+    body: 'json',
+    takes: { body: AddNote },
+    gives: { 201: ThreadNoteAnswer.schema },
+    examples: [{ body: { text: 'Called her: she wants the blue one.' } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      const note = await engine.inboxes.threads.note(caller.project, request.param('id'), body, authorOf(caller))
+      return created(ThreadNoteAnswer.of(note))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/threads/:id/notes/:noteId',
+    operation: 'deleteThreadNote',
+    summary: 'Delete a note',
+    description: 'Of a thread.',
+    access: 'secret',
+    audit: 'people',
+    gives: { 204: null },
+    async handle(engine, request) {
+      const { caller } = request
+      const { threads } = engine.inboxes
+      await threads.removeNote(caller.project, request.param('id'), request.param('noteId'), authorOf(caller))
+      return noContent
+    },
+  },
+]

@@ -1,0 +1,222 @@
+import { createTransport } from 'nodemailer'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { STORES } from '../support/matrix.ts'
+import { smtpListener } from '../support/smtp-listener.ts'
+import { until } from '../support/until.ts'
+
+const ADA = 'ada@friend.example'
+
+describe.each(STORES)('an inbox, on $name', (store) => {
+  let test: TestApp
+  let listener: SmtpListener
+  let count = 0
+
+  beforeAll(async () => {
+    const plugin = smtpListener((made) => {
+      listener = made
+    })
+    test = await testApp(store, {}, { inbound: [plugin] })
+    await test.engine.start()
+  })
+
+  const ask = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, json?: object) => {
+    const { status, text, body } = await test.ask(method, path, json === undefined ? {} : { json })
+    expect(status, `${method} ${path}: ${text}`).toBeLessThan(300)
+    return body
+  }
+  const inboxAt = async (more: object = {}) => {
+    const address = `help${++count}@example.com`
+    return ask('POST', '/inboxes', { name: 'Help', senderName: 'Example Help', address, ...more })
+  }
+  const come = async (mail: object) => {
+    const sent = await createTransport({
+      ...{ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true },
+    }).sendMail({ from: `Ada <${ADA}>`, subject: 'The blue one?', text: 'Is it still there?', ...mail })
+    return sent.messageId
+  }
+  const threadsOf = (id: string, query = '') => ask('GET', `/inboxes/${id}/threads?${query}`)
+  const threads = (id: string, of: number, query = '') =>
+    until(
+      `the inbox has ${of} threads`,
+      async () => {
+        const { data } = await threadsOf(id, query)
+        return data.length === of ? data : undefined
+      },
+      20_000,
+    )
+  const messages = (threadId: string, of: number) =>
+    until(
+      `the thread has ${of} messages`,
+      async () => {
+        const { data } = await ask('GET', `/threads/${threadId}/messages`)
+        return data.length === of ? data : undefined
+      },
+      20_000,
+    )
+
+  it('files what comes in, is answered by a mail with references, and takes the answer into the same thread', async () => {
+    const inbox = await inboxAt({ signature: '<p>-- Help</p>' })
+    const firstId = await come({ to: inbox.address, cc: 'bob@friend.example' })
+    const [thread] = await threads(inbox.id, 1)
+    expect(thread).toMatchObject({
+      ...{ subject: 'The blue one?', snippet: 'Is it still there?', folder: 'inbox', unread: true, messageCount: 1 },
+      participants: [{ email: ADA, name: 'Ada' }],
+    })
+    expect((await ask('GET', `/inboxes/${inbox.id}`)).unread).toBe(1)
+    const [message] = await messages(thread.id, 1)
+    expect(message).toMatchObject({ incoming: true, from: ADA, text: 'Is it still there?\n', messageId: firstId })
+
+    const draft = await ask('POST', `/inboxes/${inbox.id}/drafts`, {
+      ...{ kind: 'reply-all', messageId: message.id, body: '<p>Yes, {{ it }} is.</p>' },
+    })
+    expect(draft).toMatchObject({
+      ...{ subject: 'Re: The blue one?', status: 'open', threadId: thread.id },
+      ...{ to: [{ email: ADA, name: 'Ada' }], cc: [{ email: 'bob@friend.example' }] },
+    })
+    const sent = await ask('POST', `/drafts/${draft.id}/send`, { version: 1 })
+    expect(sent).toMatchObject({ status: 'sent', threadId: thread.id })
+    const again = await test.ask('POST', `/drafts/${draft.id}/send`)
+    expect([again.status, again.body.error.code]).toEqual([409, 'CONFLICT'])
+
+    const mail = await until('the answer has left', async () => {
+      const found = await ask('GET', `/emails/${sent.emailId}`)
+      return found.sentAt ? found : undefined
+    })
+    expect(mail).toMatchObject({ from: inbox.address, fromName: 'Example Help', cc: ['bob@friend.example'] })
+    expect(mail.body).toContain('<p>Yes, {{ it }} is.</p>\n<p>-- Help</p>')
+    expect(mail.body).toContain('Is it still there?\n</blockquote>')
+    const { headers } = await ask('GET', `/emails/${sent.emailId}/headers`)
+    expect(headers).toContainEqual({ name: 'In-Reply-To', value: firstId })
+    expect(headers).toContainEqual({ name: 'References', value: firstId })
+
+    await come({ to: inbox.address, subject: 'AW: The blue one?', text: 'Great', inReplyTo: mail.messageId })
+    const [, answer, first] = await messages(thread.id, 3)
+    expect([answer.id, first.id]).toEqual([sent.emailId, message.id])
+    expect((await threads(inbox.id, 1))[0]).toMatchObject({ id: thread.id, snippet: 'Great', messageCount: 3 })
+  })
+
+  it('opens a thread with the mail that was sent by the API, once that is answered', async () => {
+    const inbox = await inboxAt()
+    const { data } = await ask('POST', '/v1/send', {
+      ...{ from: inbox.address, to: ADA, subject: 'Your order', body: '<p>It is on its way.</p>' },
+    })
+    const [{ email }] = data.emails
+    await until('it has left', async () => (await ask('GET', `/emails/${email}`)).sentAt)
+    const answer = { to: inbox.address, subject: 'Re: Your order', text: 'Thanks' }
+    await come({ ...answer, references: `<x@y.example> <${email}@example.com>` })
+    const [thread] = await threads(inbox.id, 1)
+    const [received, sent] = await messages(thread.id, 2)
+    expect(received).toMatchObject({ incoming: true, text: 'Thanks\n' })
+    expect(sent).toMatchObject({ id: email, incoming: false, subject: 'Your order' })
+    // without a reference: by subject and author, and only where the subject says that it answers
+    await come({ ...answer, text: 'One more thing' })
+    await messages(thread.id, 3)
+    await come({ ...answer, from: 'eve@friend.example', text: 'Another one' })
+    await come({ ...answer, subject: 'Your order', text: 'Another mail' })
+    await threads(inbox.id, 3)
+  })
+
+  it('keeps reading, folders, labels, assignment and notes, each as acknowledged', async () => {
+    const inbox = await inboxAt({ labels: [{ name: 'urgent', colour: '#d92d20' }] })
+    await come({ to: inbox.address })
+    const [{ id }] = await threads(inbox.id, 1)
+    const wrong = await test.ask('PATCH', `/threads/${id}`, { json: { labels: ['urgent', 'odd'] } })
+    expect([wrong.status, wrong.body.error.errors[0]]).toMatchObject([422, { field: 'labels.1' }])
+    const changed = await ask('PATCH', `/threads/${id}`, { labels: ['urgent'], assigneeId: 'u1', read: true })
+    expect(changed).toMatchObject({ labels: ['urgent'], assigneeId: 'u1', unread: false, notes: [] })
+    expect((await threadsOf(inbox.id, 'unread=true')).data).toEqual([])
+    expect((await threadsOf(inbox.id, 'label=urgent&assignee=u1&participant=FRIEND')).data).toHaveLength(1)
+    expect((await threadsOf(inbox.id, 'assignee=none')).data).toEqual([])
+    const note = await ask('POST', `/threads/${id}/notes`, { text: 'She wants the blue one.' })
+    expect((await ask('GET', `/threads/${id}`)).notes).toMatchObject([{ text: 'She wants the blue one.' }])
+    await ask('DELETE', `/threads/${id}/notes/${note.id}`)
+    await ask('PATCH', `/threads/${id}`, { folder: 'archive', labels: [], assigneeId: null })
+    expect((await threadsOf(inbox.id)).data).toEqual([])
+    expect((await threadsOf(inbox.id, 'folder=all')).data).toMatchObject([{ id, labels: [], assigneeId: null }])
+    // a new message brings it back, unread
+    await come({ to: inbox.address, subject: 'Re: The blue one?' })
+    expect((await threads(inbox.id, 1))[0]).toMatchObject({ id, folder: 'inbox', unread: true })
+    await come({ to: inbox.address, subject: 'Win', headers: { 'X-Spam-Flag': 'YES' } })
+    await threads(inbox.id, 1, 'folder=spam')
+  })
+
+  it('takes a mail back while it waits, and opens its draft again', async () => {
+    const inbox = await inboxAt()
+    const draft = await ask('POST', `/inboxes/${inbox.id}/drafts`, { to: [ADA], subject: 'Hi', body: '<p>Hi</p>' })
+    const early = await test.ask('POST', `/drafts/${draft.id}/undo`)
+    expect(early.status).toBe(409)
+    const { emailId, threadId } = await ask('POST', `/drafts/${draft.id}/send`, { undoSeconds: 60 })
+    expect((await threadsOf(inbox.id, 'folder=sent')).data).toMatchObject([{ id: threadId, messageCount: 1 }])
+    const open = await ask('POST', `/drafts/${draft.id}/undo`)
+    expect(open).toMatchObject({ status: 'open', emailId: null, threadId: null, version: 2 })
+    expect(await ask('GET', `/emails/${emailId}`)).toMatchObject({ status: 'SKIPPED', skipReason: 'cancelled' })
+    expect((await threadsOf(inbox.id, 'folder=sent')).data).toEqual([])
+    const now = await ask('POST', `/drafts/${draft.id}/send`)
+    await until('it has left', async () => (await ask('GET', `/emails/${now.emailId}`)).sentAt)
+    const late = await test.ask('POST', `/drafts/${draft.id}/undo`)
+    expect([late.status, late.body.error.code]).toEqual([409, 'CONFLICT'])
+  })
+
+  it('sends a draft once, however many ask at the same time', async () => {
+    const inbox = await inboxAt()
+    const draft = await ask('POST', `/inboxes/${inbox.id}/drafts`, { to: [ADA], subject: `Once ${count}`, body: 'x' })
+    const asked = await Promise.all(Array.from({ length: 5 }, () => test.ask('POST', `/drafts/${draft.id}/send`)))
+    expect(asked.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409])
+    const { total } = await ask('GET', `/emails?search=${encodeURIComponent(`subject:"Once ${count}"`)}`)
+    expect(total).toBe(1)
+  })
+
+  it('merges and splits threads, and later answers follow', async () => {
+    const inbox = await inboxAt()
+    const one = await come({ to: inbox.address, subject: 'One' })
+    await come({ to: inbox.address, subject: 'Two' })
+    const [two, first] = await threads(inbox.id, 2)
+    const merged = await ask('POST', `/threads/${first.id}/merge`, { into: two.id })
+    expect(merged).toMatchObject({ id: two.id, messageCount: 2 })
+    expect((await test.ask('GET', `/threads/${first.id}`)).status).toBe(404)
+    const [, older] = await messages(two.id, 2)
+    const split = await ask('POST', `/threads/${two.id}/split`, { messageIds: [older.id] })
+    expect(split).toMatchObject({ subject: 'One', messageCount: 1 })
+    await come({ to: inbox.address, subject: 'Re: One', inReplyTo: one })
+    await messages(split.id, 2)
+    const all = await test.ask('POST', `/threads/${two.id}/split`, {
+      json: { messageIds: [(await messages(two.id, 1))[0].id] },
+    })
+    expect([all.status, all.body.error.errors[0].field]).toEqual([422, 'messageIds'])
+  })
+
+  it('takes mail for every address of a domain, with a plus, and once for two inboxes', async () => {
+    const every = await ask('POST', '/inboxes', { name: 'All', address: '*@example.com' })
+    const own = await inboxAt()
+    const free = await ask('POST', '/inboxes', { name: 'Agent', metadata: { run: 7 } })
+    expect(free.address).toMatch(/^[a-z2-9]{12}@example\.com$/)
+    await come({ to: [own.address.replace('@', '+note@'), free.address, `other${count}@example.com`] })
+    const [[a], [b], [c]] = [await threads(own.id, 1), await threads(free.id, 1), await threads(every.id, 1)]
+    const ids = [a, b, c].map(({ lastMessageId }) => lastMessageId)
+    expect(new Set(ids).size).toBe(1)
+    const taken = await test.ask('POST', '/inboxes', { json: { name: 'All', address: '*@EXAMPLE.com' } })
+    expect(taken.status).toBe(409)
+    const foreign = await test.ask('POST', '/inboxes', { json: { name: 'X', address: 'x@elsewhere.example' } })
+    expect([foreign.status, foreign.body.error.code]).toEqual([403, 'DOMAIN_NOT_VERIFIED'])
+    const bare = await ask('POST', `/inboxes/${every.id}/drafts`, { to: [ADA], subject: 'Hi', body: 'x' })
+    expect((await test.ask('POST', `/drafts/${bare.id}/send`)).body.error.errors[0].field).toBe('inboxId')
+    await ask('DELETE', `/inboxes/${every.id}`)
+    expect((await test.ask('GET', `/threads/${c.id}`)).status).toBe(404)
+    expect((await ask('GET', `/emails/${c.lastMessageId}`)).status).toBe('RECEIVED')
+  })
+
+  it('empties what a removed contact has said in it', async () => {
+    const inbox = await inboxAt()
+    const from = `gone${count}@friend.example`
+    await come({ to: inbox.address, from, subject: 'My secret', text: 'secret words' })
+    const [{ id }] = await threads(inbox.id, 1)
+    const [contact] = (await ask('GET', `/contacts?search=${from}`)).data
+    await ask('DELETE', `/contacts/${contact.id}`)
+    await until('the thread is emptied', async () => (await ask('GET', `/threads/${id}`)).subject === '', 20_000)
+    const emptied = await ask('GET', `/threads/${id}`)
+    expect(emptied).toMatchObject({ subject: '', snippet: '', participants: [] })
+    expect(JSON.stringify(await messages(id, 1))).not.toMatch(/secret|gone/)
+  })
+})
