@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { REFUSAL_MEANINGS } from '../../core/bounces/refusal-meaning.ts'
@@ -7,6 +7,7 @@ import { DNS_ADVICE } from '../../core/domains/dns-advice.ts'
 import { TEST_ADVICE } from '../../core/domains/test-advice.ts'
 import { ERROR_KINDS, FIELD_CODES } from '../../core/errors.ts'
 import { RATE_ADVICE } from '../../core/feedback/verdict.ts'
+import type { ForeignEvents } from '../../core/ports/foreign-api.ts'
 import { DKIM_ADVICE } from '../../plugins/identity-dkim/dkim-advice.ts'
 import { SES_ADVICE } from '../../plugins/identity-ses/ses-advice.ts'
 import { ROUTES } from '../../server/app.ts'
@@ -19,6 +20,7 @@ import { en } from '../../server/dashboard/texts/en/all.ts'
 import { audit, auditKinds } from '../../server/dashboard/texts/en/audit.ts'
 import { recipes as english } from '../../server/dashboard/texts/en/recipes.ts'
 import type { Texts } from '../../server/dashboard/texts/types.ts'
+import { DIALECTS } from '../../server/dashboard/webhooks/dialects.ts'
 import { mailsOf, RECIPES, type RecipeKey, type RecipeWords } from '../../server/dashboard/workflows/recipes.ts'
 import { kindOfTarget } from '../../server/http/audited.ts'
 
@@ -160,6 +162,35 @@ describe('the dashboard', () => {
     expect(words.length).toBeGreaterThan(9)
     expect(words.filter((reason) => de.reasons(reason) === `„${reason}“`)).toEqual([])
     expect(de.reasons('connect ECONNREFUSED 1.2.3.4:80')).toBe('„connect ECONNREFUSED 1.2.3.4:80“')
+    // the reasons that campaigns, runs of workflows, jobs and mails are stored with, and why rows of a file are refused
+    const files = globSync('core/{campaigns,contacts,suppressions,workflows/run,delivery,work}/*.ts')
+    const sentences = files.flatMap((file) => {
+      const given =
+        /\b(?:statusReason: |run\.fail\(|error: |reason: |return (?=`(?:It was|The file)))(?:'([^'\n]+ [^'\n]+)'|`([^`]+ [^`]+)`)/g
+      const found = [...readFileSync(file, 'utf8').matchAll(given)].map(([, plain, filled]) => plain ?? filled ?? '')
+      return found
+        .filter((each) => !/^\$\{(?:reason|keyOf)/.test(each))
+        .map((each) => each.replace(/\$\{[^}]*\}/g, '5'))
+        .filter((each) => /[a-z]{2}/.test(each))
+    })
+    expect(sentences.length).toBeGreaterThan(25)
+    const rowProblem = (each: string) => each.replace(/^\w+: /, '')
+    const isWordless = (each: string) =>
+      de.reasons(each).includes(each) && de.refusals.problem(rowProblem(each)) === rowProblem(each)
+    expect(sentences.filter(isWordless)).toEqual([])
+    expect(de.reasons('Welcome: an unexpected error')).toBe('Welcome: ein unerwarteter Fehler')
+    expect(de.reasons('550 5.1.1 no such user')).toBe('„550 5.1.1 no such user“')
+  })
+
+  it('offers webhooks in the form of each service that has one, with its events', async () => {
+    const offered = Object.entries(DIALECTS).map(([name, { events }]) => [name, events])
+    type Made = { readonly webhookEvents: ForeignEvents }
+    const made = globSync('server/compat/*/webhook-events.ts').map(async (file) => {
+      const service = file.split('/')[2]
+      const { webhookEvents }: Made = await import(`../../server/compat/${service}/webhook-events.ts`)
+      return [service, webhookEvents.names]
+    })
+    expect(offered).toEqual(await Promise.all(made))
   })
 
   it('asks nothing of another host', () => {

@@ -103,7 +103,8 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
           key: 'error',
           title: t.anywhere.details,
           sparse: true,
-          cell: ({ error, skipReason }) => error ?? (skipReason && (t.mails.skip[skipReason] ?? skipReason)) ?? '',
+          cell: ({ error, skipReason }) =>
+            (error && t.reasons(error)) ?? (skipReason && (t.mails.skip[skipReason] ?? skipReason)) ?? '',
         },
       ]}
       empty={<Empty title={t.campaigns.noRecipients} hint={t.campaigns.noRecipientsHint} />}

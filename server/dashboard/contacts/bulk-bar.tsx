@@ -72,7 +72,8 @@ function Running({ job, onDone }: { readonly job: string; readonly onDone: () =>
     { every: (found) => (found?.state === 'completed' || found?.state === 'failed' ? false : 700) },
   )
   useEffect(() => {
-    if (data?.state === 'failed') notices.refused(new Error(data.failedReason ?? t.contacts.importFailed))
+    if (data?.state === 'failed')
+      notices.refused(new Error(data.failedReason ? t.reasons(data.failedReason) : t.contacts.importFailed))
     if (data?.state === 'completed') {
       const { operation, successCount = 0, unchangedCount = 0, failureCount = 0, changedIds = [] } = data.result ?? {}
       const { keptUnsubscribed: kept = 0 } = data.result ?? {}

@@ -2,6 +2,7 @@ import { Alert, Group, List, Paper, Skeleton, Stack, Table, Text, Title } from '
 import type { UseQueryResult } from '@tanstack/react-query'
 import { ApiError } from '../api/api-error.ts'
 import type { components } from '../api/client.ts'
+import { fieldLabel } from '../parts/field-label.ts'
 import { useFormats } from '../parts/formats.ts'
 import { Problem } from '../parts/problem.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -16,7 +17,10 @@ export function ImportOutlook({ outlook }: { readonly outlook: UseQueryResult<Ou
   const { data, error } = outlook
   const said = (field: string, message: string) => {
     const words = t.refusals.problem(message)
-    return words === message ? `${t.contacts.theFile[field] ?? field} ${message}.` : words
+    if (words !== message) return words
+    const name = t.contacts.theFile[field] ?? field
+    const quoted = t.reasons(message)
+    return quoted === message ? `${name} ${message}.` : `${name}: ${quoted}`
   }
   if (error instanceof ApiError && error.fields.length > 0) {
     return (
@@ -40,7 +44,7 @@ export function ImportOutlook({ outlook }: { readonly outlook: UseQueryResult<Ou
         {data.notes.length > 0 ? (
           <List size="sm">
             {data.notes.map((note) => (
-              <List.Item key={note}>{note}</List.Item>
+              <List.Item key={note}>{t.reasons(note)}</List.Item>
             ))}
           </List>
         ) : null}
@@ -129,7 +133,7 @@ function Rows({ rows, columns }: Outlook) {
             <Table.Th>{t.contacts.isNew}</Table.Th>
             <Table.Th>{t.contacts.subscribed}</Table.Th>
             {keys.map((key) => (
-              <Table.Th key={key}>{key}</Table.Th>
+              <Table.Th key={key}>{fieldLabel(key, t)}</Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>

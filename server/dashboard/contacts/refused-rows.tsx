@@ -2,6 +2,7 @@ import { Table, Title } from '@mantine/core'
 import type { components } from '../api/client.ts'
 import { wordsOfRow } from '../parts/refusals.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import type { Texts } from '../texts/types.ts'
 
 type RefusedRow = components['schemas']['ImportPreview']['errors'][number]
 
@@ -27,7 +28,7 @@ export function RefusedRows({ errors, title }: { readonly errors: readonly Refus
               <Table.Tr key={row}>
                 <Table.Td>{row}</Table.Td>
                 <Table.Td>{email}</Table.Td>
-                <Table.Td>{wordsOfRow(error.replace(/^email: /, ''), t)}</Table.Td>
+                <Table.Td>{whyRefused(error.replace(/^email: /, ''), t)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -35,4 +36,10 @@ export function RefusedRows({ errors, title }: { readonly errors: readonly Refus
       </Table.ScrollContainer>
     </div>
   )
+}
+
+/** The reason in the reader's language; one without words there is quoted. */
+function whyRefused(problem: string, t: Texts): string {
+  const words = wordsOfRow(problem, t)
+  return words === problem ? t.reasons(problem) : words
 }

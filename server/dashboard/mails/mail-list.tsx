@@ -108,7 +108,8 @@ export function MailList() {
             key: 'error',
             title: t.anywhere.details,
             sparse: true,
-            cell: ({ error, skipReason }) => error ?? (skipReason && (t.mails.skip[skipReason] ?? skipReason)) ?? '',
+            cell: ({ error, skipReason }) =>
+              (error && t.reasons(error)) ?? (skipReason && (t.mails.skip[skipReason] ?? skipReason)) ?? '',
           },
           { key: 'createdAt', title: t.mails.when, cell: ({ createdAt }) => <Moment at={createdAt} /> },
         ]}

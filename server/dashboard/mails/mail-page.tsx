@@ -94,7 +94,7 @@ export function MailPage({ id }: { readonly id: string }) {
                           <Text size="sm" fw={600}>
                             {t.mails.try(at + 1)} · <Moment at={attempt.at} />
                           </Text>
-                          <pre className={classes.said}>{saidOf(attempt, t.mails.tries)}</pre>
+                          <pre className={classes.said}>{saidOf(attempt, t)}</pre>
                         </div>
                       ))}
                     </Stack>
@@ -110,17 +110,15 @@ export function MailPage({ id }: { readonly id: string }) {
 }
 
 /** The facts about a try, a line each, and the conversation between the servers. */
-function saidOf(
-  { transport, outcome, reason, host, address, tls, answers }: Mail['tries'][number],
-  words: Texts['mails']['tries'],
-): string {
+function saidOf({ transport, outcome, reason, host, address, tls, answers }: Mail['tries'][number], t: Texts): string {
+  const words = t.mails.tries
   const server = [host, address && `[${address}]`].filter(Boolean).join(' ')
   const lines = [
     [words.transport, transport],
     [words.server, server],
     [words.encryption, tls],
     [words.outcome, words.outcomes[outcome]],
-    [words.reason, answers.length === 0 ? reason : undefined],
+    [words.reason, answers.length === 0 && reason ? t.reasons(reason) : undefined],
     ...answers.map(({ command, code, text }) => [command, [code, text].filter(Boolean).join(' ')] as const),
   ] as const
   return lines.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : [])).join('\n')
@@ -150,7 +148,7 @@ function WhyNot({
     <Alert color={skipReason === undefined ? 'red' : 'yellow'} title={t.mails.whyNot[WHY[status] ?? 'never']}>
       {skipReason === undefined ? null : (t.mails.skip[skipReason] ?? skipReason)}
       {errorMeaning ? <Text size="sm">{advice(errorMeaning, errorMeaningCodes)}</Text> : null}
-      {error === undefined ? null : <Text size="sm">{error}</Text>}
+      {error === undefined ? null : <Text size="sm">{t.reasons(error)}</Text>}
       {why === null || error === undefined ? null : (
         <Text size="xs" c="dimmed">
           {t.mails.judged(t.mails.judgedBy[why.by], t.mails.judgedAs[why.kind], why.words)}

@@ -66,7 +66,7 @@ function Down({ parts }: State) {
   const down = Object.entries(parts).filter(([, { ok }]) => !ok)
   return down.map(([name, { error }]) => (
     <Alert key={name} color="red" title={t.operator.partDown(name)}>
-      {error}
+      {error && t.reasons(error)}
     </Alert>
   ))
 }
@@ -152,7 +152,7 @@ function Transports({ transports }: State) {
             cell: ({ lastError }) =>
               lastError === undefined
                 ? '–'
-                : `${lastError.reason} (${t.operator.ago(t.operator.lasting(lastError.secondsAgo))})`,
+                : `${t.reasons(lastError.reason)} (${t.operator.ago(t.operator.lasting(lastError.secondsAgo))})`,
           },
         ]}
         empty={<Nothing text={t.operator.noTransports} />}

@@ -93,7 +93,7 @@ function Sent({ id }: { readonly id: string }) {
       {project.mailWay === 'nowhere' ? <Alert color="yellow">{t.home.waits}</Alert> : null}
       {error === undefined ? null : (
         <Alert color="red" title={errorMeaning && advice(errorMeaning, errorMeaningCodes)}>
-          {error}
+          {t.reasons(error)}
         </Alert>
       )}
       {project.from === null && status === 'DELIVERED' && !toFolder ? <UseAsSender email={from} /> : null}

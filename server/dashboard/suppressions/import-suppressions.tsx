@@ -62,7 +62,7 @@ export function ImportSuppressions({ onDone }: { readonly onDone: () => void }) 
           />
         </>
       ) : job.data?.state === 'failed' ? (
-        <Alert color="red">{job.data.failedReason}</Alert>
+        <Alert color="red">{job.data.failedReason && t.reasons(job.data.failedReason)}</Alert>
       ) : (
         <Progress value={job.data?.progress ?? 0} aria-label={t.suppressions.import} animated />
       )}

@@ -1,4 +1,4 @@
-import { Button, Paper, TagsInput, Text, TextInput, Switch as Toggle } from '@mantine/core'
+import { Button, Paper, Select, TagsInput, Text, TextInput, Switch as Toggle } from '@mantine/core'
 import { IconPlus, IconWebhook } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Route, Switch } from 'wouter'
@@ -19,10 +19,14 @@ import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { DataTable } from '../parts/table.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { DIALECTS } from './dialects.ts'
 import { RequestPage } from './request-page.tsx'
 import { Requests } from './requests.tsx'
 
 type Webhook = components['schemas']['Webhook']
+
+/** The events of a new webhook. */
+const ALL_OF_MAIL = ['email.*']
 
 /** How long a test waits for its result, in seconds. */
 const WAITING = { wait: 20 }
@@ -72,6 +76,12 @@ function WebhookList() {
             columns={[
               { key: 'url', title: t.webhooks.url, cell: ({ url }) => url },
               { key: 'events', title: t.webhooks.events, cell: ({ events }) => events.join(', ') },
+              {
+                key: 'dialect',
+                title: t.webhooks.dialect,
+                hidden: found.every(({ dialect }) => dialect === undefined),
+                cell: ({ dialect = '' }) => DIALECTS[dialect]?.name ?? (dialect || t.webhooks.ownDialect),
+              },
               {
                 key: 'enabled',
                 title: t.anywhere.status,
@@ -156,14 +166,15 @@ function EditWebhook({ webhook, onDone }: { readonly webhook?: Webhook; readonly
   const form = useForm({
     initial: {
       url: webhook?.url ?? '',
-      events: webhook ? [...webhook.events] : ['email.*'],
+      events: webhook ? [...webhook.events] : ALL_OF_MAIL,
+      dialect: webhook?.dialect ?? '',
       description: webhook?.description ?? '',
       enabled: webhook?.enabled ?? true,
     },
-    save: (body) =>
+    save: ({ dialect, ...body }) =>
       webhook
         ? answerOf(api.PATCH('/webhooks/{id}', { params: { path: { id: webhook.id } }, body }))
-        : answerOf(api.POST('/webhooks', { body })),
+        : answerOf(api.POST('/webhooks', { body: { ...body, dialect: dialect || null } })),
     changes: ['webhooks'],
     done: webhook ? t.webhooks.saved : t.webhooks.made,
     onSaved({ id, enabled }) {
@@ -171,10 +182,33 @@ function EditWebhook({ webhook, onDone }: { readonly webhook?: Webhook; readonly
       if (enabled) test.mutate(id)
     },
   })
+  const { dialect } = form.values
+  const ofDialect = dialect === '' ? undefined : DIALECTS[dialect]
   return (
     <FormBox form={form} always={webhook === undefined} onCancel={onDone}>
       <TextInput label={t.webhooks.url} description={t.webhooks.urlHint} type="url" required {...form.text('url')} />
-      <TagsInput label={t.webhooks.events} description={t.webhooks.eventsHint} {...form.field('events')} />
+      <Select
+        label={t.webhooks.dialect}
+        description={webhook === undefined ? t.webhooks.dialectHint : t.webhooks.dialectStays}
+        data={[
+          { value: '', label: t.webhooks.ownDialect },
+          ...Object.entries(DIALECTS).map(([value, { name }]) => ({ value, label: name })),
+        ]}
+        value={dialect}
+        // events of one form mean nothing in another
+        onChange={(chosen) =>
+          form.setAll({ dialect: chosen ?? '', events: [...(DIALECTS[chosen ?? '']?.events ?? ALL_OF_MAIL)] })
+        }
+        allowDeselect={false}
+        disabled={webhook !== undefined}
+        error={form.errorOf('dialect')}
+      />
+      <TagsInput
+        label={t.webhooks.events}
+        description={ofDialect === undefined ? t.webhooks.eventsHint : t.webhooks.eventsOf(ofDialect.name)}
+        data={ofDialect === undefined ? [] : [...ofDialect.events]}
+        {...form.field('events')}
+      />
       <TextInput label={t.webhooks.description} {...form.text('description')} />
       <Toggle label={t.webhooks.enabled} {...form.check('enabled')} />
     </FormBox>

@@ -45,7 +45,7 @@ export function RunGraph({ workflow, run }: { readonly workflow: Workflow; reado
                 [t.anywhere.status, <Pill key="status" status={done.status} />],
                 [t.workflows.started, <Moment key="started" at={done.startedAt} />],
                 [t.workflows.ended, <Moment key="ended" at={done.completedAt} />],
-                [t.anywhere.details, done.error],
+                [t.anywhere.details, done.error && t.reasons(done.error)],
               ]}
             />
             {done.output ? (

@@ -74,8 +74,8 @@ export function RunPage({ workflow, id }: { readonly workflow: string; readonly 
                 ],
                 [t.workflows.started, <Moment key="started" at={found.startedAt} />],
                 [t.workflows.ended, <Moment key="ended" at={found.completedAt} />],
-                [t.workflows.reason, found.exitReason === 'goal' ? t.workflows.goalReached : found.exitReason],
-                [t.anywhere.details, found.error],
+                [t.workflows.reason, found.exitReason && (t.workflows.exits[found.exitReason] ?? found.exitReason)],
+                [t.anywhere.details, found.error && t.reasons(found.error)],
               ]}
             />
           </Paper>
@@ -91,7 +91,7 @@ export function RunPage({ workflow, id }: { readonly workflow: string; readonly 
                   <Text size="xs" c="dimmed">
                     <Moment at={startedAt} />
                   </Text>
-                  {error ? <Text size="sm">{error}</Text> : null}
+                  {error ? <Text size="sm">{t.reasons(error)}</Text> : null}
                 </Timeline.Item>
               ))}
             </Timeline>

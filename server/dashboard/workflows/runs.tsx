@@ -106,8 +106,10 @@ export function Runs({ workflow: { id, steps } }: { readonly workflow: Workflow 
             cell: ({ error, exitReason }) =>
               exitReason === GOAL ? (
                 <Link href={`/${id}?tab=runs&goalReached=true`}>{t.workflows.goalReached}</Link>
+              ) : error ? (
+                t.reasons(error)
               ) : (
-                (error ?? exitReason ?? '')
+                exitReason && (t.workflows.exits[exitReason] ?? exitReason)
               ),
           },
         ]}

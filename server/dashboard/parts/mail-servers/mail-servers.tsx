@@ -156,7 +156,7 @@ function Row({
             </Text>
             {line?.lastError === undefined || line.state === 'ok' ? null : (
               <Text size="sm" c="red" style={{ overflowWrap: 'anywhere' }}>
-                {line.lastError.reason}
+                {t.reasons(line.lastError.reason)}
               </Text>
             )}
           </div>

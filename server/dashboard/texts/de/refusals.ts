@@ -199,4 +199,12 @@ const PROBLEMS: InGerman = [
   ['is given already: .*', 'Gibt es schon: Groß und klein macht keinen Unterschied.'],
   [`must have at most ${NUMBER} fields`, 'Darf höchstens $1 Felder haben.'],
   ['is empty', 'Ist leer.'],
+  ['is not a contact of this project', 'Ist kein Kontakt dieses Projekts.'],
+  ['holds bytes that are no text in .*', 'Enthält Bytes, die in der Kodierung dieser Datei kein Text sind.'],
+  [`has ${NUMBER} characters; .*`, 'Hat $1 Zeichen; das ist zu lang.'],
+  [`has more than ${NUMBER} characters`, 'Hat mehr als $1 Zeichen.'],
+  ['there is no topic (.+)', 'Es gibt kein Thema $1.'],
+  ['must be true, 1, yes, false, 0 or no', 'Muss ja oder nein sein: true, 1, yes, false, 0 oder no.'],
+  ['must not contain NUL', 'Darf kein NUL-Zeichen enthalten.'],
+  ['must be one of:? (.+)', 'Muss eines davon sein: $1'],
 ]

@@ -102,6 +102,11 @@ export const workflows: Widened<typeof english> = {
   isOff: 'Ausgeschaltet. Laufende Durchläufe gehen weiter.',
   goal: 'Ziel: dieses Ereignis beendet den Durchlauf',
   goalHint: 'Ein Kontakt, der dieses Ereignis im Workflow auslöst, verlässt ihn sofort. Leer: kein Ziel.',
+  exits: {
+    goal: 'Ziel erreicht',
+    'contact-removed': 'Der Kontakt wurde gelöscht',
+    'contact-merged': 'Der Kontakt wurde mit einem anderen zusammengeführt',
+  },
   goalReached: 'Ziel erreicht',
   reachedGoal: (n) => `${n} am Ziel`,
   endsAt: (event) => `Ziel: ${event}`,

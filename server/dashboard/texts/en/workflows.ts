@@ -97,6 +97,11 @@ export const workflows = {
   isOff: 'It is off. Runs already started continue.',
   goal: 'Goal: this event ends a run',
   goalHint: 'A contact in the workflow who triggers this event leaves it at once. Leave empty for no goal.',
+  exits: {
+    goal: 'Reached the goal',
+    'contact-removed': 'The contact was deleted',
+    'contact-merged': 'The contact was merged into another',
+  } as Readonly<Record<string, string>>,
   goalReached: 'Reached the goal',
   reachedGoal: (n: number) => `${n} reached the goal`,
   endsAt: (event: string) => `Goal: ${event}`,
