@@ -529,7 +529,7 @@ describe('the way in', () => {
     await page.click(becomes('First Name'), { count: 3 })
     await page.keyboard.type('called')
     await page.evaluate(`[...document.querySelectorAll('main input[type="checkbox"]')][2].click()`)
-    await page.waitForSelector('main th ::-p-text(called)')
+    await page.waitForSelector('main th ::-p-text(Called)')
     await page.waitForFunction(`!document.querySelector('main [role="status"]').innerText.includes('Secret')`)
     expect(await faultsOf(page)).toEqual([])
     await press(page, 'Import')
@@ -554,11 +554,11 @@ describe('what narrows a list', () => {
     const pills = async () =>
       (await page.evaluate(`[...document.querySelectorAll('main ul[aria-label="Filters"] button')].map((each) =>
         each.innerText.replace(/^Remove filter:\\s*/, ''))`)) as string[]
-    expect(await pills()).toEqual(['“example”', 'Subscribed', 'plan is not none', 'plan is not secret', 'Clear all'])
+    expect(await pills()).toEqual(['“example”', 'Subscribed', 'Plan is not none', 'Plan is not secret', 'Clear all'])
     expect(await faultsOf(page)).toEqual([])
-    await tabTo(page, 'button Remove filter: plan is not none')
+    await tabTo(page, 'button Remove filter: Plan is not none')
     await page.keyboard.press('Enter')
-    await page.waitForFunction(`document.activeElement.innerText.includes('plan is not secret')`)
+    await page.waitForFunction(`document.activeElement.innerText.includes('Plan is not secret')`)
     expect(JSON.parse(new URL(page.url()).searchParams.get('filter') ?? '').conditions).toEqual([rule('secret')])
     await page.click('button ::-p-text(Clear all)')
     await page.waitForFunction(`location.search === '' && document.activeElement.type === 'search'`)
@@ -580,7 +580,7 @@ describe('a change of a contact', () => {
     }
     const save = async (floor: string) => {
       // not clicked: a notice may stand over it
-      await page.focus('main ::-p-aria([name="floor"][role="textbox"])')
+      await page.focus('main ::-p-aria([name="Floor"][role="textbox"])')
       await page.evaluate('document.activeElement.select()')
       await page.keyboard.type(floor)
       await press(page, 'Save')

@@ -74,6 +74,7 @@ it('a newsletter goes by keyboard alone from a German list of 300 to its figures
   await settled(page)
   await look(page)
 
+  await engine.contacts.upsert(project, { email: 'schon@example.org', subscribed: true })
   // the list: who would be subscribed is seen before anything is stored
   const { file, wanted } = exported()
   await keys.press(t.contacts.import)
@@ -105,6 +106,18 @@ it('a newsletter goes by keyboard alone from a German list of 300 to its figures
   const [jörg] = (await engine.contacts.list(project, { search: 'kunde1@example.org' })).items
   expect(jörg?.data).toMatchObject({ firstName: 'Jörg', lastName: 'Groß; Söhne', city: 'Köln' })
 
+  // from the import the way leads to a newsletter for its people, and not for a contact who was there before
+  await keys.press(t.contacts.writeToThem(198, '198'))
+  await page.waitForSelector(`main ::-p-text(${t.campaigns.toImported(198, '198')})`)
+  await settled(page)
+  await look(page)
+  await keys.fill(t.campaigns.name, 'An die Neuen')
+  await keys.fill(t.campaigns.subject, 'Willkommen')
+  await keys.press(t.campaigns.make)
+  await page.waitForSelector('main [contenteditable="true"]')
+  const [draft] = (await engine.campaigns.list(project)).items
+  expect(await engine.campaigns.preview(project, draft?.campaign.id ?? '')).toMatchObject({ totalRecipients: 198 })
+
   // a segment by an amount
   await page.goto(server.address(`p/${project.id}/segments`))
   await settled(page)
@@ -119,7 +132,7 @@ it('a newsletter goes by keyboard alone from a German list of 300 to its figures
   expect(await page.evaluate(`document.querySelectorAll('main [role="alert"]').length`)).toBe(0)
   await keys.fill(t.filter.field, 'umsa')
   await keyboard.press('Enter')
-  await keys.choose(t.filter.field, 'umsatz')
+  await keys.choose(t.filter.field, 'Umsatz')
   await keys.choose(t.filter.operator, t.filter.operators.greaterThanOrEqual ?? '')
   await keys.fill(t.filter.value, '3000')
   await look(page)
@@ -206,7 +219,7 @@ it('a newsletter goes by keyboard alone from a German list of 300 to its figures
   await page.waitForSelector('[role="dialog"]')
   await keys.press(t.campaigns.againMake)
   await page.waitForSelector('main [contenteditable="true"]')
-  await until('the draft is there', async () => (await engine.campaigns.list(project)).items.length === 2)
+  await until('the draft is there', async () => (await engine.campaigns.list(project)).items.length === 3)
   await look(page)
 })
 

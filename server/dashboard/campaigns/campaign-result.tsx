@@ -48,7 +48,6 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
   return (
     <Stack>
       <WhatHappened campaign={campaign} />
-      <Publish campaign={campaign} />
       {campaign.status === 'SENDING' || campaign.status === 'PAUSED' ? <Live campaign={campaign} /> : null}
       <VariantResults campaign={campaign} />
       <ResultFigures id={campaign.id} data={data} />
@@ -61,6 +60,7 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
           <SendToOthers campaign={campaign} />
         </Group>
       </Group>
+      <Publish campaign={campaign} />
       {campaign.startedAt === undefined ? null : (
         <Course campaign={campaign} delivered={deliveredName(t, data?.delivered, data?.toFolder)} />
       )}
@@ -103,7 +103,7 @@ function WhatHappened({ campaign: { id, status, statusReason, braked, testing } 
   if (statusReason === undefined || (status === 'SENDING' && testing?.phase === 'waiting')) return null
   return (
     <Alert color={status === 'SENT' ? 'yellow' : 'red'} title={t.campaigns.problem}>
-      {statusReason}
+      {t.reasons(statusReason)}
     </Alert>
   )
 }

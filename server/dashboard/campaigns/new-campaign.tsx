@@ -1,11 +1,14 @@
-import { Paper, TextInput } from '@mantine/core'
+import { Alert, Paper, TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAsk } from '../api/ask.ts'
-import { answerOf } from '../api/client.ts'
+import { type Api, answerOf, type components } from '../api/client.ts'
 import { useApi, useProject } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
+import type { Filter } from '../parts/filter/language.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
+import { useFormats } from '../parts/formats.ts'
+import { importedBy, useSubscribed } from '../parts/imported.ts'
 import { compose } from '../parts/mail-editor/compose.ts'
 import type { Design } from '../parts/mail-editor/design.ts'
 import { Page } from '../parts/page.tsx'
@@ -24,9 +27,12 @@ const NONE: readonly never[] = []
 /** The answer about the topic before one is given; an empty one is "none". */
 const ASKED_YET = null
 
+type Audience = Pick<components['schemas']['Campaign'], 'audienceType'> & { readonly audienceFilter?: Filter }
+
 /** The first questions of a campaign; the answers make a draft. */
 export function NewCampaign() {
   const t = useTexts()
+  const formats = useFormats()
   const api = useApi()
   const project = useProject()
   const { values } = useAddress()
@@ -50,6 +56,12 @@ export function NewCampaign() {
   )
   const starters = useMemo(() => startersIn(t), [t])
   const offered = (topics.data?.data ?? NONE).filter(({ archived }) => !archived)
+  const importJob = (client: Api, jobId: string) =>
+    client.GET('/contacts/import/{jobId}', { params: { path: { jobId } } })
+  const job = useAsk(['jobs', values.imported], (client) => importJob(client, values.imported ?? ''), {
+    enabled: values.imported !== undefined,
+  })
+  const imported = useSubscribed(job.data ?? 'all', { enabled: job.data !== undefined })
   const [isRefused, setRefused] = useState(false)
   /** The topic that was chosen, else that of the template, else the project's only one. */
   const topicOf = (topicId: string | null, start: string): string | null => {
@@ -62,7 +74,7 @@ export function NewCampaign() {
       subject: '',
       from: project.from?.email ?? '',
       start: values.template ?? BLANK_START,
-      topicId: ASKED_YET as string | null,
+      topicId: values.topic ?? (ASKED_YET as string | null),
     },
     async save({ name, subject, from, start, topicId }) {
       const starter = starters.find(({ key }) => key === start)
@@ -70,9 +82,16 @@ export function NewCampaign() {
       const words = isOurs(start, starters)
         ? { subject: subject || (starter?.subject ?? ''), ...drawn(starter?.design ?? blankIn(t)) }
         : { ...given, template: start }
+      const audience: Audience =
+        values.imported === undefined
+          ? { audienceType: 'ALL' }
+          : {
+              audienceType: 'FILTERED',
+              audienceFilter: importedBy(job.data ?? (await answerOf(importJob(api, values.imported)))),
+            }
       return answerOf(
         api.POST('/campaigns', {
-          body: { name, from, ...words, audienceType: 'ALL', topicId: topicOf(topicId, start) || null },
+          body: { name, from, ...words, ...audience, topicId: topicOf(topicId, start) || null },
         }),
       )
     },
@@ -87,6 +106,9 @@ export function NewCampaign() {
     <Page title={t.campaigns.new} trail={[{ text: t.campaigns.title, href: '/' }]}>
       <Paper withBorder p="lg" maw={900}>
         <FormBox form={form} submit={t.campaigns.make}>
+          {imported === undefined ? null : (
+            <Alert color="blue">{t.campaigns.toImported(imported, formats.number(imported))}</Alert>
+          )}
           <StartChoice
             label={t.campaigns.template}
             description={t.campaigns.templateHint}

@@ -11,6 +11,7 @@ import { useAddress } from '../parts/address.ts'
 import { CopyCurl } from '../parts/copy.tsx'
 import { SidePanel } from '../parts/drawer.tsx'
 import { Empty } from '../parts/empty.tsx'
+import { fieldLabel } from '../parts/field-label.ts'
 import { FilterBuilder } from '../parts/filter/filter-builder.tsx'
 import { type Filter, inWords, isGroup } from '../parts/filter/language.ts'
 import { useFilterFields } from '../parts/filter/use-fields.ts'
@@ -49,7 +50,7 @@ export function ContactList() {
     },
     ...data.map((field, at) => ({
       key: field,
-      title: field.slice(5),
+      title: fieldLabel(field.slice(5), t),
       hidden: at >= SHOWN_FIELDS,
       cell: (contact: Contact) => shown(contact.data[field.slice(5)]),
     })),

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
+import { fieldLabel } from '../parts/field-label.ts'
 import { useTexts } from '../texts/texts.tsx'
 
 /** The fields of a contact, each edited where it stands. */
@@ -37,7 +38,8 @@ export function DataFields({
       {names.map((key) => (
         <Group key={key} gap="xs" align="flex-end" wrap="nowrap">
           <TextInput
-            label={key}
+            label={fieldLabel(key, t)}
+            name={key}
             flex={1}
             readOnly={readOnly}
             value={values[key]}
@@ -49,7 +51,7 @@ export function DataFields({
               variant="subtle"
               color="gray"
               mb={4}
-              aria-label={t.contacts.removeField(key)}
+              aria-label={t.contacts.removeField(fieldLabel(key, t))}
               onClick={() => onChange(Object.fromEntries(Object.entries(values).filter(([each]) => each !== key)))}
             >
               <IconTrash size={16} />

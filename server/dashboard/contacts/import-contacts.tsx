@@ -143,7 +143,7 @@ function Import({
     () => rowsOf(bytes, { ...(encoding && { encoding }), ...(delimiter && { delimiter }) }),
     [bytes, encoding, delimiter],
   )
-  if (job !== undefined) return <ImportJob id={job} onAnother={onAnother} />
+  if (job !== undefined) return <ImportJob id={job} topic={topic} onAnother={onAnother} />
   return (
     <Stack>
       {before === undefined ? null : <Alert color="blue">{t.contacts.goesOn(file.name)}</Alert>}

@@ -1,20 +1,31 @@
 import { Alert, Button, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
+import { IconDownload, IconMail } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link } from 'wouter'
 import { useAsk } from '../api/ask.ts'
 import { API_URL } from '../api/base.ts'
-import { useProjectId } from '../api/project.tsx'
+import { useMay, useProjectId } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { useFormats } from '../parts/formats.ts'
+import { useSubscribed } from '../parts/imported.ts'
 import { useNotices } from '../parts/notices.ts'
 import { downloadFrom } from '../parts/save-file.ts'
+import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { RefusedRows } from './refused-rows.tsx'
 
 /** An import under way, and what became of it. */
-export function ImportJob({ id, onAnother }: { readonly id: string; readonly onAnother: () => void }) {
+export function ImportJob({
+  id,
+  topic,
+  onAnother,
+}: {
+  readonly id: string
+  /** The topic of all contacts in the file; empty for none. */
+  readonly topic: string
+  readonly onAnother: () => void
+}) {
   const t = useTexts()
   const formats = useFormats()
   const project = useProjectId()
@@ -36,12 +47,12 @@ export function ImportJob({ id, onAnother }: { readonly id: string; readonly onA
   )
   return (
     <Answer of={job}>
-      {({ state, progress, result, failedReason }) => {
+      {({ state, progress, result, failedReason, createdAt, updatedAt }) => {
         if (state === 'failed') {
           return (
             <Stack align="flex-start">
               <Alert color="red" title={t.contacts.importFailed} w="100%">
-                {failedReason}
+                {failedReason === null ? null : t.reasons(failedReason)}
               </Alert>
               {another}
             </Stack>
@@ -79,7 +90,8 @@ export function ImportJob({ id, onAnother }: { readonly id: string; readonly onA
                 </Text>
               ) : null}
               <Group>
-                <Button component={Link} href="/">
+                <WriteToThem job={{ id, createdAt, updatedAt }} topic={topic} />
+                <Button component={Link} href="/" variant="default">
                   {t.contacts.see}
                 </Button>
                 {keptCount > 0 ? (
@@ -98,6 +110,32 @@ export function ImportJob({ id, onAnother }: { readonly id: string; readonly onA
         )
       }}
     </Answer>
+  )
+}
+
+/** The way from an import to a newsletter for those of it who get mail. */
+function WriteToThem({
+  job,
+  topic,
+}: {
+  readonly job: { readonly id: string; readonly createdAt: string; readonly updatedAt: string }
+  readonly topic: string
+}) {
+  const t = useTexts()
+  const formats = useFormats()
+  const project = useProjectId()
+  const may = useMay()
+  const imported = useSubscribed(job, { enabled: may.campaigns })
+  const all = useSubscribed('all', { enabled: may.campaigns })
+  if (imported === undefined || all === undefined || imported === 0) return null
+  const start = new URLSearchParams({
+    ...(imported === all ? {} : { imported: job.id }),
+    ...(topic === '' ? {} : { topic }),
+  })
+  return (
+    <Button component={Link} href={toProject(project, `/campaigns/new?${start}`)} leftSection={<IconMail size={16} />}>
+      {t.contacts.writeToThem(imported, formats.number(imported))}
+    </Button>
   )
 }
 

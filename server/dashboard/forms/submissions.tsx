@@ -3,6 +3,7 @@ import type { components } from '../api/client.ts'
 import { useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Empty } from '../parts/empty.tsx'
+import { fieldLabel } from '../parts/field-label.ts'
 import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { toProject } from '../shell/to-app.ts'
@@ -55,7 +56,7 @@ export function Submissions({ id }: { readonly id: string }) {
             Object.entries(answers).map(([key, value]) => (
               <Text key={key} size="sm">
                 <Text span c="dimmed" inherit>
-                  {key}:
+                  {fieldLabel(key, t)}:
                 </Text>{' '}
                 {answerIn(value, t)}
               </Text>

@@ -75,6 +75,10 @@ export interface FormOptions<Values, Data> extends Partial<Effects<Data, Values>
   readonly guard?: boolean
 }
 
+/** The codes of problems that a text has by itself. */
+const OF_TEXT: ReadonlySet<string> = new Set(['invalid_string', 'invalid_type', 'too_small'])
+const MISSING = { code: 'required', message: 'is required' } as const
+
 /** How often saving is tried again with what others changed meanwhile. */
 const MERGES = 5
 
@@ -94,10 +98,12 @@ export function useForm<Values extends object, Data = unknown>({
   const { report, renew } = useEffects({ changes: [], ...effects })
   const [saved, setSaved] = useState(initial)
   const [values, setValues] = useState(initial)
-  const [error, setError] = useState<Error | undefined>()
+  const [refusal, setRefusal] = useState<{ readonly error: Error; readonly sent: Values } | undefined>()
+  const error = refusal?.error
   const [isBusy, setBusy] = useState(false)
   const latest = useRef(values)
   latest.current = values
+  const setError = (refused: Error | undefined) => setRefusal(refused && { error: refused, sent: latest.current })
   const isChanged = useMemo(() => JSON.stringify(values) !== JSON.stringify(saved), [values, saved])
   const stored = useRef(initial)
   const [takes, setTakes] = useState<ReadonlyMap<keyof Values, number>>(new Map())
@@ -162,7 +168,11 @@ export function useForm<Values extends object, Data = unknown>({
       const root = field.split('.')[0] ?? field
       return field === name || (names[field] ?? names[root] ?? root) === name
     })
-    return found && sentence(wordsOfField(found, t))
+    if (found === undefined) return undefined
+    const sent: unknown = Reflect.get(refusal?.sent ?? {}, name)
+    // an empty text is missing, whatever else it is not
+    const isMissing = OF_TEXT.has(found.code) && typeof sent === 'string' && sent.trim() === ''
+    return sentence(wordsOfField(isMissing ? MISSING : found, t))
   }
   const setAll = useCallback((changed: Partial<Values>) => {
     setValues((before) => ({ ...before, ...changed }))

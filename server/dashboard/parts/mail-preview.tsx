@@ -2,6 +2,7 @@ import { Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState, useSyncExternalStore } from 'react'
 import { useAsk } from '../api/ask.ts'
+import type { components } from '../api/client.ts'
 import { useProjectId } from '../api/project.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ContactPicker, PICKED } from './contact-picker.tsx'
@@ -12,6 +13,7 @@ import { Problem } from './problem.tsx'
 
 const WIDTHS = { phone: 375, tablet: 768, desk: 1200 } as const
 type Width = keyof typeof WIDTHS
+type Contact = components['schemas']['Contact']
 
 /** Whom a mail is shown as. */
 export interface PreviewedContact {
@@ -21,12 +23,15 @@ export interface PreviewedContact {
   readonly choose: (id: string | undefined) => void
 }
 
+/** So many of the newest subscribers are looked at for an example. */
+const EXAMPLES = 50
+
 /** The contacts chosen in this tab, by their projects. */
 const chosenIn = new Map<string, string>()
 const watchers = new Set<() => void>()
 
 /**
- * The contact a mail is shown as: a real one from the beginning, so that no name is missing. The one chosen stays so on
+ * The contact a mail is shown as: from the beginning a real one who gets mail, with many fields, so that no name is missing. The one chosen stays so on
  * all pages of the project, and test mails are filled in for it.
  */
 export function usePreviewedContact(): PreviewedContact {
@@ -37,10 +42,26 @@ export function usePreviewedContact(): PreviewedContact {
     else chosenIn.set(project, id)
     for (const told of watchers) told()
   }
-  const people = useAsk(['contacts', 'picker', ''], (api, signal) =>
-    api.GET('/contacts', { params: { query: { limit: PICKED } }, signal }),
+  const subscribers = useAsk(['contacts', 'examples'], (api, signal) =>
+    api.GET('/contacts', { params: { query: { subscribed: true, limit: EXAMPLES, total: false } }, signal }),
   )
-  return { id: chosen ?? people.data?.data[0]?.id, isPending: people.isPending, choose }
+  const example = fullest(subscribers.data?.data ?? [])
+  const others = useAsk(
+    ['contacts', 'picker', ''],
+    (api, signal) => api.GET('/contacts', { params: { query: { limit: PICKED } }, signal }),
+    { enabled: subscribers.isSuccess && example === undefined },
+  )
+  const isPending = subscribers.isPending || (example === undefined && others.isLoading)
+  return { id: chosen ?? (example ?? others.data?.data[0])?.id, isPending, choose }
+}
+
+/** The contact with the most fields filled in, and of several the first. */
+function fullest(contacts: readonly Contact[]): Contact | undefined {
+  const filled = ({ data }: Contact) => Object.values(data).filter((value) => value !== null && value !== '').length
+  return contacts.reduce<Contact | undefined>(
+    (best, each) => (best === undefined || filled(each) > filled(best) ? each : best),
+    undefined,
+  )
 }
 
 function watch(told: () => void) {

@@ -49,7 +49,7 @@ function originalOf(error: Error, t: FirstTexts): readonly string[] {
 }
 
 /** The words for what is wrong with a field. */
-export function wordsOfField({ message, code }: FieldProblem, t: FirstTexts): string {
+export function wordsOfField({ message, code }: Pick<FieldProblem, 'message' | 'code'>, t: FirstTexts): string {
   return message.includes('trustedDomains') ? t.refusals.sender : t.refusals.problem(message, code)
 }
 

@@ -12,6 +12,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { DomainStep } from './domain-step.tsx'
 import { MailStep } from './mail-step.tsx'
 import { ProjectStep } from './project-step.tsx'
+import classes from './steps.module.css'
 import { TransportStep } from './transport-step.tsx'
 
 const STEPS = ['project', 'domain', 'transport', 'mail'] as const
@@ -29,7 +30,15 @@ export default function SetUp() {
   return (
     <Page title={t.setUp.title} hint={t.setUp.hint}>
       <OnlyFor area="settings">
-        <Stepper active={at} onStepClick={go} maw={1040} size="sm" allowNextStepsSelect>
+        <Stepper
+          active={at}
+          onStepClick={go}
+          maw={1040}
+          size="sm"
+          wrap={false}
+          allowNextStepsSelect
+          classNames={{ step: classes.step, stepBody: classes.name }}
+        >
           {STEPS.map((step) => (
             <Stepper.Step
               key={step}

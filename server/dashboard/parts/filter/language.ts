@@ -1,5 +1,6 @@
 import type { components } from '../../api/client.ts'
 import type { Texts } from '../../texts/types.ts'
+import { fieldLabel } from '../field-label.ts'
 
 export type Filter = components['schemas']['Filter']
 export type Condition = components['schemas']['FilterCondition']
@@ -176,7 +177,7 @@ export function fieldName(field: string, t: Texts, names: Names, operator?: Oper
   if (known !== undefined) return known
   if (field.startsWith('context.')) return t.filter.ofContext(field.slice(8))
   if (isOfRun(field, operator)) return t.filter.ofEvent(field.slice(6))
-  if (field.startsWith('data.')) return field.slice(5)
+  if (field.startsWith('data.')) return fieldLabel(field.slice(5), t)
   if (field.startsWith('event.')) return t.filter.event(field.slice(6))
   if (field.startsWith('email.')) return t.filter.mail[field.slice(6)] ?? field
   if (field.startsWith('segment.')) return t.filter.segment(names.get(field.slice(8)) ?? field.slice(8))

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import { isMailPage } from '../../../../core/mail/formats/mail-page.ts'
+import { isMailPage, POSTAL_PLACE } from '../../../../core/mail/formats/mail-page.ts'
 import { later } from '../../api/later.ts'
 import { useMay, useProject } from '../../api/project.tsx'
 import { useTexts } from '../../texts/texts.tsx'
@@ -202,12 +202,14 @@ function EarlierLook({
     if (isFollowed) renew(design)
   })
   if (isCurrent || isFollowed) return null
+  // mails that were drawn before the address was filled in on the way out have the one of their day, or none
+  const isPlaceless = now.includes(POSTAL_PLACE) && !body.includes(POSTAL_PLACE)
   return (
     <Alert variant="light" py={6}>
       <Group gap="xs">
-        <Text size="sm">{t.editor.earlierLook}</Text>
+        <Text size="sm">{isPlaceless ? t.editor.earlierAddress : t.editor.earlierLook}</Text>
         <Button size="xs" variant="default" onClick={() => renew(design)}>
-          {t.editor.newLook}
+          {isPlaceless ? t.editor.newAddress : t.editor.newLook}
         </Button>
       </Group>
     </Alert>

@@ -29,12 +29,19 @@ export function useOthersHere(kind: Kind, id: string, wanted: boolean): OthersHe
   useEffect(() => {
     if (!wanted) return
     let isOpen = true
+    let asked = new AbortController()
     const beat = async () => {
       if (!document.hasFocus()) return
-      const found = await answerOf(api.PUT('/presence', { body: { kind, id, tab: TAB } })).catch(() => undefined)
-      if (isOpen) setPresent(found?.present ?? [])
+      asked = new AbortController()
+      const { signal } = asked
+      const found = await answerOf(api.PUT('/presence', { body: { kind, id, tab: TAB }, signal })).catch(
+        () => undefined,
+      )
+      if (isOpen && !signal.aborted) setPresent(found?.present ?? [])
     }
     const leave = () => {
+      // the browser would cut it off, which is no loss of the connection
+      asked.abort()
       const body = { kind, id, tab: TAB, left: true }
       void api.PUT('/presence', { body, keepalive: true }).catch(() => {})
     }

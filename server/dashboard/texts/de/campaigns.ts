@@ -67,6 +67,10 @@ export const campaigns: Widened<typeof english> = {
   goOn: (step) => `Weiter: ${step}`,
   savedAt: (time) => `Gespeichert um ${time}`,
   description: 'Notizen',
+  toImported: (n, text) =>
+    n === 1
+      ? 'Sie geht an den einen angemeldeten Kontakt Ihres Imports.'
+      : `Sie geht an die ${text} angemeldeten Kontakte Ihres Imports.`,
   audienceAll: 'Alle angemeldeten Kontakte',
   audienceSegment: 'Ein Segment',
   audienceFiltered: 'Kontakte nach Regeln',

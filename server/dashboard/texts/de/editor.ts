@@ -12,6 +12,8 @@ export const editor: Widened<typeof english> = {
       'Einfacher Text mit **Zeichen**, im Aussehen Ihres Projekts. Der Text bleibt, wenn Sie das Format wechseln.',
   },
   earlierLook: 'Diese Mail wurde mit einem früheren Aussehen gezeichnet. Heute sähe sie anders aus.',
+  earlierAddress: 'Diese Mail übernimmt die Postanschrift noch nicht aus den Einstellungen.',
+  newAddress: 'Postanschrift übernehmen',
   newLook: 'Neues Aussehen übernehmen',
   inlineCss: 'CSS in die Elemente schreiben',
   preview: 'Vorschau',

@@ -56,6 +56,10 @@ export const campaigns = {
   goOn: (step: string) => `Continue: ${step}`,
   savedAt: (time: string) => `Saved at ${time}`,
   description: 'Notes',
+  toImported: (n: number, text: string) =>
+    n === 1
+      ? 'It goes to the one subscribed contact of your import.'
+      : `It goes to the ${text} subscribed contacts of your import.`,
   audienceAll: 'All subscribed contacts',
   audienceSegment: 'A segment',
   audienceFiltered: 'Contacts that match rules',

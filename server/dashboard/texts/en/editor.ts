@@ -8,6 +8,8 @@ export const editor = {
     MARKDOWN: 'Plain text with **signs**, in the look of your project. The text stays when you change the format.',
   },
   earlierLook: 'This mail was drawn in an earlier look. Today it would be drawn differently.',
+  earlierAddress: 'This mail does not take the postal address from the settings yet.',
+  newAddress: 'Use the postal address',
   newLook: 'Use the new look',
   inlineCss: 'Inline CSS',
   preview: 'Preview',
