@@ -235,7 +235,7 @@ function isSpam(headers: FiledMessage['headers']): boolean {
 }
 
 /** The participants with these, who are not there yet and are not the inbox. */
-export function withParticipants(
+function withParticipants(
   before: readonly Correspondent[],
   more: readonly Correspondent[],
   { address }: Pick<Inbox, 'address'>,
@@ -249,7 +249,7 @@ export function withParticipants(
 }
 
 /** The beginning of a message, without quotes and empty lines. */
-export function snippetOf(text: string): string {
+function snippetOf(text: string): string {
   const lines = text.slice(0, 4_000).split(/\r?\n/)
   const own = lines.filter((line) => !line.startsWith('>') && line.trim() !== '')
   return shortened(own.join(' ').replace(/\s+/g, ' ').trim(), SNIPPET)

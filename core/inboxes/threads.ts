@@ -288,6 +288,6 @@ function requireLabels({ labels }: Inbox, wanted: readonly string[]): void {
   throw invalidField(`labels.${unknown}`, 'custom', `is no label of the inbox, which has ${has}`)
 }
 
-export function missingThread(id: string): never {
+function missingThread(id: string): never {
   throw new EngineError('THREAD_NOT_FOUND', `There is no thread ${id}.`)
 }
