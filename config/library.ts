@@ -455,7 +455,7 @@ export {
 } from '../core/ports/store/forms.ts'
 export type { GoalRepository } from '../core/ports/store/goals.ts'
 export type { Claim, InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
-export { type Inbox, type InboxRepository, MAX_LABELS } from '../core/ports/store/inboxes.ts'
+export { type Inbox, type InboxFilter, type InboxRepository, MAX_LABELS } from '../core/ports/store/inboxes.ts'
 export type { InstallationRepository, InstallationSetting } from '../core/ports/store/installation.ts'
 export type { ClaimLease, Interrupted } from '../core/ports/store/interrupted.ts'
 export type { Layout, LayoutFilter, LayoutRepository, LayoutUsers } from '../core/ports/store/layouts.ts'
@@ -499,9 +499,14 @@ export type { ClaimedEvent, OutboxEvent, OutboxRepository } from '../core/ports/
 export type { OpenTab, PresenceBounds, PresenceRepository } from '../core/ports/store/presence.ts'
 export type { ProjectServers, ProjectServersRepository } from '../core/ports/store/project-servers.ts'
 export {
+  APPROVALS,
   type ApiKey,
+  type Approval,
   type DoubleOptIn,
   type FrequencyCap,
+  INBOX_RIGHTS,
+  type InboxGrant,
+  type InboxRight,
   KEY_KINDS,
   KEY_SCOPES,
   type KeyKind,

@@ -6,7 +6,7 @@ import { listOf } from '../values/list.ts'
 import { Mailbox } from '../values/mailbox.ts'
 import { CursorQuery, wholeNumber } from '../values/page.ts'
 import { changing, creating } from '../values/record.ts'
-import { SEEN_VERSION } from '../values/record-version.ts'
+import { SEEN_VERSION, VersionNumber } from '../values/record-version.ts'
 
 /** How long a mail may be held back so that it can be undone, in seconds. */
 const MOST_UNDO_SECONDS = 60
@@ -29,6 +29,16 @@ export const SendDraft = v.object({
   sendAt: v.nullish(IsoDate),
 })
 
+export const ApproveDraft = v.object({
+  /** The version that the person saw: refused with `VERSION_CONFLICT` when it is not the current one any more. */
+  version: VersionNumber,
+})
+
+export const RefuseDraft = v.object({
+  /** The reason, for its author: at most 2,000 characters. */
+  refusal: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_000)),
+})
+
 export const ListDrafts = CursorQuery
 
 /** A new draft. */
@@ -37,5 +47,9 @@ export interface CreateDraftInput extends InputOf<typeof CreateDraft> {}
 export interface ChangeDraftInput extends InputOf<typeof ChangeDraft> {}
 /** How a draft is sent. */
 export interface SendDraftInput extends InputOf<typeof SendDraft> {}
+/** Which version of a draft is approved. */
+export interface ApproveDraftInput extends InputOf<typeof ApproveDraft> {}
+/** Why a draft is refused. */
+export interface RefuseDraftInput extends InputOf<typeof RefuseDraft> {}
 /** Which page of the drafts. */
 export interface ListDraftsInput extends InputOf<typeof ListDrafts> {}

@@ -3,7 +3,7 @@ import { EngineError, invalidField } from '../errors.ts'
 import type { Kit } from '../kit.ts'
 import { messageIdOf } from '../mail/email.ts'
 import type { AttachmentInput } from '../mails/attachment-input.ts'
-import type { MailMessage, Mails } from '../mails/mails.ts'
+import type { Mails } from '../mails/mails.ts'
 import type { SendInput } from '../mails/send-request.ts'
 import type { Sending } from '../mails/sending.ts'
 import { InboxDraft } from '../ports/store/drafts.ts'
@@ -11,46 +11,41 @@ import type { Email } from '../ports/store/emails.ts'
 import type { Inbox } from '../ports/store/inboxes.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
-import type { Author } from '../ports/store/template-versions.ts'
-import type { ThreadMail } from '../ports/store/threads.ts'
+import type { Visitor } from '../projects/caller.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { ENGINE } from '../templates/versions.ts'
 import { retryConflicts } from '../values/conflict.ts'
-import { domainOf } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { changed, made } from '../values/record.ts'
 import { nextVersion, versionConflict } from '../values/record-version.ts'
+import { needsApproval } from './approval.ts'
+import { type Answered, mailOf } from './draft-mail.ts'
 import {
+  ApproveDraft,
+  type ApproveDraftInput,
   ChangeDraft,
   type ChangeDraftInput,
   CreateDraft,
   type CreateDraftInput,
   ListDrafts,
   type ListDraftsInput,
+  RefuseDraft,
+  type RefuseDraftInput,
   SendDraft,
   type SendDraftInput,
 } from './draft-request.ts'
 import { fileSent } from './file-mails.ts'
-import { isSeenBy, namedInbox } from './inbox.ts'
-import { quoteOf } from './quote.ts'
+import { isSeenBy, namedInbox, requireRight } from './inbox.ts'
 import { recipientsOf } from './recipients.ts'
 import { recounted } from './recounted.ts'
 import { markedSubject } from './subjects.ts'
 
 /** How often accepting a mail is tried while other processes write about the same contacts. */
 const TRIES = 5
-/** How long the list of the messages before is, in characters: a header field has at most 998 on a line. */
-const LONGEST_REFERENCES = 900
-
-/** A message that a draft answers or forwards, and when it came or was sent. */
-interface Answered {
-  readonly message: MailMessage
-  readonly mail: ThreadMail
-}
-
+const HOUR_MS = 3_600_000
 /** Mails that are being written in inboxes. `by` is who asks: see `Inboxes`. */
 export class InboxDrafts {
   constructor(
@@ -65,7 +60,7 @@ export class InboxDrafts {
     project: Project,
     inboxId: string,
     query: ListDraftsInput | UntrustedInput = {},
-    by: Author = ENGINE,
+    by: Visitor = ENGINE,
   ): Promise<Page<InboxDraft>> {
     const asked = parse(ListDrafts, query)
     const { id } = await namedInbox(this.store, project.id, inboxId, by)
@@ -76,7 +71,7 @@ export class InboxDrafts {
   }
 
   /** The draft. Throws EngineError `DRAFT_NOT_FOUND`. */
-  async get(project: Project, id: string, by: Author = ENGINE): Promise<InboxDraft> {
+  async get(project: Project, id: string, by: Visitor = ENGINE): Promise<InboxDraft> {
     return (await this.#find(project, id, by)).draft
   }
 
@@ -88,9 +83,10 @@ export class InboxDrafts {
     project: Project,
     inboxId: string,
     input: CreateDraftInput | UntrustedInput = {},
-    by: Author = ENGINE,
+    by: Visitor = ENGINE,
   ): Promise<InboxDraft> {
     requireEnabled(project)
+    requireRight(by, 'draft')
     const wanted = parse(CreateDraft, input)
     const inbox = await namedInbox(this.store, project.id, inboxId, by)
     const { kind, messageId } = wanted
@@ -111,6 +107,7 @@ export class InboxDrafts {
       ...made(InboxDraft, wanted),
       ...this.#filled(inbox, wanted, answered),
       status: 'open',
+      ...(by.authorId === undefined ? undefined : { authorId: by.authorId }),
       authorName: by.authorName,
       version: 1,
       createdAt: now,
@@ -128,46 +125,165 @@ export class InboxDrafts {
     project: Project,
     id: string,
     input: ChangeDraftInput | UntrustedInput,
-    by: Author = ENGINE,
+    by: Visitor = ENGINE,
   ): Promise<InboxDraft> {
     requireEnabled(project)
+    requireRight(by, 'draft')
     const { version: seen, ...wanted } = parse(ChangeDraft, input)
     await this.#find(project, id, by)
     return this.store.transaction(async (tx) => {
-      const before = requireOpen((await tx.inboxDrafts.lock(project.id, id)) ?? missingDraft(id))
+      const before = requireUnsent((await tx.inboxDrafts.lock(project.id, id)) ?? missingDraft(id))
       const version = nextVersion('draft', before, seen)
-      const after = { ...changed(InboxDraft, before, wanted), version, updatedAt: this.kit.now() }
+      const written = changed(InboxDraft, before, wanted)
+      // what was refused is written anew
+      const again = before.status === 'refused' ? ({ status: 'open' } as const) : undefined
+      const after: InboxDraft = { ...written, ...again, version, updatedAt: this.kit.now() }
       await tx.inboxDrafts.update(after)
       return after
     })
   }
 
   /** Throws it away. Throws EngineError `DRAFT_NOT_FOUND`, `CONFLICT` when it was sent, `PROJECT_DISABLED`. */
-  async remove(project: Project, id: string, by: Author = ENGINE): Promise<void> {
+  async remove(project: Project, id: string, by: Visitor = ENGINE): Promise<void> {
     requireEnabled(project)
+    requireRight(by, 'draft')
     await this.#find(project, id, by)
     await this.store.transaction(async (tx) => {
-      requireOpen((await tx.inboxDrafts.lock(project.id, id)) ?? missingDraft(id))
+      requireUnsent((await tx.inboxDrafts.lock(project.id, id)) ?? missingDraft(id))
       await tx.inboxDrafts.remove(project.id, id)
     })
   }
 
   /**
    * Sends it, once: the mail is accepted and the draft marked in one commit, so that neither a second call nor a crash sends
-   * another. Throws EngineError `VALIDATION_ERROR`, `DRAFT_NOT_FOUND`, `CONFLICT` when it was sent already,
-   * `VERSION_CONFLICT`, `DOMAIN_NOT_VERIFIED`, `QUOTA_EXCEEDED`, `PROJECT_DISABLED`; then nothing is sent.
+   * another. A key whose mail needs approval gets the draft back as `waiting`. Throws EngineError `VALIDATION_ERROR`,
+   * `DRAFT_NOT_FOUND`, `CONFLICT` when it was sent already, `VERSION_CONFLICT`, `DOMAIN_NOT_VERIFIED`, `QUOTA_EXCEEDED`,
+   * `RATE_LIMIT_EXCEEDED`, `FORBIDDEN`, `PROJECT_DISABLED`; then nothing is sent.
    */
   async send(
     project: Project,
     id: string,
     input: SendDraftInput | UntrustedInput = {},
-    by: Author = ENGINE,
+    by: Visitor = ENGINE,
   ): Promise<InboxDraft> {
     requireEnabled(project)
-    const { version: seen, undoSeconds, sendAt } = parse(SendDraft, input)
+    requireRight(by, 'send')
+    const { version: seen, ...when } = parse(SendDraft, input)
     const { draft, inbox } = await this.#find(project, id, by)
-    requireOpen(draft)
+    requireUnsent(draft)
     if (seen != null && seen !== draft.version) throw versionConflict('draft', draft.version)
+    const thread = draft.threadId === undefined ? undefined : await this.store.threads.find(project.id, draft.threadId)
+    if (needsApproval(inbox, draft, thread, by)) return this.#wait(project, draft)
+    const counted = await this.#countInHour(by)
+    try {
+      return await this.#sent(project, inbox, draft, when)
+    } catch (error) {
+      await counted?.()
+      throw error
+    }
+  }
+
+  /** One page of the drafts that wait for approval in the inboxes that the caller sees, newest first. */
+  async waiting(
+    project: Project,
+    query: ListDraftsInput | UntrustedInput = {},
+    by: Visitor = ENGINE,
+  ): Promise<Page<InboxDraft>> {
+    const asked = parse(ListDrafts, query)
+    const list = { projectId: project.id, name: 'approvals' }
+    const rows = await this.store.inboxDrafts.waiting(project.id, pageRequest(list, asked))
+    const { items, ...page } = pageOf(list, rows, asked.limit, 0, (draft) => ({ value: '', id: draft.id }))
+    const seen = new Map<string, boolean>()
+    for (const { inboxId } of items) {
+      if (seen.has(inboxId)) continue
+      const inbox = await this.store.inboxes.find(project.id, inboxId)
+      seen.set(inboxId, inbox !== undefined && isSeenBy(inbox, by))
+    }
+    return { ...page, items: items.filter(({ inboxId }) => seen.get(inboxId)) }
+  }
+
+  /**
+   * Sends a draft that waits for approval, in the version that the person saw. A key can never approve. Throws as `send` does,
+   * and `CONFLICT` when it does not wait.
+   */
+  async approve(
+    project: Project,
+    id: string,
+    input: ApproveDraftInput | UntrustedInput,
+    by: Visitor = ENGINE,
+  ): Promise<InboxDraft> {
+    requireEnabled(project)
+    requirePerson(by)
+    const { version } = parse(ApproveDraft, input)
+    const { draft, inbox } = await this.#find(project, id, by)
+    requireWaiting(draft)
+    if (version !== draft.version) throw versionConflict('draft', draft.version)
+    return this.#sent(project, inbox, { ...draft, decidedBy: by.authorName }, { undoSeconds: 0, sendAt: undefined })
+  }
+
+  /**
+   * Gives a draft that waits back to its author, with words that it can read. Throws EngineError `VALIDATION_ERROR`,
+   * `DRAFT_NOT_FOUND`, `CONFLICT` when it does not wait, `FORBIDDEN` for a key, `PROJECT_DISABLED`.
+   */
+  async refuse(
+    project: Project,
+    id: string,
+    input: RefuseDraftInput | UntrustedInput,
+    by: Visitor = ENGINE,
+  ): Promise<InboxDraft> {
+    requireEnabled(project)
+    requirePerson(by)
+    const { refusal } = parse(RefuseDraft, input)
+    await this.#find(project, id, by)
+    return this.#decide(project, id, (draft) => ({
+      ...requireWaiting(draft),
+      status: 'refused',
+      refusal,
+      decidedBy: by.authorName,
+    }))
+  }
+
+  /** The draft of a key, waiting for a person; what was refused before is no more. */
+  #wait(project: Project, { id, version }: InboxDraft): Promise<InboxDraft> {
+    return this.#decide(project, id, (draft) => {
+      if (draft.version !== version) throw versionConflict('draft', draft.version)
+      const { refusal: _refusal, decidedBy: _decidedBy, ...written } = requireUnsent(draft)
+      return { ...written, status: 'waiting' }
+    })
+  }
+
+  async #decide(project: Project, id: string, decide: (draft: InboxDraft) => InboxDraft): Promise<InboxDraft> {
+    return this.store.transaction(async (tx) => {
+      const after = {
+        ...decide((await tx.inboxDrafts.lock(project.id, id)) ?? missingDraft(id)),
+        updatedAt: this.kit.now(),
+      }
+      await tx.inboxDrafts.update(after)
+      return after
+    })
+  }
+
+  /** Counts a mail of a key that may send so many in an hour; answers how to take it back. */
+  async #countInHour({ authorId, grant }: Visitor): Promise<(() => Promise<void>) | undefined> {
+    const most = grant?.hourly
+    if (most === undefined) return undefined
+    const now = this.kit.now()
+    const hour = Math.floor(now.getTime() / HOUR_MS)
+    const [key, until] = [`inbox key ${authorId} ${hour}`, new Date((hour + 1) * HOUR_MS)]
+    if ((await this.store.attempts.take(key, now, until, 1, most)) === 1)
+      return () => this.store.attempts.giveBack(key, 1)
+    throw new EngineError('RATE_LIMIT_EXCEEDED', `This key may send ${most} mails an hour, and has.`, {
+      retryAfter: Math.ceil((until.getTime() - now.getTime()) / 1000),
+    })
+  }
+
+  /** Accepts the mail of this draft as it was read, and marks the draft. */
+  async #sent(
+    project: Project,
+    inbox: Inbox,
+    draft: InboxDraft,
+    { undoSeconds, sendAt }: Omit<v.InferOutput<typeof SendDraft>, 'version'>,
+  ): Promise<InboxDraft> {
     const answered = draft.messageId === undefined ? undefined : await this.#message(project, inbox, draft.messageId)
     const now = this.kit.now()
     const later = sendAt ?? (undoSeconds > 0 ? new Date(now.getTime() + undoSeconds * 1000) : undefined)
@@ -177,28 +293,27 @@ export class InboxDrafts {
     return this.sending.acceptWithin(project, request, (take) =>
       retryConflicts(TRIES, () =>
         this.store.transaction(async (tx) => {
-          const locked = requireOpen((await tx.inboxDrafts.lock(project.id, id)) ?? missingDraft(id))
+          const locked = requireUnsent((await tx.inboxDrafts.lock(project.id, draft.id)) ?? missingDraft(draft.id))
           // it was made for what was read
           if (locked.version !== draft.version) throw versionConflict('draft', locked.version)
           const [accepted] = (await take(tx)).emails
           if (accepted === undefined) throw new Error('a mail was accepted without a record')
           await tx.inboxes.lock(project.id, inbox.id)
-          const thread = await fileSent(
-            tx,
-            {
-              inbox,
-              thread: locked.threadId === undefined ? undefined : await tx.threads.find(project.id, locked.threadId),
-              emailId: accepted.email,
-              messageId: messageIdOf(accepted.email, mail.from.email),
-              at: now,
-              subject: draft.subject,
-              text: draft.body.replace(/<[^<>]{0,2000}>/g, ' '),
-              to: [...draft.to, ...draft.cc],
-            },
-            this.kit,
-          )
+          const { threadId } = locked
+          const message = {
+            inbox,
+            thread: threadId === undefined ? undefined : await tx.threads.find(project.id, threadId),
+            emailId: accepted.email,
+            messageId: messageIdOf(accepted.email, mail.from.email),
+            at: now,
+            subject: draft.subject,
+            text: draft.body.replace(/<[^<>]{0,2000}>/g, ' '),
+            to: [...draft.to, ...draft.cc],
+          }
+          const thread = await fileSent(tx, message, this.kit)
           const sent: InboxDraft = {
             ...locked,
+            ...(draft.decidedBy === undefined ? undefined : { decidedBy: draft.decidedBy }),
             status: 'sent',
             threadId: thread.id,
             emailId: accepted.email,
@@ -216,8 +331,9 @@ export class InboxDrafts {
    * Takes a mail back that still waits, and opens its draft again. Throws EngineError `DRAFT_NOT_FOUND`, `CONFLICT` when it
    * was not sent, or has gone out already, `PROJECT_DISABLED`.
    */
-  async undo(project: Project, id: string, by: Author = ENGINE): Promise<InboxDraft> {
+  async undo(project: Project, id: string, by: Visitor = ENGINE): Promise<InboxDraft> {
     requireEnabled(project)
+    requireRight(by, 'send')
     await this.#find(project, id, by)
     const now = this.kit.now()
     return this.store.transaction(async (tx) => {
@@ -269,7 +385,7 @@ export class InboxDrafts {
   async #find(
     project: Project,
     id: string,
-    by: Author,
+    by: Visitor,
   ): Promise<{ readonly draft: InboxDraft; readonly inbox: Inbox }> {
     const draft = isId(id) ? await this.store.inboxDrafts.find(project.id, id) : undefined
     const inbox = draft && (await this.store.inboxes.find(project.id, draft.inboxId))
@@ -296,64 +412,23 @@ export class InboxDrafts {
   }
 }
 
-/** The mail that a draft becomes, without its files. */
-function mailOf(project: Project, inbox: Inbox, draft: InboxDraft, answered: Answered | undefined) {
-  const { to, cc, bcc, subject, body, kind } = draft
-  const isForward = kind === 'forward'
-  const quote = answered ? quoteOf(project, answered.message, answered.mail.at, isForward) : ''
-  const { senderName } = inbox
-  const parent = isForward ? undefined : answered?.message
-  return {
-    to,
-    cc,
-    bcc,
-    subject,
-    body: [body, inbox.signature ?? '', quote].filter((part) => part !== '').join('\n') || '<p></p>',
-    from: {
-      email: senderOf(inbox, answered?.message),
-      ...(senderName === undefined ? undefined : { name: senderName }),
-    },
-    together: true,
-    placeholders: false,
-    tracking: false,
-    ...(parent && parent.messageId !== '' ? { headers: referencesTo(parent) } : undefined),
-  }
-}
-
-/** The address that a mail comes from: of an inbox for many addresses the one that the message was sent to. */
-function senderOf({ address }: Inbox, message: MailMessage | undefined): string {
-  if (!address.startsWith('*@')) return address
-  const domain = domainOf(address)
-  const named = message?.received?.recipients ?? (message ? [message.from.email] : [])
-  const own = named.find((each) => domainOf(each) === domain)
-  if (own !== undefined) return own
-  throw invalidField(
-    'inboxId',
-    'custom',
-    `is an inbox for all addresses at ${domain}: only answers can be sent from it`,
-  )
-}
-
-/** `In-Reply-To` and `References` of an answer (RFC 5322, section 3.6.4). */
-function referencesTo({ messageId, received }: MailMessage): Readonly<Record<string, string>> {
-  const before = [received?.headers.references ?? []].flat().join(' ')
-  const all = [...before.matchAll(/<[^<>\s]{1,900}>/g)].map(([id]) => id).filter((id) => id !== messageId)
-  const kept: string[] = [messageId]
-  let length = messageId.length
-  // the first of a conversation and the nearest ones
-  for (const id of [...all.slice(0, 1), ...all.slice(1).toReversed()]) {
-    if (length + id.length + 1 > LONGEST_REFERENCES) break
-    kept.push(id)
-    length += id.length + 1
-  }
-  const ordered = all.filter((id) => kept.includes(id))
-  return { 'In-Reply-To': messageId, References: [...new Set(ordered), messageId].join(' ') }
-}
-
-function requireOpen(draft: InboxDraft): InboxDraft {
-  if (draft.status === 'open') return draft
+function requireUnsent(draft: InboxDraft): InboxDraft {
+  if (draft.status !== 'sent') return draft
   throw new EngineError('CONFLICT', 'The draft was sent already.', {
     suggestion: 'Its mail is the record that emailId names. POST /drafts/{id}/undo takes it back while it waits.',
+  })
+}
+
+function requireWaiting(draft: InboxDraft): InboxDraft {
+  if (draft.status === 'waiting') return draft
+  throw new EngineError('CONFLICT', `The draft is ${draft.status}: it does not wait for approval.`)
+}
+
+/** Throws EngineError `FORBIDDEN` for a key: approval is a person's. */
+function requirePerson({ authorType }: Visitor): void {
+  if (authorType !== 'key') return
+  throw new EngineError('FORBIDDEN', 'A key cannot approve or refuse a mail: a person has to.', {
+    suggestion: 'Log in as a member of the project.',
   })
 }
 

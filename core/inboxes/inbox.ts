@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
-import { Inbox } from '../ports/store/inboxes.ts'
+import { Inbox, type InboxFilter } from '../ports/store/inboxes.ts'
+import type { InboxRight } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
-import type { Author } from '../ports/store/template-versions.ts'
+import type { Visitor } from '../projects/caller.ts'
 import { describedBy } from '../values/described.ts'
 import { isDomain } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
@@ -56,13 +57,27 @@ export interface ChangeInboxInput extends InputOf<typeof ChangeInbox> {}
 /** Which page of the inboxes. */
 export interface ListInboxesInput extends InputOf<typeof ListInboxes> {}
 
-/** Whether this author sees the inbox: a user only where it is for all members, or for this one. */
-export function isSeenBy({ memberIds }: Inbox, by: Author): boolean {
+/** Whether this visitor sees the inbox: a user where it is for all members or for this one, a key of some inboxes these. */
+export function isSeenBy({ id, memberIds }: Inbox, by: Visitor): boolean {
+  if (by.grant) return by.grant.inboxIds.includes(id)
   return by.authorType !== 'user' || memberIds === undefined || memberIds.includes(by.authorId ?? '')
 }
 
+/** The inboxes that this visitor sees. */
+export function seenBy({ authorType, authorId, grant }: Visitor): InboxFilter {
+  if (grant) return { ids: grant.inboxIds }
+  return authorType === 'user' ? { memberId: authorId ?? '' } : {}
+}
+
+/** Throws EngineError `FORBIDDEN` for a key of some inboxes without this right. Each right contains `read`. */
+export function requireRight({ grant }: Visitor, right: InboxRight): void {
+  if (grant === undefined || right === 'read' || grant.rights.includes(right)) return
+  const has = grant.rights.map((each) => `"${each}"`).join(', ')
+  throw new EngineError('FORBIDDEN', `This needs a key with the right "${right}" in its inboxes; this one has ${has}.`)
+}
+
 /** The name under which an author's reading is kept. */
-export function readerOf({ authorType, authorId }: Author): string {
+export function readerOf({ authorType, authorId }: Visitor): string {
   return authorType === 'engine' ? 'engine' : (authorId ?? authorType)
 }
 
@@ -71,7 +86,7 @@ export async function namedInbox(
   reads: Pick<Repositories, 'inboxes'>,
   projectId: ProjectId,
   id: string,
-  by: Author,
+  by: Visitor,
 ): Promise<Inbox> {
   const inbox = isId(id) ? await reads.inboxes.find(projectId, id) : undefined
   return inbox && isSeenBy(inbox, by) ? inbox : missingInbox(id)

@@ -7,7 +7,7 @@ import { Sending } from '../mails/sending.ts'
 import { Inbox } from '../ports/store/inboxes.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
-import type { Author } from '../ports/store/template-versions.ts'
+import type { Visitor } from '../projects/caller.ts'
 import { domainsOf, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { ENGINE } from '../templates/versions.ts'
 import { isId } from '../values/id.ts'
@@ -23,13 +23,13 @@ import {
   type ChangeInboxInput,
   CreateInbox,
   type CreateInboxInput,
-  isSeenBy,
   ListInboxes,
   type ListInboxesInput,
   MAX_INBOXES,
   missingInbox,
   namedInbox,
   readerOf,
+  seenBy,
 } from './inbox.ts'
 import { Threads } from './threads.ts'
 
@@ -74,27 +74,23 @@ export class Inboxes {
   async list(
     project: Project,
     query: ListInboxesInput | UntrustedInput = {},
-    by: Author = ENGINE,
+    by: Visitor = ENGINE,
   ): Promise<NumberedPage<CountedInbox>> {
     const { inboxes } = this.store
     const { items, ...page } = await numberedPage(
       { projectId: project.id, name: 'inboxes' },
       parse(ListInboxes, query),
-      (request) => inboxes.page(project.id, request),
-      () => inboxes.count(project.id),
+      (request) => inboxes.page(project.id, seenBy(by), request),
+      () => inboxes.count(project.id, seenBy(by)),
     )
     return {
       ...page,
-      items: await this.#counted(
-        project,
-        items.filter((inbox) => isSeenBy(inbox, by)),
-        by,
-      ),
+      items: await this.#counted(project, items, by),
     }
   }
 
   /** The inbox. Throws EngineError `INBOX_NOT_FOUND`. */
-  async get(project: Project, id: string, by: Author = ENGINE): Promise<CountedInbox> {
+  async get(project: Project, id: string, by: Visitor = ENGINE): Promise<CountedInbox> {
     const inbox = await namedInbox(this.store, project.id, id, by)
     return (await this.#counted(project, [inbox], by))[0] ?? missingInbox(id)
   }
@@ -111,7 +107,7 @@ export class Inboxes {
     const now = this.kit.now()
     const own = { id: this.kit.newId(), projectId: project.id, version: 1, createdAt: now, updatedAt: now }
     const inbox = { ...own, ...made(Inbox, wanted), address }
-    if ((await this.store.inboxes.count(project.id)) >= MAX_INBOXES) {
+    if ((await this.store.inboxes.count(project.id, {})) >= MAX_INBOXES) {
       throw new EngineError('CONFLICT', `A project can have ${MAX_INBOXES} inboxes; this one has them.`, {
         suggestion: 'Delete one that is no longer used.',
       })
@@ -150,7 +146,7 @@ export class Inboxes {
     while ((await this.store.threads.removeOf(project.id, id, DELETED_AT_ONCE)) === DELETED_AT_ONCE) await yieldToLoop()
   }
 
-  async #counted(project: Project, inboxes: readonly Inbox[], by: Author): Promise<readonly CountedInbox[]> {
+  async #counted(project: Project, inboxes: readonly Inbox[], by: Visitor): Promise<readonly CountedInbox[]> {
     const ids = inboxes.map(({ id }) => id)
     const unread = await this.store.threads.unread(project.id, ids, readerOf(by), MOST_UNREAD)
     return inboxes.map((inbox) => ({ inbox, unread: unread.get(inbox.id) ?? 0 }))

@@ -4,8 +4,8 @@ import type { MailMessage, Mails } from '../mails/mails.ts'
 import type { Inbox } from '../ports/store/inboxes.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
-import type { Author } from '../ports/store/template-versions.ts'
 import { type Folder, Thread, type ThreadMail, type ThreadNote } from '../ports/store/threads.ts'
+import type { Visitor } from '../projects/caller.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { ENGINE } from '../templates/versions.ts'
 import { definedOnly } from '../values/defined-only.ts'
@@ -14,7 +14,7 @@ import type { UntrustedInput } from '../values/input.ts'
 import { type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { changed } from '../values/record.ts'
-import { isSeenBy, missingInbox, namedInbox, readerOf } from './inbox.ts'
+import { isSeenBy, missingInbox, namedInbox, readerOf, requireRight } from './inbox.ts'
 import { recounted } from './recounted.ts'
 import { subjectKey } from './subjects.ts'
 import {
@@ -70,7 +70,7 @@ export class Threads {
     project: Project,
     inboxId: string,
     query: ListThreadsInput | UntrustedInput = {},
-    by: Author = ENGINE,
+    by: Visitor = ENGINE,
   ): Promise<Page<ReadThread>> {
     const { limit, cursor, folder, label, assignee, unread, participant } = parse(ListThreads, query)
     const { id } = await namedInbox(this.store, project.id, inboxId, by)
@@ -87,7 +87,7 @@ export class Threads {
   }
 
   /** The thread with its notes. Throws EngineError `THREAD_NOT_FOUND`. */
-  async get(project: Project, id: string, by: Author = ENGINE): Promise<ThreadDetail> {
+  async get(project: Project, id: string, by: Visitor = ENGINE): Promise<ThreadDetail> {
     const { thread } = await this.#find(this.store, project, id, by)
     return this.#detail(project, thread, by)
   }
@@ -97,7 +97,7 @@ export class Threads {
     project: Project,
     id: string,
     query: ListMessagesInput | UntrustedInput = {},
-    by: Author = ENGINE,
+    by: Visitor = ENGINE,
   ): Promise<Page<ThreadMessage>> {
     const asked = parse(ListMessages, query)
     const { thread } = await this.#find(this.store, project, id, by)
@@ -124,10 +124,11 @@ export class Threads {
     project: Project,
     id: string,
     input: ChangeThreadInput | UntrustedInput,
-    by: Author = ENGINE,
+    by: Visitor = ENGINE,
   ): Promise<ThreadDetail> {
     requireEnabled(project)
     const { read, ...wanted } = parse(ChangeThread, input)
+    requireRight(by, Object.keys(definedOnly(wanted)).length > 0 ? 'organise' : 'read')
     const { inbox } = await this.#find(this.store, project, id, by)
     requireLabels(inbox, wanted.labels ?? [])
     const thread = await this.store.transaction(async (tx) => {
@@ -150,9 +151,10 @@ export class Threads {
     project: Project,
     id: string,
     input: MergeThreadInput | UntrustedInput,
-    by: Author = ENGINE,
+    by: Visitor = ENGINE,
   ): Promise<ThreadDetail> {
     requireEnabled(project)
+    requireRight(by, 'organise')
     const { into } = parse(MergeThread, input)
     if (into === id) throw invalidField('into', 'custom', 'is the thread itself')
     const { inbox } = await this.#find(this.store, project, id, by)
@@ -196,9 +198,10 @@ export class Threads {
     project: Project,
     id: string,
     input: SplitThreadInput | UntrustedInput,
-    by: Author = ENGINE,
+    by: Visitor = ENGINE,
   ): Promise<ThreadDetail> {
     requireEnabled(project)
+    requireRight(by, 'organise')
     const emailIds = [...new Set(parse(SplitThread, input).messageIds)]
     const { inbox } = await this.#find(this.store, project, id, by)
     const [first] = await this.mails.messages(project, emailIds)
@@ -231,19 +234,23 @@ export class Threads {
     project: Project,
     id: string,
     input: AddNoteInput | UntrustedInput,
-    by: Author = ENGINE,
+    by: Visitor = ENGINE,
   ): Promise<ThreadNote> {
     requireEnabled(project)
+    requireRight(by, 'organise')
     const { text } = parse(AddNote, input)
     const { thread } = await this.#find(this.store, project, id, by)
-    const note = { ...stamp(this.kit.newId), projectId: project.id, threadId: thread.id, text, ...by }
+    const { authorType, authorId, authorName } = by
+    const author = { authorType, authorName, ...(authorId === undefined ? undefined : { authorId }) }
+    const note = { ...stamp(this.kit.newId), projectId: project.id, threadId: thread.id, text, ...author }
     await this.store.threadNotes.add(note)
     return note
   }
 
   /** Removes a note. Throws EngineError `THREAD_NOT_FOUND`, `RESOURCE_NOT_FOUND`, `PROJECT_DISABLED`. */
-  async removeNote(project: Project, id: string, noteId: string, by: Author = ENGINE): Promise<void> {
+  async removeNote(project: Project, id: string, noteId: string, by: Visitor = ENGINE): Promise<void> {
     requireEnabled(project)
+    requireRight(by, 'organise')
     const { thread } = await this.#find(this.store, project, id, by)
     if (isId(noteId) && (await this.store.threadNotes.remove(project.id, thread.id, noteId))) return
     throw new EngineError('RESOURCE_NOT_FOUND', `The thread has no note ${noteId}.`)
@@ -253,7 +260,7 @@ export class Threads {
     reads: Repositories,
     project: Project,
     id: string,
-    by: Author,
+    by: Visitor,
   ): Promise<{ readonly thread: Thread; readonly inbox: Inbox }> {
     const thread = isId(id) ? await reads.threads.find(project.id, id) : undefined
     if (thread === undefined) return missingThread(id)
@@ -261,12 +268,12 @@ export class Threads {
     return isSeenBy(inbox, by) ? { thread, inbox } : missingThread(id)
   }
 
-  async #detail(project: Project, thread: Thread, by: Author): Promise<ThreadDetail> {
+  async #detail(project: Project, thread: Thread, by: Visitor): Promise<ThreadDetail> {
     const [read] = await this.#read(project, [thread], by)
     return { ...(read ?? { thread, unread: true }), notes: await this.store.threadNotes.of(project.id, thread.id) }
   }
 
-  async #read(project: Project, threads: readonly Thread[], by: Author): Promise<readonly ReadThread[]> {
+  async #read(project: Project, threads: readonly Thread[], by: Visitor): Promise<readonly ReadThread[]> {
     const ids = threads.map(({ id }) => id)
     const reads = await this.store.threads.reads(project.id, ids, readerOf(by))
     return threads.map((thread) => {

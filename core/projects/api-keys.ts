@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import * as v from 'valibot'
-import { EngineError } from '../errors.ts'
+import { EngineError, invalidField } from '../errors.ts'
 import type { Kit } from '../kit.ts'
 import {
+  APPROVALS,
   type ApiKey,
+  INBOX_RIGHTS,
   KEY_KINDS,
   KEY_SCOPES,
   type KeyKind,
@@ -15,12 +17,27 @@ import { headerText } from '../values/header-text.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
-import { listOf } from '../values/list.ts'
+import { distinct, listOf } from '../values/list.ts'
 import { parse, say } from '../values/parse.ts'
 import { requireEnabled } from './project.ts'
 
 /** How many unrevoked keys a project may have: all of them are listed. */
 const MAX_KEYS = 100
+
+/** How many inboxes one key works in, and how many mails an hour it may be given. */
+const MOST_INBOXES = 100
+const MOST_HOURLY = 10_000
+
+const Grant = v.object({
+  /** The ids of its inboxes, 1 to 100. */
+  inboxIds: distinct(listOf(v.pipe(v.string(), v.uuid('must be a UUID')), 1, MOST_INBOXES)),
+  /** Its rights there: `read`, `draft`, `send`, `organise`. */
+  rights: distinct(listOf(v.picklist(INBOX_RIGHTS), 1, 10)),
+  /** Which of its mails wait for a person: `never`, `new-threads`, `outside` (the default) or `always`. */
+  approval: v.optional(v.picklist(APPROVALS), 'outside'),
+  /** How many mails it may send in an hour. */
+  hourly: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_HOURLY))),
+})
 
 /** The body of `POST /projects/{id}/keys`. */
 export const CreateApiKey = v.object({
@@ -35,6 +52,8 @@ export const CreateApiKey = v.object({
   kind: v.picklist(KEY_KINDS),
   /** The rights of the key; `full` contains the others. A public key has `track` alone. */
   scopes: listOf(v.picklist(KEY_SCOPES), 1, 10),
+  /** With the scope `inbox`, which stands alone: the inboxes that it works in, and its rights there. */
+  inbox: v.optional(Grant),
   /** When it ends (ISO 8601); without it, never. */
   expiresAt: v.nullish(IsoDate),
 })
@@ -88,9 +107,17 @@ export class ApiKeys {
   ): Promise<NewApiKey> {
     requireEnabled(project)
     const now = this.kit.now()
-    const { name, kind, scopes, expiresAt } = parse(CreateApiKey, input, function* (read) {
+    const { name, kind, scopes, inbox, expiresAt } = parse(CreateApiKey, input, function* (read) {
       if (read.kind === 'public' && read.scopes?.some((scope) => scope !== 'track')) {
         yield { field: 'scopes', code: 'custom', message: 'must be ["track"]: a public key only tracks events' }
+      }
+      const isOfInboxes = read.scopes?.includes('inbox') === true
+      if (isOfInboxes && (read.scopes?.length ?? 0) > 1) {
+        yield { field: 'scopes', code: 'custom', message: 'must be ["inbox"] alone: such a key sees nothing else' }
+      }
+      if (read.scopes && isOfInboxes !== (read.inbox !== undefined)) {
+        const message = isOfInboxes ? 'is required with the scope inbox' : 'is for a key with the scope inbox'
+        yield { field: 'inbox', code: isOfInboxes ? 'required' : 'custom', message }
       }
       if (read.expiresAt && read.expiresAt <= now) {
         yield { field: 'expiresAt', code: 'too_small', message: 'must be in the future' }
@@ -104,9 +131,14 @@ export class ApiKeys {
     const record: ApiKey = {
       ...storedKey(key, { id: this.kit.newId(), projectId: project.id, kind, name, createdAt: now }),
       scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)),
+      ...(inbox ? { inbox } : {}),
       ...(expiresAt ? { expiresAt } : {}),
     }
     await this.store.transaction(async (tx) => {
+      for (const [i, id] of (inbox?.inboxIds ?? []).entries()) {
+        if (await tx.inboxes.find(project.id, id)) continue
+        throw invalidField(`inbox.inboxIds.${i}`, 'custom', 'is no inbox of the project')
+      }
       // so that two who make keys at the same time count each other's
       await tx.projects.lock(project.id)
       if ((await tx.projects.keys(project.id)).length >= MAX_KEYS) {

@@ -1,9 +1,9 @@
 import { EngineError } from '../errors.ts'
 import type { MemberRole } from '../ports/store/members.ts'
-import { KEY_SCOPES, type KeyKind, type KeyScope, type Project } from '../ports/store/projects.ts'
+import { type InboxGrant, KEY_SCOPES, type KeyKind, type KeyScope, type Project } from '../ports/store/projects.ts'
 import type { Author } from '../ports/store/template-versions.ts'
 import type { User } from '../ports/store/users.ts'
-import { AREAS, type AreaName, keyScopeOf, roleAllows } from './roles.ts'
+import { AREAS, type AreaName, isOfInboxes, keyScopeOf, roleAllows } from './roles.ts'
 
 /** A program with an API key of the project. */
 interface KeyCaller {
@@ -12,6 +12,8 @@ interface KeyCaller {
   readonly keyId: string
   readonly keyName: string
   readonly scopes: readonly KeyScope[]
+  /** Of a key with the scope `inbox`. */
+  readonly inbox?: InboxGrant
 }
 
 /** The known facts about a person who acts. */
@@ -41,9 +43,21 @@ export function authorOf(caller: Caller): Author {
   return { authorType: 'user', authorId: caller.user.id, authorName: caller.user.email }
 }
 
+/** The one who works in inboxes: a user, a key with its grant, or the engine itself. */
+export interface Visitor extends Author {
+  /** Of a key with the scope `inbox`: where it may work, and how far. */
+  readonly grant?: InboxGrant | undefined
+}
+
+/** The caller as one who works in inboxes. */
+export function visitorOf(caller: Caller): Visitor {
+  return { ...authorOf(caller), grant: caller.kind === 'member' ? undefined : caller.inbox }
+}
+
 /** Whether the caller may do what belongs to this area: the one rule for keys and members. */
 export function allows(caller: Caller, area: AreaName): boolean {
   if (caller.kind === 'member') return roleAllows(caller.role, area)
+  if (caller.scopes.includes('inbox')) return isOfInboxes(area)
   const scope = keyScopeOf(area)
   return scope !== undefined && (caller.scopes.includes('full') || caller.scopes.includes(scope))
 }
@@ -71,7 +85,7 @@ export function requireArea(caller: Caller, area: AreaName): void {
   const scope = keyScopeOf(area)
   if (scope === undefined) {
     throw new EngineError('FORBIDDEN', 'A key does not allow this: it is for members of the project alone.', {
-      suggestion: 'Log in as an OWNER of the project.',
+      suggestion: `Log in as ${AREAS[area].role === 'OWNER' ? 'an OWNER' : 'a member'} of the project.`,
     })
   }
   throw new EngineError(

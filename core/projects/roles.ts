@@ -4,6 +4,8 @@ import type { KeyScope } from '../ports/store/projects.ts'
 /** A part of the work in a project: the least role that may do it, and the records that are changed there. */
 interface Area {
   readonly role: MemberRole
+  /** True: a key for some inboxes may, too; its room asks for more. */
+  readonly ofInboxes?: true
   /** As the API names them. Who changes one needs this role, unless the request says that it is about another area. */
   readonly records: readonly string[]
 }
@@ -16,7 +18,10 @@ export const AREAS = {
   read: { role: 'MEMBER', records: [] },
   send: { role: 'MEMBER', records: [] },
   track: { role: 'MEMBER', records: [] },
-  threads: { role: 'MEMBER', records: ['threads', 'drafts'] },
+  inboxes: { role: 'MEMBER', ofInboxes: true, records: [] },
+  threads: { role: 'MEMBER', ofInboxes: true, records: ['threads'] },
+  drafts: { role: 'MEMBER', ofInboxes: true, records: ['drafts'] },
+  approvals: { role: 'MEMBER', records: [] },
   campaigns: { role: 'EDITOR', records: ['campaigns', 'campaign-series'] },
   templates: { role: 'EDITOR', records: ['templates', 'snippets', 'layouts', 'uploads'] },
   workflows: { role: 'EDITOR', records: ['workflows'] },
@@ -45,10 +50,18 @@ export function roleAllows(role: MemberRole, area: AreaName): boolean {
   return MEMBER_ROLES.indexOf(role) >= MEMBER_ROLES.indexOf(AREAS[area].role)
 }
 
-/** The scope of a key that may do what belongs to the area; undefined where no key may: people choose who belongs to a project. */
+/** The scope of a key that may do what belongs to the area; undefined where no key may: people choose who belongs to a project, and approve what keys write. */
 export function keyScopeOf(area: AreaName): KeyScope | undefined {
   if (area === 'read' || area === 'send' || area === 'track') return area
-  return area === 'members' ? undefined : 'full'
+  if (area === 'inboxes') return 'read'
+  if (area === 'drafts') return 'send'
+  return area === 'members' || area === 'approvals' ? undefined : 'full'
+}
+
+/** Whether a key with the scope `inbox` may do what belongs to the area, within its inboxes. */
+export function isOfInboxes(area: AreaName): boolean {
+  const { ofInboxes }: Area = AREAS[area]
+  return ofInboxes === true
 }
 
 /** The area in which these records are changed, by the first part of the path of a request; undefined for unknown ones. */

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import { KEY_KINDS, KEY_SCOPES } from '../../core/ports/store/projects.ts'
+import { APPROVALS, INBOX_RIGHTS, KEY_KINDS, KEY_SCOPES } from '../../core/ports/store/projects.ts'
+import { named } from '../../core/values/described.ts'
 import { answer } from './answer.ts'
-import { Id, many, Time } from './parts.ts'
+import { Count, Id, many, Time } from './parts.ts'
 
 const key = {
   id: Id,
@@ -9,6 +10,17 @@ const key = {
   name: v.string(),
   kind: v.picklist(KEY_KINDS),
   scopes: many(v.picklist(KEY_SCOPES)),
+  inbox: v.optional(
+    named(
+      'InboxGrant',
+      v.object({
+        inboxIds: many(Id),
+        rights: many(v.picklist(INBOX_RIGHTS)),
+        approval: v.picklist(APPROVALS),
+        hourly: v.optional(Count),
+      }),
+    ),
+  ),
   prefix: v.string(),
   createdAt: Time,
   expiresAt: v.nullable(Time),

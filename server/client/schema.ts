@@ -2707,7 +2707,7 @@ export interface paths {
         put?: never;
         /**
          * Send a draft
-         * @description Once, whoever calls and however often: a second call answers 409. The mail has the signature of the inbox and the quoted message below, and is a record like any other.
+         * @description Once, whoever calls and however often: a second call answers 409. The mail has the signature of the inbox and the quoted message below, and is a record like any other. That of a key may have to wait for a person: then the draft is `waiting`.
          */
         post: operations["sendDraft"];
         delete?: never;
@@ -2730,6 +2730,66 @@ export interface paths {
          * @description While its mail waits: the mail is cancelled, and the draft is open again. 409 once it has gone out.
          */
         post: operations["undoDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the drafts that wait for approval
+         * @description Those of all inboxes that the caller sees, newest first, with who wrote them and why. `total` is not counted.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drafts/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a draft, which sends it
+         * @description For members alone: a key can never approve. 409 when it was changed since the `version` that the member saw.
+         */
+        post: operations["approveDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drafts/{id}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse a draft
+         * @description For members alone. Its author reads the words in `refusal`, and may change it and send it again.
+         */
+        post: operations["refuseDraft"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5170,8 +5230,10 @@ export interface components {
              * @enum {string}
              */
             kind: "secret" | "public";
-            /** @description What the key may do; `full` contains the others. A public key has `track` alone. */
-            scopes: ("send" | "track" | "read" | "full")[];
+            /** @description What the key may do; `full` contains the others. A public key has `track` alone, and a key of inboxes `inbox` alone. */
+            scopes: ("send" | "track" | "read" | "full" | "inbox")[];
+            /** @description Of a key with the scope `inbox`, which stands alone: the inboxes that it works in. Nothing else of the project is visible to it. */
+            inbox?: components["schemas"]["InboxGrant"];
             /** @description The first 8 characters of the key. */
             prefix: string;
             /**
@@ -8302,6 +8364,11 @@ export interface components {
             }[];
             /** @description The users who see it; without it all members of the project do. In a request, null removes it. */
             memberIds?: string[];
+            /**
+             * @description Which mails of keys wait for a person: `never` (none), `new-threads`, `outside` (recipients that the thread does not have, and new threads) or `always`. A key may be held to more.
+             * @enum {string}
+             */
+            approval: "never" | "new-threads" | "outside" | "always";
             /** @description Values of your own by name, at most 50. */
             metadata: {
                 [key: string]: unknown;
@@ -8358,11 +8425,17 @@ export interface components {
             subject: string;
             /** @description What is written, as HTML, at most 500,000 characters. It is sent as it stands, with the signature of the inbox and the quoted message below. */
             body: string;
+            /** @description Why it is written, for the person who approves it, at most 2,000 characters. */
+            reason: string | null;
             /**
-             * @description Whether it is still written (`open`) or was sent.
+             * @description Whether it is being written (`open`), waits for a person (`waiting`), was refused (`refused`) or `sent`.
              * @enum {string}
              */
-            status: "open" | "sent";
+            status: "open" | "waiting" | "refused" | "sent";
+            /** @description The words with which a person refused it, for its author; null when it was not. */
+            refusal: string | null;
+            /** @description Who approved or refused it: the name of the user. */
+            decidedBy: string | null;
             /**
              * Format: uuid
              * @description The e-mail record that it became, once it is sent.
@@ -8373,6 +8446,8 @@ export interface components {
              * @description When the mail goes out; null while it is written.
              */
             sendAt: string | null;
+            /** @description The id of the user or the key that began it. */
+            authorId: string | null;
             /** @description Who began it: the name of the user or of the key. */
             authorName: string;
             /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. */
@@ -8387,6 +8462,20 @@ export interface components {
              * @description When it was last changed (ISO 8601, UTC).
              */
             updatedAt: string;
+        };
+        /** @description The part of a key that works in inboxes. */
+        InboxGrant: {
+            /** @description The ids of the inboxes, 1 to 100. */
+            inboxIds: string[];
+            /** @description Its rights there: `read`, `draft` (write drafts), `send` (send them), `organise` (folders, labels, assignment, notes). Each contains `read`. */
+            rights: ("read" | "draft" | "send" | "organise")[];
+            /**
+             * @description Which of its mails wait for a person: `never`, `new-threads`, `outside` (recipients that the thread does not have, and new threads; the default) or `always`. The stricter of this and that of the inbox counts.
+             * @enum {string}
+             */
+            approval: "never" | "new-threads" | "outside" | "always";
+            /** @description How many mails it may send in an hour. Without it, as many as the project. */
+            hourly?: number;
         };
         /** @description A project that a person is invited to. */
         Invitation: {
@@ -9262,8 +9351,10 @@ export interface components {
              * @enum {string}
              */
             kind: "secret" | "public";
-            /** @description What the key may do; `full` contains the others. A public key has `track` alone. */
-            scopes: ("send" | "track" | "read" | "full")[];
+            /** @description What the key may do; `full` contains the others. A public key has `track` alone, and a key of inboxes `inbox` alone. */
+            scopes: ("send" | "track" | "read" | "full" | "inbox")[];
+            /** @description Of a key with the scope `inbox`, which stands alone: the inboxes that it works in. Nothing else of the project is visible to it. */
+            inbox?: components["schemas"]["InboxGrant"];
             /** @description The first 8 characters of the key. */
             prefix: string;
             /**
@@ -12325,6 +12416,7 @@ export type ImportResult = components['schemas']['ImportResult'];
 export type ImportedSuppressions = components['schemas']['ImportedSuppressions'];
 export type Inbox = components['schemas']['Inbox'];
 export type InboxDraft = components['schemas']['InboxDraft'];
+export type InboxGrant = components['schemas']['InboxGrant'];
 export type Invitation = components['schemas']['Invitation'];
 export type Layout = components['schemas']['Layout'];
 export type LeftOut = components['schemas']['LeftOut'];
@@ -21969,6 +22061,12 @@ export interface operations {
                     /** @description The users who see it; without it all members of the project do. In a request, null removes it. */
                     memberIds?: string[] | null;
                     /**
+                     * @description Which mails of keys wait for a person: `never` (none), `new-threads`, `outside` (recipients that the thread does not have, and new threads) or `always`. A key may be held to more.
+                     * @default never
+                     * @enum {string}
+                     */
+                    approval?: "never" | "new-threads" | "outside" | "always";
+                    /**
                      * @description Values of your own by name, at most 50.
                      * @default {}
                      */
@@ -22128,6 +22226,11 @@ export interface operations {
                     }[];
                     /** @description The users who see it; without it all members of the project do. In a request, null removes it. */
                     memberIds?: string[] | null;
+                    /**
+                     * @description Which mails of keys wait for a person: `never` (none), `new-threads`, `outside` (recipients that the thread does not have, and new threads) or `always`. A key may be held to more.
+                     * @enum {string}
+                     */
+                    approval?: "never" | "new-threads" | "outside" | "always";
                     /** @description Values of your own by name, at most 50. */
                     metadata?: {
                         [key: string]: unknown;
@@ -22714,6 +22817,8 @@ export interface operations {
                      * @default
                      */
                     body?: string;
+                    /** @description Why it is written, for the person who approves it, at most 2,000 characters. */
+                    reason?: string | null;
                 };
             };
         };
@@ -22860,6 +22965,8 @@ export interface operations {
                     subject?: string;
                     /** @description What is written, as HTML, at most 500,000 characters. It is sent as it stands, with the signature of the inbox and the quoted message below. */
                     body?: string;
+                    /** @description Why it is written, for the person who approves it, at most 2,000 characters. */
+                    reason?: string | null;
                     /** @description The version that was read: refused with 409 when the draft was changed since. */
                     version?: number | null;
                 };
@@ -22997,6 +23104,166 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description How many items at most. */
+                limit?: number;
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The drafts of this page. */
+                        data: components["schemas"]["InboxDraft"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    approveDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the draft
+                 * @example 01990000-0000-7000-8000-00000000006b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The version that the member saw: refused with 409 when the draft was changed since. */
+                    version: number;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxDraft"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    refuseDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the draft
+                 * @example 01990000-0000-7000-8000-00000000006b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What is wrong with it, for its author, 1 to 2,000 characters. */
+                    refusal: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxDraft"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -25099,8 +25366,23 @@ export interface operations {
                      * @enum {string}
                      */
                     kind: "secret" | "public";
-                    /** @description What the key may do; `full` contains the others. A public key has `track` alone. */
-                    scopes: ("send" | "track" | "read" | "full")[];
+                    /** @description What the key may do; `full` contains the others. A public key has `track` alone, and a key of inboxes `inbox` alone. */
+                    scopes: ("send" | "track" | "read" | "full" | "inbox")[];
+                    /** @description Of a key with the scope `inbox`, which stands alone: the inboxes that it works in. Nothing else of the project is visible to it. */
+                    inbox?: {
+                        /** @description The ids of the inboxes, 1 to 100. */
+                        inboxIds: string[];
+                        /** @description Its rights there: `read`, `draft` (write drafts), `send` (send them), `organise` (folders, labels, assignment, notes). Each contains `read`. */
+                        rights: ("read" | "draft" | "send" | "organise")[];
+                        /**
+                         * @description Which of its mails wait for a person: `never`, `new-threads`, `outside` (recipients that the thread does not have, and new threads; the default) or `always`. The stricter of this and that of the inbox counts.
+                         * @default outside
+                         * @enum {string}
+                         */
+                        approval?: "never" | "new-threads" | "outside" | "always";
+                        /** @description How many mails it may send in an hour. Without it, as many as the project. */
+                        hourly?: number;
+                    };
                     /** @description When it ends (ISO 8601). Without it, or with null, never. */
                     expiresAt?: string | null;
                 };

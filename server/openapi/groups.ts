@@ -135,6 +135,11 @@ const GROUPS: Readonly<Record<string, Group>> = {
     one: 'draft',
     words: [inboxWords],
   },
+  approvals: {
+    name: 'Approvals',
+    description: 'Mails of keys that wait for a person.',
+    words: [inboxWords],
+  },
   suppressions: {
     name: 'Suppressions',
     description: 'Addresses that get no mail.',

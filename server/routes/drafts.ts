@@ -1,5 +1,12 @@
-import { ChangeDraft, CreateDraft, ListDrafts, SendDraft } from '../../core/inboxes/draft-request.ts'
-import { authorOf } from '../../core/projects/caller.ts'
+import {
+  ApproveDraft,
+  ChangeDraft,
+  CreateDraft,
+  ListDrafts,
+  RefuseDraft,
+  SendDraft,
+} from '../../core/inboxes/draft-request.ts'
+import { visitorOf } from '../../core/projects/caller.ts'
 import { InboxDraftAnswer } from '../answers/inboxes.ts'
 import { cursorList, listed } from '../answers/lists.ts'
 import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
@@ -14,11 +21,12 @@ export const draftRoutes: readonly KeyRoute[] = [
     summary: 'List the drafts of an inbox',
     description: 'Those that are not sent, newest first.',
     access: 'secret',
+    area: 'inboxes',
     takes: { query: ListDrafts },
     gives: { 200: cursorList(InboxDraftAnswer.schema) },
     async handle(engine, request) {
       const { caller, query } = request
-      const page = await engine.inboxes.drafts.list(caller.project, request.param('id'), query, authorOf(caller))
+      const page = await engine.inboxes.drafts.list(caller.project, request.param('id'), query, visitorOf(caller))
       return ok(listed(page, InboxDraftAnswer.of))
     },
   },
@@ -30,7 +38,7 @@ export const draftRoutes: readonly KeyRoute[] = [
     description:
       'An answer that names no recipients goes to whom it answers; `reply-all` also to all others. Nothing is sent before `POST /drafts/{id}/send`.',
     access: 'secret',
-    area: 'send',
+    area: 'drafts',
     audit: 'people',
     body: 'json',
     takes: { body: CreateDraft },
@@ -47,7 +55,7 @@ export const draftRoutes: readonly KeyRoute[] = [
     ],
     async handle(engine, request) {
       const { caller, body } = request
-      const draft = await engine.inboxes.drafts.create(caller.project, request.param('id'), body, authorOf(caller))
+      const draft = await engine.inboxes.drafts.create(caller.project, request.param('id'), body, visitorOf(caller))
       return created(InboxDraftAnswer.of(draft))
     },
   },
@@ -58,11 +66,12 @@ export const draftRoutes: readonly KeyRoute[] = [
     summary: 'Get a draft',
     description: 'Also once it is sent: `emailId` is then its mail.',
     access: 'secret',
+    area: 'inboxes',
     gives: { 200: InboxDraftAnswer.schema },
     async handle(engine, request) {
       const { caller } = request
       return ok(
-        InboxDraftAnswer.of(await engine.inboxes.drafts.get(caller.project, request.param('id'), authorOf(caller))),
+        InboxDraftAnswer.of(await engine.inboxes.drafts.get(caller.project, request.param('id'), visitorOf(caller))),
       )
     },
   },
@@ -73,7 +82,6 @@ export const draftRoutes: readonly KeyRoute[] = [
     summary: 'Change a draft',
     description: 'Refused with 409 once it is sent, and when `version` is not the current one.',
     access: 'secret',
-    area: 'send',
     audit: 'people',
     body: 'json',
     takes: { body: ChangeDraft },
@@ -81,7 +89,7 @@ export const draftRoutes: readonly KeyRoute[] = [
     examples: [{ body: { body: '<p>Yes, on Friday at eleven.</p>', version: 1 } }],
     async handle(engine, request) {
       const { caller, body } = request
-      const draft = await engine.inboxes.drafts.change(caller.project, request.param('id'), body, authorOf(caller))
+      const draft = await engine.inboxes.drafts.change(caller.project, request.param('id'), body, visitorOf(caller))
       return ok(InboxDraftAnswer.of(draft))
     },
   },
@@ -92,12 +100,11 @@ export const draftRoutes: readonly KeyRoute[] = [
     summary: 'Throw a draft away',
     description: 'Refused with 409 once it is sent.',
     access: 'secret',
-    area: 'send',
     audit: 'people',
     gives: { 204: null },
     async handle(engine, request) {
       const { caller } = request
-      await engine.inboxes.drafts.remove(caller.project, request.param('id'), authorOf(caller))
+      await engine.inboxes.drafts.remove(caller.project, request.param('id'), visitorOf(caller))
       return noContent
     },
   },
@@ -107,9 +114,8 @@ export const draftRoutes: readonly KeyRoute[] = [
     operation: 'sendDraft',
     summary: 'Send a draft',
     description:
-      'Once, whoever calls and however often: a second call answers 409. The mail has the signature of the inbox and the quoted message below, and is a record like any other.',
+      'Once, whoever calls and however often: a second call answers 409. The mail has the signature of the inbox and the quoted message below, and is a record like any other. That of a key may have to wait for a person: then the draft is `waiting`.',
     access: 'secret',
-    area: 'send',
     audit: 'people',
     body: 'json-or-nothing',
     takes: { body: SendDraft },
@@ -117,7 +123,7 @@ export const draftRoutes: readonly KeyRoute[] = [
     examples: [{ body: { undoSeconds: 10 } }],
     async handle(engine, request) {
       const { caller, body } = request
-      const draft = await engine.inboxes.drafts.send(caller.project, request.param('id'), body ?? {}, authorOf(caller))
+      const draft = await engine.inboxes.drafts.send(caller.project, request.param('id'), body ?? {}, visitorOf(caller))
       return ok(InboxDraftAnswer.of(draft))
     },
   },
@@ -128,14 +134,67 @@ export const draftRoutes: readonly KeyRoute[] = [
     summary: 'Take a sent draft back',
     description: 'While its mail waits: the mail is cancelled, and the draft is open again. 409 once it has gone out.',
     access: 'secret',
-    area: 'send',
     audit: 'people',
     gives: { 200: InboxDraftAnswer.schema },
     async handle(engine, request) {
       const { caller } = request
       return ok(
-        InboxDraftAnswer.of(await engine.inboxes.drafts.undo(caller.project, request.param('id'), authorOf(caller))),
+        InboxDraftAnswer.of(await engine.inboxes.drafts.undo(caller.project, request.param('id'), visitorOf(caller))),
       )
+    },
+  },
+  {
+    method: 'GET',
+    path: '/approvals',
+    operation: 'listApprovals',
+    summary: 'List the drafts that wait for approval',
+    description:
+      'Those of all inboxes that the caller sees, newest first, with who wrote them and why. `total` is not counted.',
+    access: 'secret',
+    area: 'inboxes',
+    takes: { query: ListDrafts },
+    gives: { 200: cursorList(InboxDraftAnswer.schema) },
+    async handle(engine, { caller, query }) {
+      return ok(
+        listed(await engine.inboxes.drafts.waiting(caller.project, query, visitorOf(caller)), InboxDraftAnswer.of),
+      )
+    },
+  },
+  {
+    method: 'POST',
+    path: '/drafts/:id/approve',
+    operation: 'approveDraft',
+    summary: 'Approve a draft, which sends it',
+    description:
+      'For members alone: a key can never approve. 409 when it was changed since the `version` that the member saw.',
+    access: 'secret',
+    area: 'approvals',
+    body: 'json',
+    takes: { body: ApproveDraft },
+    gives: { 200: InboxDraftAnswer.schema },
+    examples: [{ body: { version: 1 } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      const draft = await engine.inboxes.drafts.approve(caller.project, request.param('id'), body, visitorOf(caller))
+      return ok(InboxDraftAnswer.of(draft))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/drafts/:id/refuse',
+    operation: 'refuseDraft',
+    summary: 'Refuse a draft',
+    description: 'For members alone. Its author reads the words in `refusal`, and may change it and send it again.',
+    access: 'secret',
+    area: 'approvals',
+    body: 'json',
+    takes: { body: RefuseDraft },
+    gives: { 200: InboxDraftAnswer.schema },
+    examples: [{ body: { refusal: 'We do not promise days. Offer to call her.' } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      const draft = await engine.inboxes.drafts.refuse(caller.project, request.param('id'), body, visitorOf(caller))
+      return ok(InboxDraftAnswer.of(draft))
     },
   },
 ]

@@ -1,5 +1,5 @@
 import { ChangeInbox, CreateInbox, ListInboxes } from '../../core/inboxes/inbox.ts'
-import { authorOf } from '../../core/projects/caller.ts'
+import { visitorOf } from '../../core/projects/caller.ts'
 import { InboxAnswer } from '../answers/inboxes.ts'
 import { numbered, numberedList } from '../answers/lists.ts'
 import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
@@ -13,10 +13,11 @@ export const inboxRoutes: readonly KeyRoute[] = [
     summary: 'List inboxes',
     description: 'Newest first, each with how many of its threads the caller has not read.',
     access: 'secret',
+    area: 'inboxes',
     takes: { query: ListInboxes },
     gives: { 200: numberedList('inboxes', InboxAnswer.schema) },
     async handle(engine, { caller, query }) {
-      const page = await engine.inboxes.list(caller.project, query, authorOf(caller))
+      const page = await engine.inboxes.list(caller.project, query, visitorOf(caller))
       return ok(numbered('inboxes', page, InboxAnswer.of))
     },
   },
@@ -53,10 +54,11 @@ export const inboxRoutes: readonly KeyRoute[] = [
     summary: 'Get an inbox',
     description: 'With how many of its threads the caller has not read.',
     access: 'secret',
+    area: 'inboxes',
     gives: { 200: InboxAnswer.schema },
     async handle(engine, request) {
       const { caller } = request
-      return ok(InboxAnswer.of(await engine.inboxes.get(caller.project, request.param('id'), authorOf(caller))))
+      return ok(InboxAnswer.of(await engine.inboxes.get(caller.project, request.param('id'), visitorOf(caller))))
     },
   },
   {

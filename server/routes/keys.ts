@@ -4,6 +4,7 @@ import { grantedBy } from '../../core/projects/caller.ts'
 import { ApiKeyAnswer, NewApiKeyAnswer } from '../answers/keys.ts'
 import { many } from '../answers/parts.ts'
 import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
+import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
 
 /** A project's API keys. */
 export const keyRoutes: readonly KeyRoute[] = [
@@ -35,7 +36,18 @@ export const keyRoutes: readonly KeyRoute[] = [
     body: 'json',
     takes: { body: CreateApiKey },
     gives: { 201: NewApiKeyAnswer.schema },
-    examples: [{ body: { name: 'shop', kind: 'secret', scopes: ['send', 'track'] } }],
+    examples: [
+      { body: { name: 'shop', kind: 'secret', scopes: ['send', 'track'] } },
+      {
+        summary: 'A key for an inbox',
+        body: {
+          name: 'agent',
+          kind: 'secret',
+          scopes: ['inbox'],
+          inbox: { inboxIds: [EXAMPLE_IDS.inbox], rights: ['read', 'draft', 'send'], approval: 'outside', hourly: 20 },
+        },
+      },
+    ],
     async handle(engine, request) {
       const { caller, body } = request
       const { record, key } = await engine.projects.keys.create(caller.project, body, grantedBy(caller))

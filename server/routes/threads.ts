@@ -6,7 +6,7 @@ import {
   MergeThread,
   SplitThread,
 } from '../../core/inboxes/thread-request.ts'
-import { authorOf } from '../../core/projects/caller.ts'
+import { visitorOf } from '../../core/projects/caller.ts'
 import { ThreadAnswer, ThreadDetailAnswer, ThreadMessageAnswer, ThreadNoteAnswer } from '../answers/inboxes.ts'
 import { cursorList, listed } from '../answers/lists.ts'
 import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
@@ -21,6 +21,7 @@ export const threadRoutes: readonly KeyRoute[] = [
     summary: 'List the threads of an inbox',
     description: 'The one with the newest message first; `total` is not counted. All filters may be combined.',
     access: 'secret',
+    area: 'inboxes',
     takes: { query: ListThreads },
     gives: { 200: cursorList(ThreadAnswer.schema) },
     examples: [
@@ -29,7 +30,7 @@ export const threadRoutes: readonly KeyRoute[] = [
     ],
     async handle(engine, request) {
       const { caller, query } = request
-      const page = await engine.inboxes.threads.list(caller.project, request.param('id'), query, authorOf(caller))
+      const page = await engine.inboxes.threads.list(caller.project, request.param('id'), query, visitorOf(caller))
       return ok(listed(page, ThreadAnswer.of))
     },
   },
@@ -40,10 +41,11 @@ export const threadRoutes: readonly KeyRoute[] = [
     summary: 'Get a thread with its notes',
     description: 'Its messages are `GET /threads/{id}/messages`.',
     access: 'secret',
+    area: 'inboxes',
     gives: { 200: ThreadDetailAnswer.schema },
     async handle(engine, request) {
       const { caller } = request
-      const thread = await engine.inboxes.threads.get(caller.project, request.param('id'), authorOf(caller))
+      const thread = await engine.inboxes.threads.get(caller.project, request.param('id'), visitorOf(caller))
       return ok(ThreadDetailAnswer.of(thread))
     },
   },
@@ -55,11 +57,12 @@ export const threadRoutes: readonly KeyRoute[] = [
     description:
       'With their texts, the newest first, over both directions: also mail that was sent by the API, a campaign or a workflow.',
     access: 'secret',
+    area: 'inboxes',
     takes: { query: ListMessages },
     gives: { 200: cursorList(ThreadMessageAnswer.schema) },
     async handle(engine, request) {
       const { caller, query } = request
-      const page = await engine.inboxes.threads.messages(caller.project, request.param('id'), query, authorOf(caller))
+      const page = await engine.inboxes.threads.messages(caller.project, request.param('id'), query, visitorOf(caller))
       return ok(listed(page, ThreadMessageAnswer.of))
     },
   },
@@ -77,7 +80,7 @@ export const threadRoutes: readonly KeyRoute[] = [
     examples: [{ body: { folder: 'archive', read: true } }],
     async handle(engine, request) {
       const { caller, body } = request
-      const thread = await engine.inboxes.threads.change(caller.project, request.param('id'), body, authorOf(caller))
+      const thread = await engine.inboxes.threads.change(caller.project, request.param('id'), body, visitorOf(caller))
       return ok(ThreadDetailAnswer.of(thread))
     },
   },
@@ -95,7 +98,7 @@ export const threadRoutes: readonly KeyRoute[] = [
     examples: [{ body: { into: EXAMPLE_IDS.otherThread } }],
     async handle(engine, request) {
       const { caller, body } = request
-      const thread = await engine.inboxes.threads.merge(caller.project, request.param('id'), body, authorOf(caller))
+      const thread = await engine.inboxes.threads.merge(caller.project, request.param('id'), body, visitorOf(caller))
       return ok(ThreadDetailAnswer.of(thread))
     },
   },
@@ -112,7 +115,7 @@ export const threadRoutes: readonly KeyRoute[] = [
     examples: [{ body: { messageIds: [EXAMPLE_IDS.message] } }],
     async handle(engine, request) {
       const { caller, body } = request
-      const thread = await engine.inboxes.threads.split(caller.project, request.param('id'), body, authorOf(caller))
+      const thread = await engine.inboxes.threads.split(caller.project, request.param('id'), body, visitorOf(caller))
       return created(ThreadDetailAnswer.of(thread))
     },
   },
@@ -130,7 +133,7 @@ export const threadRoutes: readonly KeyRoute[] = [
     examples: [{ body: { text: 'Called her: she wants the blue one.' } }],
     async handle(engine, request) {
       const { caller, body } = request
-      const note = await engine.inboxes.threads.note(caller.project, request.param('id'), body, authorOf(caller))
+      const note = await engine.inboxes.threads.note(caller.project, request.param('id'), body, visitorOf(caller))
       return created(ThreadNoteAnswer.of(note))
     },
   },
@@ -146,7 +149,7 @@ export const threadRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const { caller } = request
       const { threads } = engine.inboxes
-      await threads.removeNote(caller.project, request.param('id'), request.param('noteId'), authorOf(caller))
+      await threads.removeNote(caller.project, request.param('id'), request.param('noteId'), visitorOf(caller))
       return noContent
     },
   },

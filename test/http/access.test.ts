@@ -41,14 +41,14 @@ interface Kind {
   readonly isForeign?: true
 }
 
-const LOOK = ['send', 'track', 'threads', 'read'] as const
+const LOOK = ['send', 'track', 'read', 'inboxes', 'threads', 'drafts'] as const
 const WRITE = [...LOOK, 'campaigns', 'templates', 'workflows', 'contacts'] as const
 const FULL = [...WRITE, 'release', 'settings', 'domains', 'webhooks', 'keys', 'audit'] as const
 const ROLES: readonly (readonly [MemberRole, readonly AreaName[]])[] = [
-  ['MEMBER', LOOK],
-  ['EDITOR', WRITE],
-  ['ADMIN', FULL],
-  ['OWNER', [...FULL, 'members']],
+  ['MEMBER', [...LOOK, 'approvals']],
+  ['EDITOR', [...WRITE, 'approvals']],
+  ['ADMIN', [...FULL, 'approvals']],
+  ['OWNER', [...FULL, 'approvals', 'members']],
 ]
 
 /** The routes that an ADMIN may call and an EDITOR may not, beside those for owners. */
@@ -140,14 +140,14 @@ beforeAll(async () => {
       as: 'session',
       headers: { cookie: first.cookie, origin: ORIGIN },
       namesNone: true,
-      may: [...FULL, 'members'],
+      may: [...FULL, 'approvals', 'members'],
     },
     {
       name: 'a page of another site',
       as: 'session',
       headers: session(first.cookie, { origin: 'https://evil.example' }),
       isForeign: true,
-      may: [...FULL, 'members'],
+      may: [...FULL, 'approvals', 'members'],
     },
   )
   for (const [role, may] of ROLES) {
@@ -159,9 +159,14 @@ beforeAll(async () => {
     const json = { name: scope, kind: 'secret', scopes: [scope] }
     const made = await world.ask('POST', `/projects/${projectId}/keys`, { json })
     expect(made.status).toBe(201)
-    const may = scope === 'full' ? FULL : [scope]
-    kinds.push({ name: `a key with the scope ${scope}`, as: 'key', headers: bearer(made.body.key), may })
+    const may = { full: FULL, send: ['send', 'drafts'], read: ['read', 'inboxes'], track: ['track'] } as const
+    kinds.push({ name: `a key with the scope ${scope}`, as: 'key', headers: bearer(made.body.key), may: may[scope] })
   }
+  const inbox = await world.ask('POST', '/inboxes', { json: { name: 'Help', address: 'help@example.com' } })
+  const grant = { inboxIds: [inbox.body.id], rights: ['read', 'draft', 'send', 'organise'] }
+  const ofInbox = { name: 'agent', kind: 'secret', scopes: ['inbox'], inbox: grant }
+  const { body } = await world.ask('POST', `/projects/${projectId}/keys`, { json: ofInbox })
+  kinds.push({ name: 'a key of an inbox', as: 'key', headers: bearer(body.key), may: ['inboxes', 'threads', 'drafts'] })
 })
 
 it('every route lets in exactly whom it should, of every kind of caller', async () => {

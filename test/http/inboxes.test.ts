@@ -219,4 +219,92 @@ describe.each(STORES)('an inbox, on $name', (store) => {
     expect(emptied).toMatchObject({ subject: '', snippet: '', participants: [] })
     expect(JSON.stringify(await messages(id, 1))).not.toMatch(/secret|gone/)
   })
+
+  it('lets a key of some inboxes see these alone, as far as its rights go', async () => {
+    const [inbox, other] = [await inboxAt(), await inboxAt()]
+    const { projectId } = await ask('GET', '/keys/@me')
+    const keyed = async (grant: object) => {
+      const json = { name: 'agent', kind: 'secret', scopes: ['inbox'], inbox: { inboxIds: [inbox.id], ...grant } }
+      const { key } = await ask('POST', `/projects/${projectId}/keys`, json)
+      return (method: string, path: string, json?: object) => test.ask(method, path, { key, ...(json && { json }) })
+    }
+    const reader = await keyed({ rights: ['read'] })
+    expect((await reader('GET', '/inboxes')).body).toMatchObject({ total: 1, inboxes: [{ id: inbox.id }] })
+    const refused = [
+      await reader('GET', `/inboxes/${other.id}`),
+      await reader('GET', `/inboxes/${other.id}/threads`),
+      await reader('POST', `/inboxes/${inbox.id}/drafts`, { to: [ADA], subject: 'Hi' }),
+      await reader('GET', '/contacts'),
+      await reader('GET', '/emails'),
+      await reader('POST', '/v1/send', { to: ADA, from: inbox.address, subject: 'Hi', body: 'x' }),
+      await reader('POST', `/projects/${projectId}/keys`, { name: 'x', kind: 'secret', scopes: ['full'] }),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual([404, 404, 403, 403, 403, 403, 403])
+    await come({ to: inbox.address })
+    const [{ id }] = await threads(inbox.id, 1)
+    expect((await reader('PATCH', `/threads/${id}`, { read: true })).body).toMatchObject({ unread: false })
+    expect((await reader('PATCH', `/threads/${id}`, { folder: 'trash' })).status).toBe(403)
+    for (const [json, field] of [
+      [{ scopes: ['inbox', 'read'], inbox: { inboxIds: [inbox.id], rights: ['read'] } }, 'scopes'],
+      [{ scopes: ['inbox'] }, 'inbox'],
+      [{ scopes: ['read'], inbox: { inboxIds: [inbox.id], rights: ['read'] } }, 'inbox'],
+      [{ scopes: ['inbox'], inbox: { inboxIds: [projectId], rights: ['read'] } }, 'inbox.inboxIds.0'],
+    ] as const) {
+      const wrong = await test.ask('POST', `/projects/${projectId}/keys`, {
+        json: { name: 'agent', kind: 'secret', ...json },
+      })
+      expect([wrong.status, wrong.body.error.errors[0].field]).toEqual([422, field])
+    }
+    const sender = await keyed({ rights: ['draft', 'send'], approval: 'never', hourly: 1 })
+    const drafted = async () => (await sender('POST', `/inboxes/${inbox.id}/drafts`, { to: [ADA], subject: 'Hi' })).body
+    expect((await sender('POST', `/drafts/${(await drafted()).id}/send`)).status).toBe(200)
+    const tooMany = await sender('POST', `/drafts/${(await drafted()).id}/send`)
+    expect([tooMany.status, tooMany.body.error.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED'])
+  })
+
+  it('holds what a key writes for a person, who approves it, or refuses it with words that the key reads', async () => {
+    const inbox = await inboxAt({ approval: 'outside' })
+    const { projectId } = await ask('GET', '/keys/@me')
+    const grant = { inboxIds: [inbox.id], rights: ['draft', 'send'], approval: 'never' }
+    const json = { name: 'Agent 7', kind: 'secret', scopes: ['inbox'], inbox: grant }
+    const { key } = await ask('POST', `/projects/${projectId}/keys`, json)
+    const agent = (method: string, path: string, json?: object) =>
+      test.ask(method, path, { key, ...(json && { json }) })
+    await come({ to: inbox.address })
+    const [{ id }] = await threads(inbox.id, 1)
+    const [message] = await messages(id, 1)
+    const reply = { kind: 'reply', messageId: message.id, body: '<p>Yes.</p>' }
+    const inside = (await agent('POST', `/inboxes/${inbox.id}/drafts`, reply)).body
+    expect((await agent('POST', `/drafts/${inside.id}/send`)).body.status).toBe('sent')
+
+    const outside = { ...reply, to: [ADA, 'bob@elsewhere.example'], subject: 'Re: Blue', reason: 'Bob asked for it.' }
+    const { body: draft } = await agent('POST', `/inboxes/${inbox.id}/drafts`, outside)
+    expect((await agent('POST', `/drafts/${draft.id}/send`)).body).toMatchObject({ status: 'waiting', emailId: null })
+    expect((await ask('GET', '/approvals')).data).toMatchObject([
+      { id: draft.id, authorName: 'Agent 7', reason: 'Bob asked for it.' },
+    ])
+    // neither the agent nor any other key can do what a person has to
+    for (const asked of [agent, (method: string, path: string, json?: object) => test.ask(method, path, { json })]) {
+      expect((await asked('POST', `/drafts/${draft.id}/approve`, { version: 1 })).status).toBe(403)
+    }
+    expect((await test.ask('POST', `/drafts/${draft.id}/send`)).body.status).toBe('waiting')
+    const by = { authorType: 'user', authorId: 'u1', authorName: 'eve@example.com' } as const
+    const { drafts } = test.engine.inboxes
+    const project = await test.engine.projects.get(projectId)
+    await drafts.refuse(project, draft.id, { refusal: 'Ask her first.' }, by)
+    expect((await agent('GET', `/drafts/${draft.id}`)).body).toMatchObject({
+      ...{ status: 'refused', refusal: 'Ask her first.', decidedBy: 'eve@example.com' },
+    })
+    const changed = (await agent('PATCH', `/drafts/${draft.id}`, { body: '<p>She agrees.</p>' })).body
+    expect(changed).toMatchObject({ status: 'open', version: 2 })
+    expect((await agent('POST', `/drafts/${draft.id}/send`)).body).toMatchObject({ status: 'waiting', refusal: null })
+    await expect(drafts.approve(project, draft.id, { version: 1 }, by)).rejects.toMatchObject({
+      ...{ code: 'VERSION_CONFLICT', currentVersion: 2 },
+    })
+    const sent = await drafts.approve(project, draft.id, { version: 2 }, by)
+    expect(sent).toMatchObject({ status: 'sent', decidedBy: 'eve@example.com' })
+    await expect(drafts.approve(project, draft.id, { version: 2 }, by)).rejects.toMatchObject({ code: 'CONFLICT' })
+    await until('it has left', async () => (await ask('GET', `/emails/${sent.emailId}`)).sentAt)
+    expect((await ask('GET', '/approvals')).data).toEqual([])
+  })
 })

@@ -62,6 +62,23 @@ export function mustSucceed(ask: Ask): Ask {
   }
 }
 
+/** The visits of a member who decides on what an agent writes. */
+async function agents(as: Ask, project: string, keyed: (key: string) => Ask): Promise<void> {
+  const headers = { 'x-project-id': project }
+  const inbox = { name: 'Desk', address: 'agents@example.com', approval: 'always' }
+  const { id: inboxId } = (await as('POST', '/inboxes', { json: inbox, headers })).body
+  const grant = { inboxIds: [inboxId], rights: ['draft', 'send'] }
+  const json = { name: 'agent', kind: 'secret', scopes: ['inbox'], inbox: grant }
+  const agent = keyed((await as('POST', `/projects/${project}/keys`, { json })).body.key)
+  const draft = { to: ['ada@example.org'], subject: 'Hi', body: '<p>Hi</p>' }
+  const { id } = (await agent('POST', `/inboxes/${inboxId}/drafts`, { json: draft })).body
+  await agent('POST', `/drafts/${id}/send`, { json: {} })
+  await as('POST', `/drafts/${id}/refuse`, { json: { refusal: 'Say more.' }, headers })
+  await agent('PATCH', `/drafts/${id}`, { json: { body: '<p>Hi, Ada</p>' } })
+  await agent('POST', `/drafts/${id}/send`, { json: {} })
+  await as('POST', `/drafts/${id}/approve`, { json: { version: 2 }, headers })
+}
+
 /** The visits of people with accounts, from signing up to the end of all sessions. */
 export async function people({ url, key, sink, mark, setUpLink }: Visited): Promise<void> {
   const open = mustSucceed(asker(url))
@@ -107,6 +124,7 @@ export async function people({ url, key, sink, mark, setUpLink }: Visited): Prom
 
   const { id: project } = (await asAda('POST', '/users/@me/projects', { json: { secretKey: key } })).body
   await asAda('GET', '/users/@me/projects')
+  await agents(asAda, project, (ofAgent) => mustSucceed(asker(url, ofAgent)))
   const place = `/projects/${project}/members`
   const invite = async (email: string) => (await asAda('POST', place, { json: { email, role: 'ADMIN' } })).body.id
   const declined = await invite(bob)

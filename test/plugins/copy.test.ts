@@ -659,6 +659,7 @@ async function fillInbox(store: Store, projectId: ProjectId) {
   await store.inboxes.insert({
     ...{ id: inboxId, projectId, address: '*@größe.example', name: HOSTILE_TEXT, senderName: HOSTILE_TEXT },
     ...{ signature: HOSTILE_TEXT, labels: [{ name: HOSTILE_TEXT, colour: '#000000' }], memberIds: [newId()] },
+    ...{ approval: 'outside' },
     ...{ metadata: HOSTILE, version: 2, ...times },
   })
   await store.threads.insert({
@@ -675,6 +676,7 @@ async function fillInbox(store: Store, projectId: ProjectId) {
   await store.inboxDrafts.insert({
     ...{ id: newId(), projectId, inboxId, threadId, kind: 'reply', messageId: emailId, to: who, cc: who, bcc: who },
     ...{ subject: HOSTILE_TEXT, body: HOSTILE_TEXT, status: 'sent', emailId: newId(), sendAt: at(2) },
+    ...{ reason: HOSTILE_TEXT, refusal: HOSTILE_TEXT, decidedBy: HOSTILE_TEXT, authorId: newId() },
     ...{ authorName: HOSTILE_TEXT, version: 3, ...times },
   })
 }

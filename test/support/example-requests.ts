@@ -208,6 +208,9 @@ const ELSEWHERE = new Set([
   'retryFailedMails',
   'chooseWinner',
   'askConfirmationAgain',
+  // a person's: test/http/inboxes.test.ts
+  'approveDraft',
+  'refuseDraft',
   // asks a mail server
   'testProjectMailServer',
 ])

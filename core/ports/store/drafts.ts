@@ -8,8 +8,8 @@ import { Correspondent } from './threads.ts'
 
 /** How a draft belongs to a message. */
 export const DRAFT_KINDS = ['new', 'reply', 'reply-all', 'forward'] as const
-/** Whether it is still written, or was sent. */
-export const DRAFT_STATUSES = ['open', 'sent'] as const
+/** How far a draft is: being written, waiting for a person's approval, refused by one, or sent. */
+export const DRAFT_STATUSES = ['open', 'waiting', 'refused', 'sent'] as const
 
 const people = json<readonly Correspondent[]>(v.array(Correspondent))
 
@@ -37,9 +37,20 @@ export const InboxDraft = record('InboxDraft', 'A mail that is being written in 
     'What is written, as HTML, at most 500,000 characters. It is sent as it stands, with the signature of the inbox and the quoted message below.',
     given('create', 'change'),
   ],
-  status: [oneOf(DRAFT_STATUSES), 'Whether it is still written (`open`) or was sent.'],
+  reason: [
+    orNull(text(0, 2_000)),
+    'Why it is written, for the person who approves it, at most 2,000 characters.',
+    given('create', 'change'),
+  ],
+  status: [
+    oneOf(DRAFT_STATUSES),
+    'Whether it is being written (`open`), waits for a person (`waiting`), was refused (`refused`) or `sent`.',
+  ],
+  refusal: [orNull(words), 'The words with which a person refused it, for its author; null when it was not.'],
+  decidedBy: [orNull(words), 'Who approved or refused it: the name of the user.'],
   emailId: [orNull(id), 'The e-mail record that it became, once it is sent.'],
   sendAt: [orNull(moment), 'When the mail goes out; null while it is written.'],
+  authorId: [orNull(words), 'The id of the user or the key that began it.'],
   authorName: [words, 'Who began it: the name of the user or of the key.'],
   ...VERSIONED,
   ...TIMES,
@@ -51,10 +62,12 @@ export interface InboxDraftRepository {
   find(projectId: ProjectId, id: string): Promise<InboxDraft | undefined>
   /** As `find`, inside a transaction, which locks the draft until it ends. */
   lock(projectId: ProjectId, id: string): Promise<InboxDraft | undefined>
-  /** Up to `limit + 1` open drafts of an inbox, newest first (by id). */
+  /** Up to `limit + 1` drafts of an inbox that are not sent, newest first (by id). */
   page(projectId: ProjectId, inboxId: string, page: PageRequest): Promise<readonly InboxDraft[]>
   count(projectId: ProjectId, inboxId: string): Promise<number>
-  /** The open drafts of a thread, the oldest first, at most 20. */
+  /** Up to `limit + 1` drafts of a project that wait for approval, newest first (by id). */
+  waiting(projectId: ProjectId, page: PageRequest): Promise<readonly InboxDraft[]>
+  /** The drafts of a thread that are not sent, the oldest first, at most 20. */
   ofThread(projectId: ProjectId, threadId: string): Promise<readonly InboxDraft[]>
   insert(draft: InboxDraft): Promise<void>
   /** Writes every field; answers whether it is there. */

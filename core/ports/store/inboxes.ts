@@ -1,11 +1,12 @@
 import * as v from 'valibot'
 import { describedBy } from '../../values/described.ts'
 import { EmailAddress } from '../../values/email-address.ts'
-import { byDefault, found, id, json, label, list, object, optional, text } from '../../values/kind.ts'
+import { byDefault, found, id, json, label, list, object, oneOf, optional, text } from '../../values/kind.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import { say } from '../../values/parse.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { given, owned, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
+import { APPROVALS } from './projects.ts'
 
 /** How many labels an inbox has at most. */
 export const MAX_LABELS = 50
@@ -60,11 +61,24 @@ export const Inbox = record('Inbox', 'An address whose mail people and programs 
     'The users who see it; without it all members of the project do. In a request, null removes it.',
     given('create', 'change'),
   ],
+  approval: [
+    byDefault(oneOf(APPROVALS), 'never'),
+    'Which mails of keys wait for a person: `never` (none), `new-threads`, `outside` (recipients that the thread does not have, and new threads) or `always`. A key may be held to more.',
+    given('create', 'change'),
+  ],
   metadata: [byDefault(object, {}), 'Values of your own by name, at most 50.', given('create', 'change')],
   ...VERSIONED,
   ...TIMES,
 })
 export interface Inbox extends RecordOf<typeof Inbox> {}
+
+/** Which inboxes of a project. */
+export interface InboxFilter {
+  /** Only these. */
+  readonly ids?: readonly string[]
+  /** Only those that this user sees. */
+  readonly memberId?: string
+}
 
 /** The inboxes of projects. */
 export interface InboxRepository {
@@ -74,8 +88,8 @@ export interface InboxRepository {
   /** The inboxes that have one of these addresses, inside a transaction, which locks them until it ends. */
   lockAt(projectId: ProjectId, addresses: readonly string[]): Promise<readonly Inbox[]>
   /** Up to `limit + 1`, newest first (by id); `offset` skips rows of a numbered page. */
-  page(projectId: ProjectId, page: NumberedRequest): Promise<readonly Inbox[]>
-  count(projectId: ProjectId): Promise<number>
+  page(projectId: ProjectId, filter: InboxFilter, page: NumberedRequest): Promise<readonly Inbox[]>
+  count(projectId: ProjectId, filter: InboxFilter): Promise<number>
   insert(inbox: Inbox): Promise<'inserted' | 'address-taken'>
   /** Writes every field. */
   update(inbox: Inbox): Promise<'updated' | 'address-taken' | 'missing'>

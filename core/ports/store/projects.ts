@@ -89,9 +89,35 @@ export interface DoubleOptIn {
 export const KEY_KINDS = ['secret', 'public'] as const
 export type KeyKind = (typeof KEY_KINDS)[number]
 
-/** The rights of a key: to send mail, to track events, to read everything, or to do everything. */
-export const KEY_SCOPES = ['send', 'track', 'read', 'full'] as const
+/**
+ * The rights of a key: to send mail, to track events, to read everything, to do everything, or to work in some inboxes and
+ * nowhere else.
+ */
+export const KEY_SCOPES = ['send', 'track', 'read', 'full', 'inbox'] as const
 export type KeyScope = (typeof KEY_SCOPES)[number]
+
+/** The rights of a key in an inbox: to read, to write drafts, to send them, and to move, label and note. */
+export const INBOX_RIGHTS = ['read', 'draft', 'send', 'organise'] as const
+export type InboxRight = (typeof INBOX_RIGHTS)[number]
+
+/**
+ * Which mails of keys wait for a person's approval, from the mildest to the strictest: none; those that begin a thread; those
+ * with recipients that the thread does not have; all.
+ */
+export const APPROVALS = ['never', 'new-threads', 'outside', 'always'] as const
+export type Approval = (typeof APPROVALS)[number]
+
+/** The part of a key with the scope `inbox`: where it may work, and how far. */
+export interface InboxGrant {
+  /** The inboxes; nothing else of the project is visible to the key. */
+  readonly inboxIds: readonly string[]
+  /** Its rights there; each contains `read`. */
+  readonly rights: readonly InboxRight[]
+  /** Which of its mails wait for approval; the stricter of this and that of the inbox counts. */
+  readonly approval: Approval
+  /** How many mails it may send in an hour; absent: as many as the project. */
+  readonly hourly?: number | undefined
+}
 
 export interface ApiKey {
   /** A UUID (version 7): those made later sort after those made before. */
@@ -104,6 +130,8 @@ export interface ApiKey {
   readonly name: string
   /** Its rights; `full` contains the others. */
   readonly scopes: readonly KeyScope[]
+  /** Of a key with the scope `inbox`. */
+  readonly inbox?: InboxGrant
   /** SHA-256 of the key, hexadecimal. The key itself is not stored. */
   readonly hash: string
   /** The first 8 characters, to recognise a key. */

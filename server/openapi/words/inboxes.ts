@@ -58,6 +58,9 @@ export const inboxWords: Words = {
     'sendDraft.sendAt': 'The earliest time to send (ISO 8601), at most 30 days ahead. It can be undone until then.',
     'sendDraft.version': 'The version that was read: refused with 409 when the draft was changed since.',
     'changeDraft.version': 'The version that was read: refused with 409 when the draft was changed since.',
+    'listApprovals.answer.data': 'The drafts of this page.',
+    'approveDraft.version': 'The version that the member saw: refused with 409 when the draft was changed since.',
+    'refuseDraft.refusal': 'What is wrong with it, for its author, 1 to 2,000 characters.',
     'changeInbox.version': 'The version that was read: refused with 409 when the inbox was changed since.',
   },
 }

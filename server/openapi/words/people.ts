@@ -6,6 +6,7 @@ const PASSWORD = 'The password: 8 to 200 characters.'
 /** Projects, keys, members and the audit log. */
 export const projectWords: Words = {
   schemas: {
+    InboxGrant: 'The part of a key that works in inboxes.',
     Project: 'A project: its own contacts, mail, domains and keys.',
     SendingLimits: 'What limits how much the project may send now.',
     Member: 'A person who belongs to the project, or is invited to it.',
@@ -89,7 +90,16 @@ export const projectWords: Words = {
     'NewApiKey.id': 'The id of the key.',
     name: 'The name in lists, at most 100 characters.',
     kind: '`secret` for servers; `public` for web pages, where it only tracks events.',
-    scopes: 'What the key may do; `full` contains the others. A public key has `track` alone.',
+    scopes:
+      'What the key may do; `full` contains the others. A public key has `track` alone, and a key of inboxes `inbox` alone.',
+    inbox:
+      'Of a key with the scope `inbox`, which stands alone: the inboxes that it works in. Nothing else of the project is visible to it.',
+    inboxIds: 'The ids of the inboxes, 1 to 100.',
+    rights:
+      'Its rights there: `read`, `draft` (write drafts), `send` (send them), `organise` (folders, labels, assignment, notes). Each contains `read`.',
+    approval:
+      'Which of its mails wait for a person: `never`, `new-threads`, `outside` (recipients that the thread does not have, and new threads; the default) or `always`. The stricter of this and that of the inbox counts.',
+    hourly: 'How many mails it may send in an hour. Without it, as many as the project.',
     prefix: 'The first 8 characters of the key.',
     expiresAt: 'When it ends (ISO 8601). Without it, or with null, never.',
     lastUsedAt: 'When it was last used, right to the minute. null until then.',

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { KeyScope } from '../../../../core/ports/store/projects.ts'
+import type { InboxGrant, KeyScope } from '../../../../core/ports/store/projects.ts'
 
 /** The projects' API keys, by hash. */
 export const ApiKeyRow = defineEntity({
@@ -11,6 +11,7 @@ export const ApiKeyRow = defineEntity({
     kind: p.text(),
     name: p.text(),
     scopes: p.json().$type<readonly KeyScope[]>().defaultRaw(`'["full"]'`),
+    inbox: p.json().$type<InboxGrant>().nullable(),
     hash: p.text(),
     prefix: p.text(),
     createdAt: p.datetime(3),

@@ -77,7 +77,8 @@ export const InboxDraftRow = entityOf(InboxDraft, {
   name: 'InboxDraftRow',
   tableName: 'inbox_drafts',
   indexes: [
-    { name: 'inbox_drafts_page', properties: ['inboxId', 'id'], where: "status = 'open'" },
+    { name: 'inbox_drafts_page', properties: ['inboxId', 'id'], where: "status <> 'sent'" },
+    { name: 'inbox_drafts_waiting', properties: ['projectId', 'id'], where: "status = 'waiting'" },
     { name: 'inbox_drafts_thread', properties: ['threadId', 'id'], where: 'thread_id is not null' },
   ],
 })

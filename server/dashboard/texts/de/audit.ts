@@ -61,6 +61,8 @@ export const audit: Widened<typeof english> = {
   changeThread: 'Unterhaltung geändert',
   mergeThread: 'Zwei Unterhaltungen verbunden',
   splitThread: 'Unterhaltung geteilt',
+  approveDraft: 'Mail freigegeben',
+  refuseDraft: 'Mail abgelehnt',
   addThreadNote: 'Notiz an einer Unterhaltung',
   deleteThreadNote: 'Notiz gelöscht',
   createDraft: 'Mail begonnen',

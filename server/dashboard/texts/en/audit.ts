@@ -65,6 +65,8 @@ export const audit: Readonly<Record<string, string>> = {
   changeThread: 'Changed a conversation',
   mergeThread: 'Merged two conversations',
   splitThread: 'Split a conversation',
+  approveDraft: 'Approved a mail',
+  refuseDraft: 'Refused a mail',
   addThreadNote: 'Noted something at a conversation',
   deleteThreadNote: 'Deleted a note',
   createDraft: 'Began a mail',

@@ -9,17 +9,21 @@ export class SqlInboxDrafts extends PlainNoun<InboxDraft> implements InboxDraftR
   protected readonly rows = new Rows(this.access, this.tables.inboxDrafts)
 
   page(projectId: ProjectId, inboxId: string, page: PageRequest): Promise<readonly InboxDraft[]> {
-    return this.rows.page({ $and: [{ inboxId }, this.rows.literally("status = 'open'"), { projectId }] }, page)
+    return this.rows.page({ $and: [{ inboxId }, this.rows.literally("status <> 'sent'"), { projectId }] }, page)
   }
 
   count(projectId: ProjectId, inboxId: string): Promise<number> {
-    return this.rows.count({ $and: [{ inboxId }, this.rows.literally("status = 'open'"), { projectId }] })
+    return this.rows.count({ $and: [{ inboxId }, this.rows.literally("status <> 'sent'"), { projectId }] })
+  }
+
+  waiting(projectId: ProjectId, page: PageRequest): Promise<readonly InboxDraft[]> {
+    return this.rows.page({ $and: [{ projectId }, this.rows.literally("status = 'waiting'")] }, page)
   }
 
   ofThread(projectId: ProjectId, threadId: string): Promise<readonly InboxDraft[]> {
     const some = this.rows.literally('thread_id is not null')
     return this.rows.list(
-      { $and: [{ threadId }, some, { projectId, status: 'open' }] },
+      { $and: [{ threadId }, some, this.rows.literally("status <> 'sent'"), { projectId }] },
       { orderBy: { id: 'asc' }, limit: 20 },
     )
   }

@@ -1,8 +1,8 @@
-import type { Inbox, InboxRepository } from '../../../../../core/ports/store/inboxes.ts'
+import type { Inbox, InboxFilter, InboxRepository } from '../../../../../core/ports/store/inboxes.ts'
 import type { NumberedRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { ProjectNoun } from '../../engine/project-noun.ts'
-import { Rows } from '../../engine/rows.ts'
+import { Rows, type Where } from '../../engine/rows.ts'
 
 /** The inboxes. */
 export class SqlInboxes extends ProjectNoun<Inbox> implements InboxRepository {
@@ -14,12 +14,12 @@ export class SqlInboxes extends ProjectNoun<Inbox> implements InboxRepository {
     return this.rows.list(there, { orderBy: { id: 'asc' }, lock: 'change' })
   }
 
-  page(projectId: ProjectId, page: NumberedRequest): Promise<readonly Inbox[]> {
-    return this.rows.page({ projectId }, page)
+  page(projectId: ProjectId, filter: InboxFilter, page: NumberedRequest): Promise<readonly Inbox[]> {
+    return this.rows.page(this.#where(projectId, filter), page)
   }
 
-  count(projectId: ProjectId): Promise<number> {
-    return this.rows.count({ projectId })
+  count(projectId: ProjectId, filter: InboxFilter): Promise<number> {
+    return this.rows.count(this.#where(projectId, filter))
   }
 
   insert(inbox: Inbox): Promise<'inserted' | 'address-taken'> {
@@ -28,5 +28,24 @@ export class SqlInboxes extends ProjectNoun<Inbox> implements InboxRepository {
 
   update(inbox: Inbox): Promise<'updated' | 'address-taken' | 'missing'> {
     return this.updateUnless(inbox, 'address-taken')
+  }
+
+  #where(projectId: ProjectId, { ids, memberId }: InboxFilter): Where<Inbox> {
+    return {
+      $and: [
+        { projectId },
+        ...(ids === undefined ? [] : [this.rows.among('id', ids)]),
+        ...(memberId === undefined
+          ? []
+          : [
+              {
+                $or: [
+                  this.rows.literally('member_ids is null'),
+                  this.rows.mentions(JSON.stringify(memberId), 'member_ids'),
+                ],
+              },
+            ]),
+      ],
+    }
   }
 }
