@@ -1,5 +1,6 @@
 import { EngineError, invalidField } from '../errors.ts'
 import type { Kit } from '../kit.ts'
+import { newlyWritten, type Written } from '../mail/reply/newly-written.ts'
 import type { MailMessage, Mails } from '../mails/mails.ts'
 import type { Inbox } from '../ports/store/inboxes.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -14,6 +15,7 @@ import type { UntrustedInput } from '../values/input.ts'
 import { type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { changed } from '../values/record.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { isSeenBy, missingInbox, namedInbox, readerOf, requireRight } from './inbox.ts'
 import { recounted } from './recounted.ts'
 import { subjectKey } from './subjects.ts'
@@ -55,6 +57,8 @@ export interface ThreadMessage extends MailMessage {
   readonly incoming: boolean
   /** When it came, or was accepted. */
   readonly at: Date
+  /** The part that its author newly wrote, without quotes and signatures; empty when its text was removed. */
+  readonly written: Written
 }
 
 /** The conversations of inboxes. `by` is who asks: see `Inboxes`. */
@@ -109,10 +113,14 @@ export class Threads {
       items.map(({ emailId }) => emailId),
     )
     const byId = new Map(items.map((mail) => [mail.emailId, mail]))
-    const messages = texts.flatMap((text) => {
-      const mail = byId.get(text.email.id)
-      return mail === undefined ? [] : { ...text, incoming: mail.incoming, at: mail.at }
-    })
+    const messages: ThreadMessage[] = []
+    for (const message of texts) {
+      const mail = byId.get(message.email.id)
+      if (mail === undefined) continue
+      const { text = '', html = '' } = message
+      messages.push({ ...message, incoming: mail.incoming, at: mail.at, written: newlyWritten({ text, html }) })
+      await yieldToLoop()
+    }
     return { ...page, total: asked.cursor === undefined ? thread.messageCount : 0, items: messages }
   }
 

@@ -51,6 +51,8 @@ export const ThreadMessageAnswer = answer(
     subject: v.nullable(v.string()),
     body: v.nullable(v.string()),
     text: v.nullable(v.string()),
+    replyText: v.nullable(v.string()),
+    replyHtml: v.nullable(v.string()),
     messageId: v.string(),
     attachments: many(ReceivedAttachment),
     spf: v.nullable(v.string()),
@@ -58,7 +60,7 @@ export const ThreadMessageAnswer = answer(
     dmarc: v.nullable(v.string()),
   },
   (message: ThreadMessage) => {
-    const { email, from, html, received, ...others } = message
+    const { email, from, html, received, written, ...others } = message
     const { id, status } = email
     return {
       ...others,
@@ -68,6 +70,8 @@ export const ThreadMessageAnswer = answer(
       fromName: from.name,
       ...recipientsOf(message),
       body: html,
+      replyText: html === undefined ? null : written.text,
+      replyHtml: html === undefined ? null : written.html,
       attachments: received?.attachments ?? [],
       ...(received && { spf: received.spf, dkim: received.dkim, dmarc: received.dmarc }),
     }

@@ -11200,6 +11200,10 @@ export interface components {
             body: string | null;
             /** @description The plain text; null when it was removed. */
             text: string | null;
+            /** @description What its author newly wrote, as plain text: without quotes, signature and disclaimers. null when its text was removed. */
+            replyText: string | null;
+            /** @description The same as HTML; empty where the message has none. */
+            replyHtml: string | null;
             /** @description The Message-ID with angle brackets; empty where a message has none. */
             messageId: string;
             /** @description The files of a received message. */

@@ -91,10 +91,12 @@ describe.each(STORES)('an inbox, on $name', (store) => {
     expect(headers).toContainEqual({ name: 'In-Reply-To', value: firstId })
     expect(headers).toContainEqual({ name: 'References', value: firstId })
 
-    await come({ to: inbox.address, subject: 'AW: The blue one?', text: 'Great', inReplyTo: mail.messageId })
-    const [, answer, first] = await messages(thread.id, 3)
+    const text = 'Great\n\nOn Friday, Example Help wrote:\n> Yes\n-- \nAda'
+    await come({ to: inbox.address, subject: 'AW: The blue one?', text, inReplyTo: mail.messageId })
+    const [last, answer, first] = await messages(thread.id, 3)
+    expect(last).toMatchObject({ replyText: 'Great', replyHtml: '' })
     expect([answer.id, first.id]).toEqual([sent.emailId, message.id])
-    expect((await threads(inbox.id, 1))[0]).toMatchObject({ id: thread.id, snippet: 'Great', messageCount: 3 })
+    expect((await threads(inbox.id, 1))[0]).toMatchObject({ id: thread.id, messageCount: 3 })
   })
 
   it('opens a thread with the mail that was sent by the API, once that is answered', async () => {

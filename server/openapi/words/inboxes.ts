@@ -48,6 +48,9 @@ export const inboxWords: Words = {
     'ThreadMessage.subject': 'The subject; null when its text was removed.',
     'ThreadMessage.body': 'The HTML, as it came: show it only in a sandboxed frame. null when its text was removed.',
     'ThreadMessage.text': 'The plain text; null when it was removed.',
+    'ThreadMessage.replyText':
+      'What its author newly wrote, as plain text: without quotes, signature and disclaimers. null when its text was removed.',
+    'ThreadMessage.replyHtml': 'The same as HTML; empty where the message has none.',
     'ThreadMessage.messageId': 'The Message-ID with angle brackets; empty where a message has none.',
     'ThreadMessage.attachments': 'The files of a received message.',
     'ThreadMessage.spf': 'The result of SPF for a received message (RFC 8601); null for a sent one.',

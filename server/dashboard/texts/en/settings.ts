@@ -165,7 +165,7 @@ export const settings = {
   keyKind: 'Kind',
   kinds: { secret: 'Secret: for your server', public: 'Public: tracks events from web pages' },
   scopes: 'Permissions',
-  scopeNames: { full: 'Everything', send: 'Send mail', track: 'Track events', read: 'Read' },
+  scopeNames: { full: 'Everything', send: 'Send mail', track: 'Track events', read: 'Read', inbox: 'Work in inboxes' },
   expires: 'Expires',
   expiresHint: 'Leave empty for never.',
   keyMade: 'The key has been created. It is only shown now, so copy it.',
