@@ -58,7 +58,7 @@ export async function atStore(engine: EngineSettings, plugins: OpenPlugins): Pro
       says: [`${what}: takes writes, ${projects.length} projects`, ...worries].join(', but '),
       projects,
       domains: await domainsOf(store, projects),
-      set: await storedSettings(store, engine),
+      set: await storedSettings(store, engine, projects),
     }
   } catch (error) {
     if (!EngineError.is(error) || error.code !== 'STORE_LOCKED') throw error

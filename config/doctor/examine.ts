@@ -20,6 +20,10 @@ import type { StoredSettings } from './stored-settings.ts'
 /** Of more domains, only so many are looked at. */
 const MAX_DOMAINS = 50
 
+/** Of more mail servers of projects, only so many are looked at, and of projects without any so many are named. */
+const MAX_PROJECT_SERVERS = 50
+const MAX_NAMES = 10
+
 export interface ExamineOptions {
   /** The configuration; without it that of the folder. */
   readonly config?: string | undefined
@@ -70,6 +74,7 @@ export async function examine(
       reach.push(found.reach)
       told({ part: found.part, state: found.state, says: `${found.says} (set in the dashboard)` })
     }
+    await atProjects(loaded, { set, projects, mode: values.delivery.projectServers }, plugins, told)
     const { transportsFrom, publicUrlFrom } = engine.installation ?? {}
     if (isTaken && transportsFrom === undefined)
       told({ part: 'mail servers', state: 'unknown', says: `those that were set in the dashboard ${UNREAD}` })
@@ -123,6 +128,39 @@ async function atServer(
   const login = set && (await loginOf(server, set.sealing))
   if (login === undefined || installation === undefined) return { state: 'problem', says: UNREADABLE }
   return atTransport({ name: server.name, plugin: pluginOf(login, installation) }, plugins)
+}
+
+interface OfProjects {
+  readonly set: StoredSettings | undefined
+  readonly projects: FoundStore['projects']
+  readonly mode: 'on' | 'off' | 'only'
+}
+
+/** Looks at the mail servers that projects have of their own, which take their mail first. */
+async function atProjects(
+  loaded: LoadedConfig,
+  { set, projects = [], mode }: OfProjects,
+  plugins: OpenPlugins,
+  told: (finding: Finding) => void,
+): Promise<void> {
+  if (mode === 'off') return
+  const all = set?.ofProjects ?? []
+  for (const { project, server } of all.slice(0, MAX_PROJECT_SERVERS)) {
+    const part = `transport ${server.name} of ${project}`
+    const { state, says } = await look<Reached>(part, () => atServer(server, loaded, set, plugins))
+    // it is their trouble alone: the installation has no problem
+    told({ part, state: state === 'problem' ? 'warning' : state, says })
+  }
+  if (all.length > MAX_PROJECT_SERVERS) {
+    const says = `${all.length - MAX_PROJECT_SERVERS} more of projects were not looked at`
+    told({ part: 'mail servers', state: 'unknown', says })
+  }
+  const without = projects.filter(({ name }) => mode === 'only' && !all.some(({ project }) => project === name))
+  if (without.length === 0) return
+  const names = without.slice(0, MAX_NAMES).map(({ name }) => name)
+  const more = without.length > MAX_NAMES ? ` and ${without.length - MAX_NAMES} more` : ''
+  const says = `delivery.projectServers is "only", and the mail of these projects waits, since they have none: ${names.join(', ')}${more}`
+  told({ part: 'mail servers', state: 'warning', says })
 }
 
 interface Names {

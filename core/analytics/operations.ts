@@ -11,7 +11,7 @@ import { domainsOf } from '../projects/project.ts'
 
 /** The state of an installation, over all projects. */
 export interface OperatorView {
-  readonly projects: readonly Pick<Project, 'id' | 'name' | 'disabled' | 'createdAt'>[]
+  readonly projects: readonly OperatedProject[]
   /** How many people have an account. */
   readonly users: number
   readonly queues: readonly QueueDepth[]
@@ -25,6 +25,12 @@ export interface OperatorView {
   /** The sender domains that are being warmed up. */
   readonly ramps: readonly RampState[]
   readonly database: { readonly schema: string; readonly bytes: number }
+}
+
+/** A project as the operator sees it. */
+export interface OperatedProject extends Pick<Project, 'id' | 'name' | 'disabled' | 'createdAt'> {
+  /** Its own mail servers, as this process knows them; empty when it uses those of the installation. */
+  readonly mailServers: readonly TransportState[]
 }
 
 /** How much work of one kind waits, over all projects. */
@@ -59,7 +65,10 @@ export class Operations {
     ])
     const domains = [...new Set(projects.flatMap(domainsOf))]
     return {
-      projects: projects.map(({ id, name, disabled, createdAt }) => ({ id, name, disabled, createdAt })),
+      projects: projects.map(({ id, name, disabled, createdAt }) => {
+        const mailServers = this.sending.ownOf(id)?.states() ?? []
+        return { id, name, disabled, createdAt, mailServers }
+      }),
       users,
       queues,
       givenUp,

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { MAIL_WAYS } from '../../core/installation/project-routes.ts'
 import { BEGUN_KINDS } from '../../core/ports/store/begun-work.ts'
 import { WAITING_WORK } from '../../core/ports/store/operations.ts'
 import { ROLES } from '../../core/settings/role.ts'
@@ -32,7 +33,16 @@ export const OperatorState = named(
     process: v.object({ version: v.string(), role: v.picklist(ROLES), uptimeSeconds: seconds, residentBytes: Count }),
     disk: v.nullable(v.object({ freeBytes: Count, totalBytes: Count })),
     database: v.object({ schema: v.string(), bytes: Count }),
-    projects: many(v.object({ id: Id, name: v.string(), disabled: v.boolean(), createdAt: Time })),
+    projects: many(
+      v.object({
+        id: Id,
+        name: v.string(),
+        disabled: v.boolean(),
+        createdAt: Time,
+        mailWay: v.picklist(MAIL_WAYS),
+        mailServers: many(Transport),
+      }),
+    ),
     users: Count,
     queues: many(Queue),
     givenUp: many(

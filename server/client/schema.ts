@@ -9773,6 +9773,32 @@ export interface components {
                  * @description When it was created (ISO 8601, UTC).
                  */
                 createdAt: string;
+                /**
+                 * @description Which way its mail goes now: through its `own` servers; through those of the `installation`; into a `folder`; or `nowhere`, since it waits for a server.
+                 * @enum {string}
+                 */
+                mailWay: "own" | "installation" | "folder" | "nowhere";
+                /** @description Its own mail servers, as this process knows them; empty when it uses those of the installation. */
+                mailServers: {
+                    /** @description The name of the transport. */
+                    name: string;
+                    /**
+                     * @description `ok`, `slowed` by its limits, or `paused` since it could not be reached.
+                     * @enum {string}
+                     */
+                    state: "ok" | "slowed" | "paused";
+                    /** @description For how many seconds more it is paused. */
+                    pausedSeconds: number;
+                    /** @description How many seconds ago it was last reached. Absent until then. */
+                    reachedSecondsAgo?: number;
+                    /** @description What last went wrong with it. */
+                    lastError?: {
+                        /** @description What went wrong. */
+                        reason: string;
+                        /** @description How many seconds ago. */
+                        secondsAgo: number;
+                    };
+                }[];
             }[];
             /** @description How many people have an account. */
             users: number;

@@ -88,6 +88,7 @@ async function stateOf(engine: Engine) {
     process: { ...process_, residentBytes: process.memoryUsage.rss() },
     disk,
     ...view,
+    projects: view.projects.map((project) => ({ ...project, mailWay: engine.installation.wayOf(project) })),
   }
 }
 

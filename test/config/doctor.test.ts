@@ -147,7 +147,7 @@ it('the doctor knows the mail servers and the public address that were set in th
   const server = { host: '127.0.0.1', port: sink.port, security: 'none', user: 'shop' } as const
   const running = await createEngine({
     ...{ store: sqlite({ file }), log: silentLog, installation: installationSettings({}) },
-    projects: [{ name: 'Acme', trustedDomains: ['acme.example'], from: 'hi@acme.example' }],
+    projects: [{ name: 'Acme', trustedDomains: ['acme.example'], from: 'hi@acme.example' }, { name: 'Bare' }],
   })
   onTestFinished(() => running.stop())
   const { mailServers } = running.installation
@@ -157,6 +157,11 @@ it('the doctor knows the mail servers and the public address that were set in th
   const wrong = await mailServers.add({ ...server, name: 'wrong', password: 's3cret-word' })
   await mailServers.change(wrong.id, { port: 1 })
   await running.installation.changePublicAddress({ url: 'https://mail.acme.example' })
+  const acme = (await running.projects.list()).find(({ name }) => name === 'Acme')
+  const own = running.installation.mailServersOf(acme as NonNullable<typeof acme>, { isOperator: true })
+  await own.add({ ...server, name: 'theirs', password: 's3cret-word' })
+  const closed = await own.add({ ...server, name: 'closed', password: 's3cret-word' })
+  await own.change(closed.id, { port: 1 })
   const look = async (more: object = {}) => {
     const store = { use: 'sqlite', options: { file } }
     writeFileSync(path, JSON.stringify({ store, projects: [{ name: 'Acme' }], ...more }))
@@ -171,6 +176,8 @@ it('the doctor knows the mail servers and the public address that were set in th
   expect(await look()).toEqual({
     'transport right': expect.stringMatching(/^ok: .*in order \(set in the dashboard\)$/),
     'transport wrong': expect.stringMatching(/^problem: .*127\.0\.0\.1:1: nothing accepts connections there/),
+    'transport theirs of Acme': expect.stringMatching(/^ok: /),
+    'transport closed of Acme': expect.stringMatching(/^warning: .*127\.0\.0\.1:1: nothing accepts connections there/),
     links: 'ok: lead to https://mail.acme.example (set in the dashboard)',
     'account mail': 'ok: has a sender',
   })
@@ -178,11 +185,19 @@ it('the doctor knows the mail servers and the public address that were set in th
     // sealed with the secret that was made before one was set
     'transport right': expect.stringMatching(/^ok: /),
   })
-  const own = { transports: [{ name: 'own', use: 'outbox' }], server: { publicUrl: 'https://set.example', port: 0 } }
-  expect(await look(own)).toEqual({
+  const configured = {
+    transports: [{ name: 'own', use: 'outbox' }],
+    server: { publicUrl: 'https://set.example', port: 0 },
+    delivery: { projectServers: 'off' },
+  }
+  expect(await look(configured)).toEqual({
     'transport own': expect.stringMatching(/^ok: /),
     links: 'ok: lead to https://set.example',
     'account mail': 'ok: has a sender',
+  })
+  expect(await look({ delivery: { projectServers: 'only' } })).toMatchObject({
+    'transport theirs of Acme': expect.stringMatching(/^ok: /),
+    'mail servers': expect.stringMatching(/^warning: .*waits, since they have none: Bare$/),
   })
 })
 

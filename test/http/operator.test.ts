@@ -49,6 +49,7 @@ for (const store of [STRICT]) {
         ramps: [],
       })
       expect(view.projects.length).toBeGreaterThan(1)
+      expect(view.projects[0]).toMatchObject({ mailWay: 'installation', mailServers: [] })
       expect(view.projects.map(({ id }: { id: string }) => id)).toContain(view.queues[0].projectId)
       expect(view.workers).toHaveLength(store.name === 'SQLite' ? 0 : 1)
       expect(JSON.stringify(view)).not.toMatch(/sk_|pk_|whsec_/)

@@ -106,7 +106,7 @@ export function NewCampaign() {
     <Page title={t.campaigns.new} trail={[{ text: t.campaigns.title, href: '/' }]}>
       <Paper withBorder p="lg" maw={900}>
         <FormBox form={form} submit={t.campaigns.make}>
-          {imported === undefined ? null : (
+          {job.data === undefined || imported === undefined ? null : (
             <Alert color="blue">{t.campaigns.toImported(imported, formats.number(imported))}</Alert>
           )}
           <StartChoice

@@ -1,6 +1,7 @@
 import { Table, Title } from '@mantine/core'
 import type { components } from '../api/client.ts'
 import { wordsOfRow } from '../parts/refusals.tsx'
+import stacked from '../parts/stacked.module.css'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 
@@ -14,7 +15,7 @@ export function RefusedRows({ errors, title }: { readonly errors: readonly Refus
       <Title order={3} size="h5">
         {title}
       </Title>
-      <Table.ScrollContainer minWidth={420} mah={320} type="native" tabIndex={0}>
+      <Table.ScrollContainer minWidth={420} mah={320} type="native" tabIndex={0} className={stacked.stacked}>
         <Table aria-label={title} verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
@@ -26,9 +27,9 @@ export function RefusedRows({ errors, title }: { readonly errors: readonly Refus
           <Table.Tbody>
             {errors.map(({ row, email, error }) => (
               <Table.Tr key={row}>
-                <Table.Td>{row}</Table.Td>
+                <Table.Td data-name={t.contacts.row}>{row}</Table.Td>
                 <Table.Td>{email}</Table.Td>
-                <Table.Td>{whyRefused(error.replace(/^email: /, ''), t)}</Table.Td>
+                <Table.Td data-name={t.contacts.reason}>{whyRefused(error.replace(/^email: /, ''), t)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -175,7 +175,7 @@ function GivenUp({ givenUp }: State) {
         columns={[
           { key: 'kind', title: t.operator.givenUpWork, cell: ({ kind, key }) => `${kind} ${key}` },
           { key: 'at', title: t.operator.givenUpAt, cell: ({ at }) => formats.time(at) },
-          { key: 'reason', title: t.operator.reason, cell: ({ reason }) => reason },
+          { key: 'reason', title: t.operator.reason, cell: ({ reason }) => t.reasons(reason) },
         ]}
         empty={null}
       />
@@ -250,12 +250,39 @@ function Projects({ projects }: State) {
             title: t.anywhere.status,
             cell: ({ disabled }) => <Pill status={disabled ? 'DISABLED' : 'ENABLED'} />,
           },
+          {
+            key: 'mail',
+            title: t.operator.mail,
+            cell: ({ mailWay, mailServers }) => <WayOfMail way={mailWay} servers={mailServers} />,
+          },
           { key: 'createdAt', title: t.anywhere.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
         ]}
         empty={null}
       />
     </Box>
   )
+}
+
+/** The way that the mail of a project goes, and the state of each mail server of its own. */
+function WayOfMail({
+  way,
+  servers,
+}: {
+  readonly way: State['projects'][number]['mailWay']
+  readonly servers: State['projects'][number]['mailServers']
+}) {
+  const t = useTexts()
+  if (way !== 'own')
+    return (
+      <Text size="sm" c={way === 'installation' ? undefined : 'var(--mw-bad)'}>
+        {t.operator.ways[way]}
+      </Text>
+    )
+  return servers.map(({ name, state, lastError }) => (
+    <Text key={name} size="sm">
+      {name} <Pill status={state} /> {state === 'ok' || lastError === undefined ? '' : t.reasons(lastError.reason)}
+    </Text>
+  ))
 }
 
 function Box({

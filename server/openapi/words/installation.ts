@@ -45,6 +45,17 @@ export const installationWords: Words = {
     'OperatorState.projects': 'All projects.',
     'OperatorState.projects.id': 'The id of the project.',
     'OperatorState.projects.name': 'The name of the project.',
+    'OperatorState.projects.mailWay':
+      'Which way its mail goes now: through its `own` servers; through those of the `installation`; into a `folder`; or `nowhere`, since it waits for a server.',
+    'OperatorState.projects.mailServers':
+      'Its own mail servers, as this process knows them; empty when it uses those of the installation.',
+    'OperatorState.projects.mailServers.name': 'The name of the transport.',
+    'OperatorState.projects.mailServers.state':
+      '`ok`, `slowed` by its limits, or `paused` since it could not be reached.',
+    'OperatorState.projects.mailServers.pausedSeconds': 'For how many seconds more it is paused.',
+    'OperatorState.projects.mailServers.reachedSecondsAgo':
+      'How many seconds ago it was last reached. Absent until then.',
+    'OperatorState.projects.mailServers.lastError': 'What last went wrong with it.',
     'OperatorState.projects.disabled': 'Whether it sends nothing and its keys are refused.',
     'OperatorState.users': 'How many people have an account.',
     queues: 'The work that waits, by kind and project.',

@@ -210,8 +210,7 @@ export const contacts: Widened<typeof english> = {
   row: 'Zeile',
   reason: 'Grund',
   downloadFailed: (n) => (n === '1' ? 'Abgelehnte Zeile herunterladen' : `${n} abgelehnte Zeilen herunterladen`),
-  writeToThem: (n, text) =>
-    n === 1 ? 'Diesem Kontakt einen Newsletter schreiben' : `Diesen ${text} Kontakten einen Newsletter schreiben`,
+  writeToThem: (n, text) => (n === 1 ? 'Diesem Kontakt schreiben' : `Diesen ${text} Kontakten schreiben`),
   see: 'Kontakte ansehen',
 }
 

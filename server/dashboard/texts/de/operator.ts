@@ -42,6 +42,12 @@ export const operator: Widened<typeof english> = {
   },
   due: 'Jetzt fällig',
   oldest: 'Älteste seit',
+  mail: 'Mails',
+  ways: {
+    installation: 'Durch die Mailserver der Installation',
+    folder: 'In einen Ordner: kein Mailserver ist eingerichtet',
+    nowhere: 'Warten auf einen Mailserver',
+  },
   transports: 'Versandwege',
   ofThisProcess: 'Wie der Prozess sie kennt, der diese Seite beantwortet.',
   noTransports: 'Dieser Prozess versendet keine Mails.',

@@ -202,7 +202,6 @@ export const contacts = {
   row: 'Row',
   reason: 'Reason',
   downloadFailed: (n: string) => (n === '1' ? 'Download the rejected row' : `Download the ${n} rejected rows`),
-  writeToThem: (n: number, text: string) =>
-    n === 1 ? 'Write a newsletter to this contact' : `Write a newsletter to these ${text} contacts`,
+  writeToThem: (n: number, text: string) => (n === 1 ? 'Write to this contact' : `Write to these ${text} contacts`),
   see: 'View contacts',
 }

@@ -39,6 +39,12 @@ export const operator = {
   },
   due: 'Due now',
   oldest: 'Oldest since',
+  mail: 'Mail',
+  ways: {
+    installation: 'Through the mail servers of the installation',
+    folder: 'Into a folder: no mail server is set',
+    nowhere: 'Waits for a mail server',
+  },
   transports: 'Transports',
   ofThisProcess: 'As seen by the process that serves this page.',
   noTransports: 'This process sends no mail.',
