@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../values/json.ts'
 import type { Contact } from './store/contacts.ts'
+import type { Email } from './store/emails.ts'
 
 /**
  * The HTTP API of another mail service, translated into ours, so that its clients send through this server once their
@@ -34,17 +35,43 @@ export const ForeignApis = Symbol('ForeignApis')
 
 /**
  * The form in which a service's webhooks write events. An endpoint whose `dialect` is the name of the API gets its events
- * in this form, with the header fields `svix-id`, `svix-timestamp` and `svix-signature` beside those of Standard Webhooks.
+ * in this form, signed as Standard Webhooks describes and, where the service has a way of its own, in that way, too.
  */
 export interface ForeignEvents {
   /** Our names of the events that it can write. An endpoint of this dialect subscribes to no others. */
   readonly names: readonly string[]
   /** The body of the request; undefined: the service has no such event, and nothing is sent. It must not throw. */
-  write(event: ForeignEvent): JsonObject | undefined
+  write(event: ForeignEvent): Json | undefined
+  /** The service's own signature of a try of a request. It must not throw. */
+  sign?(notice: ForeignNotice): ForeignSignature
+}
+
+/** A try of a request to a webhook. */
+export interface ForeignNotice {
+  /** The `webhook-id`, which is the same on every try. */
+  readonly id: string
+  /** The endpoint that gets it. */
+  readonly endpointId: string
+  /** The body as it was written. */
+  readonly body: string
+  /** When the try begins. */
+  readonly at: Date
+  /** The secrets of the project that are valid now, the newest first. There is at least one. */
+  readonly secrets: readonly [string, ...string[]]
+}
+
+/** The signature of a request, which is added to it. */
+export interface ForeignSignature {
+  /** Further header fields, names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The body with the signature in it; absent: it stays as it was written. */
+  readonly body?: string
 }
 
 /** An event to be written for a webhook. */
 export interface ForeignEvent {
+  /** Its id, which no other event has. */
+  readonly id: string
   /** Our name of it: `email.open`. */
   readonly name: string
   /** When it happened. */
@@ -55,6 +82,8 @@ export interface ForeignEvent {
   readonly data: JsonObject
   /** The contact as it is now; absent when it concerns none. */
   readonly contact?: Contact | undefined
+  /** The mail as it is now; absent when it concerns none. */
+  readonly mail?: Email | undefined
 }
 
 /** Names of an endpoint, by which the documentation lists it. */

@@ -3,6 +3,7 @@ import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { Sealing } from '../mail/dkim/sealing.ts'
+import { ForeignApis, type NamedForeignApi } from '../ports/foreign-api.ts'
 import { LimitedLog } from '../ports/limited-log.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
 import { Store } from '../ports/store/store.ts'
@@ -19,7 +20,7 @@ import { afterTry } from './after-try.ts'
 import { DeliveryEnd } from './delivery-end.ts'
 import { HostLines } from './host-lines.ts'
 import { RecordDeliveries } from './record-deliveries.ts'
-import { countingSecrets, signedHeaders } from './signed-headers.ts'
+import { countingSecrets, signedRequest } from './signed-headers.ts'
 
 /** How many deliveries are claimed at once, how many are held at the same time, and below how many more are fetched. */
 const CLAIM = 100
@@ -70,6 +71,7 @@ export class DeliverWebhooks implements Work {
     @inject(DeliveryEnd) end: DeliveryEnd,
     @inject(Leases) private readonly leases: Leases,
     @inject(Sealing) private readonly sealing: Sealing,
+    @inject(ForeignApis) private readonly dialects: readonly NamedForeignApi[],
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.#recorder = new RecordDeliveries(store, end, kit)
@@ -177,12 +179,11 @@ export class DeliverWebhooks implements Work {
   }
 
   async #send(delivery: WebhookDelivery, secrets: WebhookSecrets, signal: AbortSignal): Promise<WebhookAnswer> {
-    const { id: deliveryId, url, method, body, timeout } = delivery
+    const { id: deliveryId, url, method, timeout } = delivery
     try {
       const now = this.kit.now()
-      const headers = signedHeaders(delivery, countingSecrets(secrets, now), now)
-      const request = { url, method, headers, ...(body === undefined ? {} : { body }), timeout: timeout * 1000 }
-      return await this.sender.send(request, signal)
+      const signed = signedRequest(delivery, countingSecrets(secrets, now), { dialects: this.dialects, at: now })
+      return await this.sender.send({ url, method, ...signed, timeout: timeout * 1000 }, signal)
     } catch (error) {
       this.kit.log.error('a webhook could not be sent', { deliveryId, error })
       return { outcome: 'failed', reason: 'The server could not make the request.' }

@@ -1,6 +1,8 @@
 import { Webhook } from 'standardwebhooks'
+import type { NamedForeignApi } from '../ports/foreign-api.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import type { WebhookSecrets } from '../ports/store/webhook-endpoints.ts'
+import type { WebhookRequest } from '../ports/webhook-sender.ts'
 
 const USER_AGENT = 'Mailwright'
 /** The fields this module makes itself, for each try. */
@@ -25,17 +27,27 @@ export function signedHeaders(
   const { id, body = '' } = delivery
   const signature = secrets.map((secret) => new Webhook(secret).sign(id, now, body)).join(' ')
   const timestamp = String(Math.floor(now.getTime() / 1000))
-  const steady = steadyHeaders(delivery)
-  return {
-    ...steady,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': signature,
-    // the names of the same fields before the standard, which services' clients read
-    ...('svix-id' in steady ? { 'svix-id': id, 'svix-timestamp': timestamp, 'svix-signature': signature } : {}),
-  }
+  return { ...steadyHeaders(delivery), 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+}
+
+/** The header fields and the body of one try, signed in the way of its dialect, too. */
+export function signedRequest(
+  delivery: WebhookDelivery,
+  secrets: readonly [string, ...string[]],
+  { dialects, at }: { readonly dialects: readonly NamedForeignApi[]; readonly at: Date },
+): Pick<WebhookRequest, 'headers' | 'body'> {
+  const { id, endpointId = '', dialect, body = '' } = delivery
+  const events = dialect === undefined ? undefined : dialects.find(({ name }) => name === dialect)?.api.events
+  const own = events?.sign?.({ id, endpointId, body, at, secrets })
+  const sent = own?.body === undefined ? delivery : { ...delivery, body: own.body }
+  const headers = { ...own?.headers, ...signedHeaders(sent, secrets, at) }
+  return { headers, ...(sent.body === undefined ? {} : { body: sent.body }) }
 }
 
 /** The currently valid secrets, the newest first. */
-export function countingSecrets({ secret, earlier, earlierUntil }: WebhookSecrets, now: Date): readonly string[] {
+export function countingSecrets(
+  { secret, earlier, earlierUntil }: WebhookSecrets,
+  now: Date,
+): readonly [string, ...string[]] {
   return earlier !== undefined && earlierUntil !== undefined && earlierUntil > now ? [secret, earlier] : [secret]
 }

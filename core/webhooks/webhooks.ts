@@ -16,6 +16,7 @@ import type { UntrustedInput } from '../values/input.ts'
 import { noteWarning, parse, refused } from '../values/parse.ts'
 import { changed, made } from '../values/record.ts'
 import { newWebhookSecret } from '../values/webhook-secret.ts'
+import { widerName } from './asks-for.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
 import { bodyOf, deliveryTo } from './delivery.ts'
 import { DeliveryLog } from './delivery-log.ts'
@@ -170,7 +171,7 @@ export class Webhooks {
     const names = known.find(({ name }) => name === dialect)?.api.events?.names
     const listed = known.map(({ name }) => name).join(', ')
     if (names === undefined) throw invalidField('dialect', 'custom', `must be one of: ${listed || 'none here'}`)
-    const wrong = events.find((name) => !names.includes(name))
+    const wrong = events.find((name) => !names.includes(widerName(name)))
     if (wrong === undefined) return
     throw invalidField('events', 'custom', `may have only these in the dialect ${dialect}: ${names.join(', ')}`)
   }

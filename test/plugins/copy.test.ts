@@ -646,7 +646,7 @@ async function fillWithWorkflows(store: Store, projectId: ProjectId, contactId: 
   })
   await store.webhookEndpoints.insert(told)
   const headers = { 'x-hostile': HOSTILE_TEXT, constructor: 'c' }
-  const request = { endpointId: told.id, eventId: newId(), headers, body: HOSTILE_TEXT.repeat(50) }
+  const request = { endpointId: told.id, eventId: newId(), headers, dialect: 'resend', body: HOSTILE_TEXT.repeat(50) }
   await store.webhookDeliveries.add([delivery(projectId, { ...request, responseBody: HOSTILE_TEXT })])
   await store.webhookDeliveries.claim(NOON, 9, { token: 'lease', until: at(1e9) })
   await store.events.record([event(projectId, contactId, { name: HOSTILE_TEXT })])

@@ -8,6 +8,7 @@ import { idSource } from '../../core/values/id.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
 import { isWebhookSecret, newWebhookSecret } from '../../core/values/webhook-secret.ts'
 import { afterTry } from '../../core/webhooks/after-try.ts'
+import { asksFor } from '../../core/webhooks/asks-for.ts'
 import { deliveryTo } from '../../core/webhooks/delivery.ts'
 import { deliveriesFor } from '../../core/webhooks/endpoint-fan-out.ts'
 import { afterDelivery } from '../../core/webhooks/endpoint-health.ts'
@@ -185,7 +186,7 @@ describe('what an endpoint asks for', () => {
       { ...ENDPOINT, id: newId(), enabled: false },
       { ...ENDPOINT, id: newId(), events: ['email.click'] },
     ]
-    const made = deliveriesFor(endpoints, { ...event, emailId: 'e' }, contact, newId, later(1))
+    const made = deliveriesFor(endpoints, { ...event, emailId: 'e' }, { contact }, newId, later(1))
     expect(made).toMatchObject([
       { endpointId: ENDPOINT.id, eventId: event.id, eventName: 'email.open', dueAt: later(1), status: 'PENDING' },
     ])
@@ -198,6 +199,20 @@ describe('what an endpoint asks for', () => {
       },
     })
   })
+})
+
+it.each([
+  ['email.bounce.permanent', 'email.bounce', { bounceType: 'Permanent' }, true],
+  ['email.bounce.permanent', 'email.bounce', { bounceType: 'Transient' }, false],
+  ['email.bounce.transient', 'email.bounce', { bounceType: 'Transient' }, true],
+  ['email.bounce.*', 'email.bounce', { bounceType: 'Transient' }, true],
+  ['email.open.first', 'email.open', { isFirstOpen: true }, true],
+  ['email.open.first', 'email.open', { isFirstOpen: false }, false],
+  ['email.click.first', 'email.click', { isFirstClick: true }, true],
+  ['email.bounce', 'email.bounce', {}, true],
+  ['constructor.name', 'constructor', {}, false],
+])('%s asks for %s with %j: %s', (pattern, name, data, expected) => {
+  expect(asksFor([pattern], { name, data })).toBe(expected)
 })
 
 describe('the secrets of webhooks', () => {

@@ -16,9 +16,12 @@ export interface CompatServer {
   close(): Promise<void>
 }
 
+/** Recipients that the SMTP server refuses, so that mail to them bounces. */
+const REFUSED = { 'gone@example.org': { code: 550, message: '5.1.1 No such user' } }
+
 /** Starts one; call `close` at the end. */
 export async function compatServer(store: StoreCase, settings: GivenSettings = {}): Promise<CompatServer> {
-  const sink = await startSmtpSink()
+  const sink = await startSmtpSink({ recipients: REFUSED })
   const test = await testApp(store, {}, { transports: [toSink(sink)], ...settings })
   await test.engine.start()
   const server = createServer(toNodeHandler(test.app))

@@ -36,6 +36,8 @@ export interface WebhookDelivery {
   readonly method: WebhookMethod
   /** The header fields beside those of every request. */
   readonly headers: Readonly<Record<string, string>>
+  /** Whose form the body has, and whose signature the request: the name of another service's API. Absent: our own. */
+  readonly dialect?: string
   /** The body that is sent; absent without one. */
   readonly body?: string
   /** How long one try may take, in seconds. */

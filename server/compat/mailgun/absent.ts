@@ -76,12 +76,8 @@ export const absent = absentBy([
     ['DELETE', '/v1/analytics/tags', 'tags.destroy'],
   ],
   [
-    'webhooks are set in the dashboard or by `POST /webhooks`, and have [the form of this server](webhooks.md)',
-    ['GET', '/v3/domains/:domain/webhooks', 'webhooks.list'],
-    ['GET', '/v3/domains/:domain/webhooks/:name', 'webhooks.get'],
-    ['PUT', '/v3/domains/:domain/webhooks/:name/test', 'webhooks.create'],
-    ['PUT', '/v3/domains/:domain/webhooks/:name', 'webhooks.update'],
-    ['DELETE', '/v3/domains/:domain/webhooks/:name', 'webhooks.destroy'],
+    '`webhooks.create` with `test`: a test is sent by `POST /webhooks/{id}/test`, in [the form of this server](webhooks.md)',
+    ['PUT', '/v3/domains/:domain/webhooks/:name/test'],
   ],
   [
     'events are read by `GET /events`, and those of one mail by `GET /emails/{id}`',
@@ -186,8 +182,6 @@ export const absent = absentBy([
     ['DELETE', '/v5/accounts/limit/custom/monthly', 'customMessageLimit.destroy'],
     ['PUT', '/v5/accounts/limit/custom/enable', 'customMessageLimit.enable'],
     ['PUT', '/v5/accounts', 'accountManagement.updateAccountSettings'],
-    ['GET', '/v5/accounts/http_signing_key', 'accountManagement.getWebhookSigningKey'],
-    ['POST', '/v5/accounts/http_signing_key', 'accountManagement.createWebhookSigningKey'],
     ['GET', '/v5/sandbox/auth_recipients', 'accountManagement.getSandboxAuthorizedRecipients'],
     ['POST', '/v5/sandbox/auth_recipients', 'accountManagement.addSandboxAuthorizedRecipient'],
     ['DELETE', '/v5/sandbox/auth_recipients/:id', 'accountManagement.removeSandboxAuthorizedRecipient'],

@@ -5,12 +5,15 @@ import { absent } from './absent.ts'
 import { refusal } from './refusal.ts'
 import { sending } from './sending.ts'
 import { suppressions } from './suppressions.ts'
+import { webhookEvents } from './webhook-events.ts'
+import { webhooks } from './webhooks.ts'
 
 /** Mailgun's API (https://documentation.mailgun.com), as its package 14.0 calls it. */
 export const mailgun: ForeignApi = {
   service: 'Mailgun',
-  endpoints: [...sending, ...suppressions],
+  endpoints: [...sending, ...suppressions, ...webhooks],
   absent,
+  events: webhookEvents,
   keyOf: basicPassword,
   refusal,
 }

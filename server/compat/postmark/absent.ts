@@ -70,14 +70,6 @@ export const absent = absentBy([
     ['GET', '/triggers/inboundRules', 'getInboundRuleTriggers'],
   ],
   [
-    'webhooks are set in the dashboard or by `POST /webhooks`, and have [the form of this server](webhooks.md)',
-    ['GET', '/webhooks', 'getWebhooks'],
-    ['GET', '/webhooks/:id', 'getWebhook'],
-    ['POST', '/webhooks', 'createWebhook'],
-    ['PUT', '/webhooks/:id', 'editWebhook'],
-    ['DELETE', '/webhooks/:id', 'deleteWebhook'],
-  ],
-  [
     'there is one stream, `outbound`; marketing mail goes out as a [campaign](campaigns.md)',
     ['GET', '/message-streams', 'getMessageStreams'],
     ['GET', '/message-streams/:id', 'getMessageStream'],

@@ -5,12 +5,15 @@ import { messages } from './messages.ts'
 import { refusal } from './refusal.ts'
 import { sending } from './sending.ts'
 import { suppressions } from './suppressions.ts'
+import { webhookEvents } from './webhook-events.ts'
+import { webhooks } from './webhooks.ts'
 
 /** Postmark's API (https://postmarkapp.com/developer), as its package 5.1 calls it. */
 export const postmark: ForeignApi = {
   service: 'Postmark',
-  endpoints: [...sending, ...messages, ...suppressions],
+  endpoints: [...sending, ...messages, ...suppressions, ...webhooks],
   absent,
+  events: webhookEvents,
   keyOf: (headers) => headers['x-postmark-server-token'],
   refusal,
 }

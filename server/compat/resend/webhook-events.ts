@@ -1,3 +1,4 @@
+import { Webhook } from 'standardwebhooks'
 import type { ForeignEvent, ForeignEvents } from '../../../core/ports/foreign-api.ts'
 import type { JsonObject } from '../../../core/values/json.ts'
 import { lineOf } from '../kit/addresses.ts'
@@ -18,16 +19,23 @@ export const THEIR_NAMES: Readonly<Record<string, string>> = {
 export const webhookEvents: ForeignEvents = {
   names: Object.keys(THEIR_NAMES),
   write(event) {
-    const type = THEIR_NAMES[event.name]
+    const type = Object.hasOwn(THEIR_NAMES, event.name) ? THEIR_NAMES[event.name] : undefined
     // a mail that is tried again has not bounced
     if (type === undefined || (event.name === 'email.bounce' && event.data.bounceType === 'Transient')) return undefined
     return { type, created_at: event.at.toISOString(), data: dataOf(event) }
+  },
+  // as Standard Webhooks, under the names that its fields had before
+  sign({ id, body, at, secrets }) {
+    const signature = secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' ')
+    const timestamp = String(Math.floor(at.getTime() / 1000))
+    return { headers: { 'svix-id': id, 'svix-timestamp': timestamp, 'svix-signature': signature } }
   },
 }
 
 function dataOf(event: ForeignEvent): JsonObject {
   if (event.name === 'contact.created') return contactOf(event)
   const { at, emailId, data, contact } = event
+  const tags = event.mail?.tags ?? {}
   const mail = {
     email_id: emailId ?? data.emailId ?? '',
     created_at: at.toISOString(),
@@ -37,6 +45,7 @@ function dataOf(event: ForeignEvent): JsonObject {
     message_id: data.messageId ?? '',
     ...(data.templateId == null ? {} : { template_id: data.templateId }),
     ...(data.campaignId == null ? {} : { broadcast_id: data.campaignId }),
+    ...(Object.keys(tags).length === 0 ? {} : { tags: { ...tags } }),
   }
   if (event.name === 'email.received') {
     const to = data.to ?? []

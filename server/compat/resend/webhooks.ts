@@ -24,7 +24,7 @@ export const webhooks: readonly ForeignEndpoint[] = [
     method: 'POST',
     path: '/webhooks',
     methods: ['webhooks.create'],
-    difference: `the events are ${[...OUR_NAMES.keys()].map((name) => `\`${name}\``).join(', ')}; others are refused; all webhooks of a project have one secret; without the tags of the mail, and of a click without address and browser`,
+    difference: `the events are ${[...OUR_NAMES.keys()].map((name) => `\`${name}\``).join(', ')}; others are refused; all webhooks of a project have one secret; of a click without address and browser`,
     body: 'json',
     secretAnswer: true,
     fields: FIELDS,

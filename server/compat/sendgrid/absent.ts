@@ -42,13 +42,8 @@ export const absent = absentBy([
     ['POST', '/v3/templates/:id/versions'],
   ],
   [
-    'webhooks are set in the dashboard or by `POST /webhooks`, and have [the form and the signature of this server](webhooks.md)',
-    ['GET', '/v3/user/webhooks/event/settings'],
-    ['PATCH', '/v3/user/webhooks/event/settings'],
-    ['GET', '/v3/user/webhooks/event/settings/all'],
-    ['POST', '/v3/user/webhooks/event/settings'],
-    ['GET', '/v3/user/webhooks/event/settings/signed'],
-    ['PATCH', '/v3/user/webhooks/event/settings/signed'],
+    'a test is sent by `POST /webhooks/{id}/test`, in [the form of this server](webhooks.md)',
+    ['POST', '/v3/user/webhooks/event/test'],
   ],
   [
     'a mail is found by `GET /emails?search=`, and shown by `GET /emails/{id}`; `X-Message-Id` is its id',

@@ -5,12 +5,15 @@ import { absent } from './absent.ts'
 import { refusal } from './refusal.ts'
 import { sending } from './sending.ts'
 import { suppressions } from './suppressions.ts'
+import { webhookEvents } from './webhook-events.ts'
+import { webhooks } from './webhooks.ts'
 
 /** SendGrid's API (https://www.twilio.com/docs/sendgrid/api-reference), as its packages 8.1 call it. */
 export const sendgrid: ForeignApi = {
   service: 'SendGrid',
-  endpoints: [...sending, ...suppressions],
+  endpoints: [...sending, ...suppressions, ...webhooks],
   absent,
+  events: webhookEvents,
   keyOf: bearer,
   refusal,
 }

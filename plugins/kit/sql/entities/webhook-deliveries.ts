@@ -20,6 +20,7 @@ export const WebhookDeliveryRow = defineEntity({
     url: p.text(),
     method: p.text(),
     headers: p.json().$type<WebhookDelivery['headers']>(),
+    dialect: p.text().nullable(),
     body: p.text().nullable(),
     timeout: p.integer(),
     status: p.text(),
