@@ -32,6 +32,8 @@ const OUTSIDE = [
   '@opentelemetry/sdk-node',
   'mrml',
   /^@css-inline\//,
+  // of the host, which has its components
+  '@react-email/render',
   /^vitest(\/|$)/,
   // of programs of this repository alone
   'autocannon',

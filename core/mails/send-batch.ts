@@ -12,6 +12,7 @@ import type { NewId } from '../values/id.ts'
 import type { JsonObject, Untrusted } from '../values/json.ts'
 import { Pace } from '../values/pace.ts'
 import { parse } from '../values/parse.ts'
+import type { WithReact } from '../values/react-element.ts'
 import { type Acceptance, acceptance, type SendAnswer } from './accept.ts'
 import { SendBody, type SendInput } from './send-request.ts'
 
@@ -43,7 +44,7 @@ export const SendBatchBody = v.object({
 /** Messages to send in one commit: the body of `POST /v1/send/batch`. */
 export interface SendBatchInput {
   /** 1 to 500 mails, with at most 1,000 recipients in all. */
-  readonly messages: readonly SendInput[]
+  readonly messages: readonly (SendInput & WithReact)[]
   /** True: if a message is refused, none is sent, and its error is thrown. */
   readonly allOrNone?: boolean
   /** True: all is checked and answered, but nothing is stored or sent. The ids in the answer belong to no mail. */
@@ -97,12 +98,12 @@ export function requireAll(results: readonly (Draft | BatchResult)[]): void {
   }
 }
 
-/** A text that differs when a message does; other work on the event loop runs between two messages. */
-export async function fingerprintOfAll(messages: readonly Untrusted[]): Promise<string> {
+/** A text that differs when a message or `allOrNone` does; other work on the event loop runs between two messages. */
+export async function fingerprintOfAll(messages: readonly Untrusted[], allOrNone: boolean): Promise<string> {
   const hash = createHash('sha256')
   const pace = new Pace()
   for (const message of messages) await pace.run(() => hash.update(fingerprintOf(message)))
-  return hash.digest('hex')
+  return `${allOrNone ? 'all or none: ' : ''}${hash.digest('hex')}`
 }
 
 /** Errors that concern one message of a batch; any other ends the batch. */

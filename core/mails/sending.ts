@@ -23,6 +23,7 @@ import type { UntrustedInput } from '../values/input.ts'
 import type { Json, JsonObject, Untrusted } from '../values/json.ts'
 import { Pace } from '../values/pace.ts'
 import { noteWarning } from '../values/parse.ts'
+import { reactRendered, type WithReact } from '../values/react-element.ts'
 import type { WaitOptions } from '../values/wait.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
@@ -95,10 +96,11 @@ export class Sending {
    */
   async send(
     project: Project,
-    input: SendInput | UntrustedInput,
+    given: (SendInput & WithReact) | UntrustedInput,
     options: SendOptions = {},
   ): Promise<Once<SendAnswer>> {
     requireEnabled(project)
+    const input = await reactRendered(given)
     const { client, ...here } = options
     if (client !== undefined) return this.#within(project, client, (sending) => sending.send(project, input, here))
     const now = this.kit.now()
@@ -116,25 +118,23 @@ export class Sending {
   /**
    * Accepts many requests of `POST /v1/send` in one commit: all that are right are sent, or none after a crash. `input`
    * is the body of `POST /v1/send/batch`. Each message is refused by itself; its result says why. Throws EngineError
-   * `VALIDATION_ERROR` (no list of 1 to 500 messages, more than 1,000 recipients), `PROJECT_DISABLED`,
-   * `IDEMPOTENCY_KEY_REUSED`; then nothing is stored.
+   * `VALIDATION_ERROR` (no list of 1 to 500 messages, more than 1,000 recipients, a `react` that is none),
+   * `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`; then nothing is stored.
    */
   async sendBatch(
     project: Project,
-    input: SendBatchInput | UntrustedInput,
+    given: SendBatchInput | UntrustedInput,
     options: SendOptions = {},
   ): Promise<Once<BatchAnswer>> {
     requireEnabled(project)
+    const input = await reactRendered(given)
     const { client, ...here } = options
     if (client !== undefined) return this.#within(project, client, (sending) => sending.sendBatch(project, input, here))
     const { idempotencyKey: key, meaning: said } = here
     const now = this.kit.now()
     const { messages, allOrNone, dryRun } = readBatch(input)
     const kept = dryRun ? undefined : key
-    const meaning =
-      kept === undefined
-        ? undefined
-        : (said ?? `${allOrNone ? 'all or none: ' : ''}${await fingerprintOfAll(messages)}`)
+    const meaning = kept === undefined ? undefined : (said ?? (await fingerprintOfAll(messages, allOrNone)))
     const keyed = { project, key: kept, operation: 'send batch', input: meaning, now }
     const asked = IdempotentRequest.of<BatchAnswer>(this.store.writeBatch, keyed)
     const known = await asked.earlier()

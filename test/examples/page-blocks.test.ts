@@ -24,6 +24,12 @@ const DATA = dataBlocks()
 const NOT_HERE: Readonly<Record<string, string>> = {
   ...{ '': 'drawings and answers', text: 'answers', html: 'parts of pages of others', csv: 'files: pages.test.ts' },
   ...{ sql: 'test/engine/send-by-sql.test.ts', python: 'test/engine/send-by-sql.test.ts' },
+  ...{
+    tsx: 'test/examples/react-email.test.ts',
+    jsx: 'packages of others',
+    javascript: 'packages of others',
+    vue: 'packages of others',
+  },
   ...{ liquid: 'parts of templates', nginx: 'needs nginx', ini: 'the configuration of other programs', diff: '' },
 }
 const HERE = ['sh', 'json', 'jsonc', 'yaml', 'http', 'ts', 'js']

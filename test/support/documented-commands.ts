@@ -30,6 +30,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   'docs/coming-from-plunk.md: export PLUNK_KEY': 'asks Plunk: test/programs/bring-over.test.ts has one',
   'docs/coming-from-resend.md: export RESEND_API_KEY': 'asks Resend: test/programs/bring-over.test.ts has one',
   'docs/mcp.md: claude mcp add': 'a program of others',
+  'docs/react-email.md: npm install': 'installs packages of others, which test/examples/react-email.test.ts has',
   'docs/scaling.md: createdb mailwright': 'needs the client of PostgreSQL: test/programs/copy.test.ts',
   'docs/submission.md: swaks': 'needs swaks and a certificate: test/plugins/submission-smtp.test.ts',
 }
