@@ -2,13 +2,13 @@ import { createTransport } from 'nodemailer'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { STRICT } from '../support/matrix.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
 import { until } from '../support/until.ts'
 
 const ADA = 'ada@friend.example'
 
-describe.each(STORES)('an inbox, on $name', (store) => {
+describe(`an inbox, on ${STRICT.name}`, () => {
   let test: TestApp
   let listener: SmtpListener
   let count = 0
@@ -17,7 +17,7 @@ describe.each(STORES)('an inbox, on $name', (store) => {
     const plugin = smtpListener((made) => {
       listener = made
     })
-    test = await testApp(store, {}, { inbound: [plugin] })
+    test = await testApp(STRICT, {}, { inbound: [plugin] })
     await test.engine.start()
   })
 
