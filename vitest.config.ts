@@ -29,6 +29,9 @@ const COMPILED = { setupFiles: ['test/support/needs-compiled.ts'] }
 
 const SWAPPED = { ...ENV, SWAP_STORES: '1' }
 
+/** Tests that send each value of a list to each route. `npm test` sends a few of each list, CI all of them. */
+const THOROUGH = ['test/http/wrong-types.test.ts']
+
 /** Tests of the store named so, which `npm test` runs on one store alone: see `test/support/matrix.ts`. */
 const onOneStore = (name: RegExp) =>
   globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
@@ -77,6 +80,7 @@ export default defineConfig({
         test: { name: 'nightly', include: NIGHTLY, globalSetup: ['test/packed/pack-once.ts'], ...COMPILED },
       },
       { extends: true, test: { name: 'redis', include: ['test/redis/**/*.test.ts'], ...COMPILED } },
+      { extends: true, test: { name: 'thorough', include: THOROUGH, env: { ...ENV, THOROUGH: '1' } } },
       { extends: true, test: { name: 'swapped', include: STRICT, env: SWAPPED } },
       { extends: true, test: { name: 'swapped-quick', include: QUICK, exclude: STRICT, env: SWAPPED } },
     ],
