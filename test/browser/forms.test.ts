@@ -228,6 +228,12 @@ describe('forms in a real browser', { timeout: 120_000 }, () => {
     await page.waitForFunction(`document.querySelector('main').innerText.includes('plain@example.org')`)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
     expect(await faultsOf(page)).toEqual([])
+
+    // while the sender's domain is not verified no one can confirm, and the page of the form says so
+    await engine.domains.add(project, { domain: 'later.example' })
+    await engine.projects.change(project, { from: { email: 'news@later.example' } })
+    await page.reload()
+    await page.waitForSelector('[role="status"] ::-p-text(Solange later.example nicht bestätigt ist)')
     expect(complaints.filter((text) => !/401|Failed to load resource/.test(text))).toEqual([])
   })
 })

@@ -18,6 +18,7 @@ import { Together } from '../parts/together/together.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { FormEditor } from './form-editor.tsx'
 import { type SignUpForm, seenOf, shownOf, valuesOf } from './form-values.ts'
+import { SenderWaits } from './sender-waits.tsx'
 import { Submissions } from './submissions.tsx'
 import { chosenOf, useTopics } from './topics.ts'
 
@@ -45,6 +46,7 @@ export function FormPage({ id }: { readonly id: string }) {
               {t.forms.attackedHint} <Moment at={found.attackedAt} />
             </Alert>
           )}
+          {found.doubleOptIn ? <SenderWaits /> : null}
           <SimpleGrid cols={{ base: 1, xs: 3 }}>
             <Figure name={t.forms.shown} value={number(found.shown)} />
             <Figure name={t.forms.submitted} value={number(found.submitted)} href={`/${id}?tab=people`} />

@@ -8,6 +8,7 @@ import { FormEditor } from './form-editor.tsx'
 import { formPreview } from './form-preview.ts'
 import { FORM_STARTERS, type FormStarter, formStarter } from './form-starters.ts'
 import { EMPTY } from './form-values.ts'
+import { SenderWaits } from './sender-waits.tsx'
 
 /** The start that has no texts. */
 const BLANK = 'blank'
@@ -23,7 +24,9 @@ export function NewForm() {
   if (kind !== undefined || values.start === BLANK)
     return (
       <Stack>
-        {project.from ? null : (
+        {project.from ? (
+          <SenderWaits />
+        ) : (
           <Alert color="yellow" title={t.forms.noSender}>
             <Text size="sm" mb="sm">
               {t.forms.noSenderHint}

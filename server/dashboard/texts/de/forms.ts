@@ -69,6 +69,8 @@ export const forms: Widened<typeof english> = {
   link: 'Link',
   linkHint: 'Die Seite des Formulars, für Mails, QR-Codes und Profile.',
   copy: (what) => `Kopieren: ${what}`,
+  senderWaits: (domain) =>
+    `Solange ${domain} nicht bestätigt ist, kann die Mail zum Bestätigen nicht gesendet werden, und das Formular lehnt alle ab.`,
   noOrigins: 'Tragen Sie die Adressen Ihrer Seiten ein: Bis dahin führt das Skript Besucher von Ihrer Seite weg.',
   open: 'Seite öffnen',
   attacked: 'Programme greifen dieses Formular an',

@@ -62,6 +62,8 @@ export const forms = {
   link: 'Link',
   linkHint: 'The page of the form, for mails, QR codes and profiles.',
   copy: (what: string) => `Copy: ${what}`,
+  senderWaits: (domain: string) =>
+    `Until ${domain} is verified, the mail that asks to confirm cannot be sent, and the form refuses everyone.`,
   noOrigins: 'Add the addresses of your pages: until then, the script leads visitors away from your page.',
   open: 'Open the page',
   attacked: 'Programs attack this form',
