@@ -1,9 +1,17 @@
 import type { ForeignEvent } from '../../../core/ports/foreign-api.ts'
+import type { Contact } from '../../../core/ports/store/contacts.ts'
+import type { Email } from '../../../core/ports/store/emails.ts'
 import { domainOf } from '../../../core/values/email-address.ts'
 import { lineOf } from './addresses.ts'
 
+/** An event, and as much of its contact and its mail as services write. */
+export interface Happening extends Omit<ForeignEvent, 'contact' | 'mail'> {
+  readonly contact?: Pick<Contact, 'email'> | undefined
+  readonly mail?: Pick<Email, 'to' | 'tags'> | undefined
+}
+
 /** The parts of an event that every service writes, in words of its own; a text that is not known is empty. */
-export function happened({ at, emailId, data, contact, mail }: ForeignEvent) {
+export function happened({ at, emailId, data, contact, mail }: Happening) {
   const textOf = (name: string) => {
     const value = data[name]
     return typeof value === 'string' ? value : ''

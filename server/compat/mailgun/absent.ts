@@ -3,13 +3,8 @@ import { absentBy } from '../kit/absent-by.ts'
 /** The endpoints of Mailgun that are not here, by the reason. */
 export const absent = absentBy([
   [
-    'domains are added and verified in the dashboard or by `POST /domains` ([domains.md](domains.md))',
-    ['GET', '/v4/domains', 'domains.list'],
-    ['GET', '/v4/domains/:domain', 'domains.get'],
-    ['POST', '/v4/domains', 'domains.create'],
+    'keys and settings of a domain are changed in the dashboard or by `PATCH /domains/{id}` ([domains.md](domains.md))',
     ['PUT', '/v4/domains/:domain', 'domains.update'],
-    ['PUT', '/v4/domains/:domain/verify', 'domains.verify'],
-    ['DELETE', '/v3/domains/:domain', 'domains.destroy'],
     ['GET', '/v3/domains/:domain/connection', 'domains.getConnection'],
     ['PUT', '/v3/domains/:domain/connection', 'domains.updateConnection'],
     ['GET', '/v3/domains/:domain/tracking', 'domains.getTracking', 'domains.domainTracking.getTracking'],
@@ -47,12 +42,7 @@ export const absent = absentBy([
     ['DELETE', '/v3/domains/:domain/credentials', 'domains.domainCredentials.destroyAll'],
   ],
   [
-    'templates are made in the dashboard or by `POST /templates`, in [the language of this server](templates.md)',
-    ['GET', '/v3/:domain/templates', 'domains.domainTemplates.list'],
-    ['GET', '/v3/:domain/templates/:name', 'domains.domainTemplates.get'],
-    ['POST', '/v3/:domain/templates', 'domains.domainTemplates.create'],
-    ['PUT', '/v3/:domain/templates/:name', 'domains.domainTemplates.update'],
-    ['DELETE', '/v3/:domain/templates/:name', 'domains.domainTemplates.destroy'],
+    'versions of a template are kept and restored in the dashboard ([templates.md](templates.md)), and one is removed by its name',
     ['DELETE', '/v3/:domain/templates', 'domains.domainTemplates.destroyAll'],
     ['GET', '/v3/:domain/templates/:name/versions', 'domains.domainTemplates.listVersions'],
     ['GET', '/v3/:domain/templates/:name/versions/:version', 'domains.domainTemplates.getVersion'],
@@ -79,11 +69,7 @@ export const absent = absentBy([
     '`webhooks.create` with `test`: a test is sent by `POST /webhooks/{id}/test`, in [the form of this server](webhooks.md)',
     ['PUT', '/v3/domains/:domain/webhooks/:name/test'],
   ],
-  [
-    'events are read by `GET /events`, and those of one mail by `GET /emails/{id}`',
-    ['GET', '/v3/:domain/events', 'events.get'],
-    ['POST', '/v1/analytics/logs', 'logs.list'],
-  ],
+  ['events are read by `events.get`', ['POST', '/v1/analytics/logs', 'logs.list']],
   [
     'figures are in the dashboard and in `GET /activity/stats`',
     ['GET', '/v3/:domain/stats/total', 'stats.getDomain'],

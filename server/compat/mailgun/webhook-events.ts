@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { ForeignEvent, ForeignEvents } from '../../../core/ports/foreign-api.ts'
+import type { ForeignEvents } from '../../../core/ports/foreign-api.ts'
 import type { JsonObject } from '../../../core/values/json.ts'
-import { happened } from '../kit/happened.ts'
+import { type Happening, happened } from '../kit/happened.ts'
 import { labelsAmong, withoutLabels } from '../kit/labels.ts'
 import { replyCodeIn } from '../kit/suppressed.ts'
 
@@ -32,7 +32,7 @@ const EVENTS = new Map<string, (it: Happened) => JsonObject | undefined>(
 const UNKNOWN_CLIENT: JsonObject = { ip: '', geolocation: {}, 'client-info': {} }
 
 /** An event as Mailgun writes it; undefined when it has no such event. */
-export function eventData(event: ForeignEvent): JsonObject | undefined {
+export function eventData(event: Happening): JsonObject | undefined {
   const it = happened(event)
   const own = EVENTS.get(event.name)?.(it)
   if (own === undefined) return undefined

@@ -12,21 +12,8 @@ export const absent = absentBy([
     ['GET', '/email/bulk/:id', 'getBulkEmailStatus'],
   ],
   [
-    'bounces have no numbers here: `GET /emails?bounced=true` lists the mails, `getSuppressions` the addresses, and `deleteSuppressions` gives an address mail again',
-    ['GET', '/deliveryStats', 'getDeliveryStatistics'],
-    ['GET', '/bounces', 'getBounces'],
-    ['GET', '/bounces/:id', 'getBounce'],
+    'the report of a bounce is not kept; `Details` of the bounce has what it says',
     ['GET', '/bounces/:id/dump', 'getBounceDump'],
-    ['PUT', '/bounces/:id/activate', 'activateBounce'],
-  ],
-  [
-    'templates are made in the dashboard or by `POST /templates`, in [the language of this server](templates.md)',
-    ['GET', '/templates', 'getTemplates'],
-    ['GET', '/templates/:id', 'getTemplate'],
-    ['DELETE', '/templates/:id', 'deleteTemplate'],
-    ['POST', '/templates', 'createTemplate'],
-    ['PUT', '/templates/:id', 'editTemplate'],
-    ['POST', '/templates/validate', 'validateTemplate'],
   ],
   [
     'a project is what a server is at Postmark; its settings are changed in the dashboard or by `PATCH /projects/{id}`',

@@ -74,7 +74,7 @@ export const absent = absentBy([
     ['GET', '/usage', 'usage.get'],
   ],
   [
-    'mailboxes for people are the work of a mail program; received mail is read by `emails.receiving`',
+    '[inboxes](inboxes.md) here have folders, notes and assignment beside labels: `/inboxes`, `/threads` and `/drafts`',
     ['POST', '/inboxes', 'inboxes.create'],
     ['GET', '/inboxes', 'inboxes.list'],
     ['GET', '/inboxes/:id', 'inboxes.get'],
