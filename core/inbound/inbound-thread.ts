@@ -1,4 +1,5 @@
 import { type AddressObject, type Attachment, MailParser, simpleParser } from 'mailparser'
+import { newlyWritten } from '../mail/reply/newly-written.ts'
 import { answerQuestions, type Handed } from '../work/answer-questions.ts'
 import { isAutomatic } from './automatic.ts'
 import type { ParsedAttachment, ParsedMessage, ParseQuestion } from './parsed-message.ts'
@@ -12,6 +13,8 @@ const HTML_TO_TEXT = 256 * 1024
 const MAX_HEADERS = 500
 const MAX_HEADER_LENGTH = 8_000
 const LONGEST_NAME = 255
+/** How much of the new text is handed on for lists, in characters. */
+const BEGINNING = 1_000
 
 /** Cuts what is too long for a record, and remembers that it did. */
 class Room {
@@ -70,11 +73,14 @@ async function parsed(raw: Buffer, sender: string, htmlToText: boolean): Promise
     fromName: room.text(clean(author?.name ?? ''), LONGEST_NAME),
     subject: room.text(clean(mail.subject ?? '').replace(/[\r\n]+/g, ' '), 2000),
   }
+  const [text, html] = [clean(mail.text ?? ''), clean(mail.html || '')]
+  const beginning = newlyWritten({ text, html }).text.slice(0, BEGINNING).toWellFormed()
   const isWhole = !isUnsure && !isEmptied && !room.isCut
   return {
     ...facts,
-    text: clean(mail.text ?? ''),
-    html: clean(mail.html || ''),
+    text,
+    html,
+    ...(beginning === '' ? {} : { beginning }),
     headers,
     // accepted mail is never lost, however it is written
     attachments: isWhole ? attachments : [...attachments, wholeMessage(raw)],

@@ -7,6 +7,8 @@ export interface ParsedMessage {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** The text that its author newly wrote, as far as lists show it; absent without one. */
+  readonly beginning?: string
   /** In order, unfolded and decoded; of very many only the first. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly attachments: readonly ParsedAttachment[]

@@ -68,7 +68,7 @@ export async function recordReceived(
 
 function messageOf({ id, message, parsed }: ReadMessage): FiledMessage {
   const { projectId, recipients, receivedAt } = message
-  return { ...parsed, id, projectId, recipients, receivedAt }
+  return { ...parsed, text: parsed.beginning ?? parsed.text, id, projectId, recipients, receivedAt }
 }
 
 /** A machine that is no contact, and a mail without an author, have none: they make an event, but no contact. */

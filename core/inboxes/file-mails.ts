@@ -35,6 +35,7 @@ export interface FiledMessage {
   readonly from: string
   readonly fromName: string
   readonly subject: string
+  /** The text that it begins with in lists. */
   readonly text: string
   readonly messageId: string
   readonly headers: readonly (readonly [name: string, value: string])[]

@@ -11,6 +11,7 @@ import { editor } from './editor.ts'
 import { filter } from './filter.ts'
 import { first } from './first.ts'
 import { forms } from './forms.ts'
+import { inboxes } from './inboxes.ts'
 import { mailServers } from './mail-servers.ts'
 import { mails } from './mails.ts'
 import { operator } from './operator.ts'
@@ -44,6 +45,7 @@ export const de: Texts = {
   editor,
   filter,
   forms,
+  inboxes,
   mailServers,
   mails,
   operator,

@@ -32,6 +32,7 @@ export const shell: Widened<typeof english> = {
     home: 'Übersicht',
     campaigns: 'Kampagnen',
     mails: 'Mails',
+    inboxes: 'Postfächer',
     templates: 'Vorlagen',
     workflows: 'Workflows',
     contacts: 'Kontakte',

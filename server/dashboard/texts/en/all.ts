@@ -10,6 +10,7 @@ import { editor } from './editor.ts'
 import { filter } from './filter.ts'
 import { first } from './first.ts'
 import { forms } from './forms.ts'
+import { inboxes } from './inboxes.ts'
 import { mailServers } from './mail-servers.ts'
 import { mails } from './mails.ts'
 import { operator } from './operator.ts'
@@ -43,6 +44,7 @@ export const en = {
   editor,
   filter,
   forms,
+  inboxes,
   mailServers,
   mails,
   operator,

@@ -29,6 +29,7 @@ export const shell = {
     home: 'Home',
     campaigns: 'Campaigns',
     mails: 'Mails',
+    inboxes: 'Inboxes',
     templates: 'Templates',
     workflows: 'Workflows',
     contacts: 'Contacts',

@@ -1,0 +1,122 @@
+import { Button, Group, Paper, Stack, Text, Textarea } from '@mantine/core'
+import { IconChecks } from '@tabler/icons-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { useAct, useAsk } from '../api/ask.ts'
+import type { components } from '../api/client.ts'
+import { useMay } from '../api/project.tsx'
+import { Answer } from '../parts/answer.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { MailFrame } from '../parts/mail-frame.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { useTexts } from '../texts/texts.tsx'
+
+type Draft = components['schemas']['InboxDraft']
+const CHANGES = ['drafts', 'threads', 'inboxes', 'emails'] as const
+
+/** The mails of programs that wait for the user. */
+export function Approvals() {
+  const t = useTexts()
+  const waiting = useAsk<{ readonly data: readonly Draft[] }>(
+    ['drafts', 'approvals'],
+    (api, signal) => api.GET('/approvals', { params: { query: { limit: 100 } }, signal }),
+    { every: 15_000 },
+  )
+  return (
+    <Page title={t.inboxes.toApprove} hint={t.inboxes.toApproveHint} trail={[{ text: t.inboxes.title, href: '/' }]}>
+      <Answer of={waiting}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty icon={<IconChecks />} title={t.inboxes.nothingToApprove} hint={t.inboxes.toApproveHint} />
+          ) : (
+            <Stack maw={760}>
+              {data.map((draft) => (
+                <Waiting key={`${draft.id} ${draft.version}`} draft={draft} />
+              ))}
+            </Stack>
+          )
+        }
+      </Answer>
+    </Page>
+  )
+}
+
+function Waiting({ draft }: { readonly draft: Draft }) {
+  const t = useTexts()
+  const may = useMay()
+  const [refusal, setRefusal] = useState<string>()
+  const path = { id: draft.id }
+  const approve = useAct(
+    (api) => api.POST('/drafts/{id}/approve', { params: { path }, body: { version: draft.version } }),
+    { changes: CHANGES, done: t.inboxes.approved },
+  )
+  const refuse = useAct(
+    (api, words: string) => api.POST('/drafts/{id}/refuse', { params: { path }, body: { refusal: words } }),
+    {
+      changes: CHANGES,
+      done: t.inboxes.refused,
+    },
+  )
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="sm">
+        <Facts
+          of={[
+            [t.inboxes.from, draft.authorName],
+            [t.inboxes.to, [...draft.to, ...draft.cc].map(({ email }) => email).join(', ')],
+            [t.inboxes.subject, draft.subject],
+            [t.inboxes.why, draft.reason],
+          ]}
+        />
+        <MailFrame html={draft.body} title={draft.subject} />
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed">
+            <Moment at={draft.updatedAt} />
+          </Text>
+          {draft.threadId === null ? null : (
+            <Button component={Link} href={`/${draft.inboxId}/${draft.threadId}`} variant="subtle" size="compact-sm">
+              {t.inboxes.toThread}
+            </Button>
+          )}
+        </Group>
+        {may.approvals ? (
+          refusal === undefined ? (
+            <Group justify="flex-end">
+              <Button variant="default" onClick={() => setRefusal('')}>
+                {t.inboxes.refuse}
+              </Button>
+              <Button loading={approve.isPending} onClick={() => approve.mutate()}>
+                {t.inboxes.approve}
+              </Button>
+            </Group>
+          ) : (
+            <Stack gap="xs">
+              <Textarea
+                label={t.inboxes.refuseHint}
+                autosize
+                minRows={2}
+                maxLength={2000}
+                value={refusal}
+                onChange={({ currentTarget: { value } }) => setRefusal(value)}
+              />
+              <Group justify="flex-end">
+                <Button variant="default" onClick={() => setRefusal(undefined)}>
+                  {t.anywhere.cancel}
+                </Button>
+                <Button
+                  loading={refuse.isPending}
+                  disabled={refusal.trim() === ''}
+                  onClick={() => refuse.mutate(refusal)}
+                >
+                  {t.inboxes.refuse}
+                </Button>
+              </Group>
+            </Stack>
+          )
+        ) : null}
+      </Stack>
+    </Paper>
+  )
+}

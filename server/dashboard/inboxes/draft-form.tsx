@@ -1,0 +1,151 @@
+import { Button, Textarea, TextInput } from '@mantine/core'
+import { useRef } from 'react'
+import { useAct } from '../api/ask.ts'
+import { answerOf, type components } from '../api/client.ts'
+import { useApi } from '../api/project.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { useTexts } from '../texts/texts.tsx'
+
+type Draft = components['schemas']['InboxDraft']
+
+/** For how long a mail can be taken back, in seconds. */
+const UNDO_SECONDS = 10
+const CHANGES = ['threads', 'drafts', 'emails', 'inboxes'] as const
+
+/** Writes a new mail, or goes on with a draft, and sends it. */
+export function DraftForm({
+  inboxId,
+  draft,
+  onDone,
+}: {
+  readonly inboxId: string
+  readonly draft?: Draft
+  /** Gets the thread that the mail is in; undefined when none was sent. */
+  readonly onDone: (threadId?: string) => void
+}) {
+  const t = useTexts()
+  const api = useApi()
+  const stored = useRef(draft)
+  const form = useForm({
+    initial: {
+      to: line(draft?.to ?? []),
+      cc: line(draft?.cc ?? []),
+      subject: draft?.subject ?? '',
+      text: draft === undefined ? '' : textOf(draft.body),
+    },
+    save: ({ to, cc, subject, text }) =>
+      store(api, inboxId, stored.current, { to: listed(to), cc: listed(cc), subject, body: htmlOf(text) }),
+    changes: ['drafts'],
+    onSaved: (saved) => {
+      stored.current = saved
+    },
+  })
+  const send = useAct(
+    (calling, { id, version }: Draft) =>
+      calling.POST('/drafts/{id}/send', { params: { path: { id } }, body: { version, undoSeconds: UNDO_SECONDS } }),
+    {
+      changes: CHANGES,
+      done: ({ status }) => t.inboxes.draftStatus[status],
+      undo: ({ id, status }) =>
+        status === 'sent' ? (undoing) => undoing.POST('/drafts/{id}/undo', { params: { path: { id } } }) : undefined,
+      onDone: ({ threadId }) => onDone(threadId ?? undefined),
+    },
+  )
+  const discard = useAct((calling, id: string) => calling.DELETE('/drafts/{id}', { params: { path: { id } } }), {
+    changes: CHANGES,
+    done: t.inboxes.discarded,
+    onDone: () => onDone(),
+  })
+  const sendNow = async () => {
+    if ((form.isChanged || stored.current === undefined) && !(await form.submit())) return
+    if (stored.current !== undefined) send.mutate(stored.current)
+  }
+  return (
+    <FormBox
+      form={form}
+      beside={
+        stored.current === undefined ? null : (
+          <Button
+            variant="subtle"
+            color="gray"
+            loading={discard.isPending}
+            onClick={() => {
+              if (stored.current !== undefined) discard.mutate(stored.current.id)
+            }}
+          >
+            {t.inboxes.discardDraft}
+          </Button>
+        )
+      }
+      actions={
+        <>
+          <Button type="submit" variant="default" loading={form.isBusy} disabled={!form.isChanged}>
+            {t.inboxes.keepDraft}
+          </Button>
+          <Button loading={send.isPending} onClick={() => void sendNow()}>
+            {t.inboxes.send}
+          </Button>
+        </>
+      }
+    >
+      <TextInput
+        label={t.inboxes.to}
+        description={t.inboxes.toHint}
+        required
+        data-autofocus={draft === undefined || undefined}
+        {...form.text('to')}
+      />
+      <TextInput label={t.inboxes.cc} {...form.text('cc')} />
+      <TextInput label={t.inboxes.subject} required {...form.text('subject')} />
+      <Textarea
+        label={t.inboxes.text}
+        autosize
+        minRows={8}
+        maxRows={24}
+        data-autofocus={draft !== undefined || undefined}
+        {...form.text('text')}
+      />
+    </FormBox>
+  )
+}
+
+/** The draft as it is typed, stored. */
+function store(
+  api: ReturnType<typeof useApi>,
+  inboxId: string,
+  draft: Draft | undefined,
+  body: { readonly to: string[]; readonly cc: string[]; readonly subject: string; readonly body: string },
+): Promise<Draft> {
+  if (draft === undefined) {
+    return answerOf(api.POST('/inboxes/{id}/drafts', { params: { path: { id: inboxId } }, body }))
+  }
+  const change = { ...body, version: draft.version }
+  return answerOf(api.PATCH('/drafts/{id}', { params: { path: { id: draft.id } }, body: change }))
+}
+
+function line(people: Draft['to']): string {
+  return people.map(({ email, name }) => (name ? `${name} <${email}>` : email)).join(', ')
+}
+
+/** The addresses of a line; a comma within a name does not divide. */
+function listed(text: string): string[] {
+  return (text.match(/(?:"[^"]*"|[^,;])+/g) ?? []).map((each) => each.trim()).filter((each) => each !== '')
+}
+
+/** The typed text as paragraphs. */
+function htmlOf(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return escaped
+    .split(/\n{2,}/)
+    .map((part) => `<p>${part.replaceAll('\n', '<br>')}</p>`)
+    .join('\n')
+}
+
+/** The text of a body, to go on with. */
+function textOf(html: string): string {
+  const page = new DOMParser().parseFromString(
+    html.replace(/<br\s*\/?>/gi, '\n').replace(/<\/p>\s*<p[^>]*>/gi, '\n\n'),
+    'text/html',
+  )
+  return page.body.textContent ?? ''
+}

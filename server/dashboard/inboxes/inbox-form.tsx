@@ -1,0 +1,86 @@
+import { Select, Textarea, TextInput } from '@mantine/core'
+import { answerOf, type components } from '../api/client.ts'
+import { useApi } from '../api/project.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { useTexts } from '../texts/texts.tsx'
+
+type Inbox = components['schemas']['Inbox']
+const APPROVALS = ['never', 'new-threads', 'outside', 'always'] as const
+/** The colours that labels get in turn. */
+const COLOURS = ['#2f6fde', '#d92d20', '#0e9384', '#b54708', '#6941c6', '#475467'] as const
+
+/** Makes an inbox, or changes one. */
+export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly onDone: () => void }) {
+  const t = useTexts()
+  const api = useApi()
+  const form = useForm({
+    initial: {
+      name: inbox?.name ?? '',
+      address: inbox?.address ?? '',
+      senderName: inbox?.senderName ?? '',
+      signature: inbox?.signature ?? '',
+      labels: inbox?.labels.map(({ name }) => name).join('\n') ?? '',
+      approval: inbox?.approval ?? ('never' as const),
+    },
+    save: ({ name, address, senderName, signature, labels, approval }) => {
+      const body = {
+        name,
+        senderName: senderName.trim() || null,
+        signature: signature.trim() || null,
+        approval,
+        labels: labelsOf(labels, inbox?.labels ?? []),
+      }
+      return inbox
+        ? answerOf(
+            api.PATCH('/inboxes/{id}', {
+              params: { path: { id: inbox.id } },
+              body: { ...body, version: inbox.version },
+            }),
+          )
+        : answerOf(api.POST('/inboxes', { body: { ...body, ...(address.trim() === '' ? {} : { address }) } }))
+    },
+    changes: ['inboxes'],
+    done: ({ name }) => t.inboxes.saved(name),
+    onSaved: onDone,
+  })
+  return (
+    <FormBox form={form} submit={inbox ? t.anywhere.save : t.inboxes.make} onCancel={onDone}>
+      <TextInput label={t.inboxes.name} required maxLength={100} data-autofocus {...form.text('name')} />
+      {inbox ? null : (
+        <TextInput label={t.inboxes.address} description={t.inboxes.addressHint} {...form.text('address')} />
+      )}
+      <TextInput label={t.inboxes.senderName} maxLength={255} {...form.text('senderName')} />
+      <Textarea
+        label={t.inboxes.signature}
+        description={t.inboxes.signatureHint}
+        autosize
+        minRows={2}
+        {...form.text('signature')}
+      />
+      <Textarea
+        label={t.inboxes.labels}
+        description={t.inboxes.labelsHint}
+        autosize
+        minRows={2}
+        {...form.text('labels')}
+      />
+      <Select
+        label={t.inboxes.approval}
+        data={APPROVALS.map((value) => ({ value, label: t.inboxes.approvals[value] }))}
+        allowDeselect={false}
+        value={form.values.approval}
+        onChange={(approval) => form.set('approval', approval ?? 'never')}
+        error={form.errorOf('approval')}
+      />
+    </FormBox>
+  )
+}
+
+/** The labels of these lines; those that are there keep their colour. */
+function labelsOf(lines: string, before: Inbox['labels']): Inbox['labels'] {
+  const names = [...new Set(lines.split('\n').map((line) => line.trim()))].filter((name) => name !== '')
+  return names.map((name, at) => {
+    const known = before.find((label) => label.name === name)
+    return known ?? { name, colour: COLOURS[at % COLOURS.length] ?? COLOURS[0] }
+  })
+}

@@ -1,0 +1,172 @@
+import { Badge, Button, Group, SegmentedControl, Switch, Text } from '@mantine/core'
+import { IconInbox, IconPencil, IconSettings } from '@tabler/icons-react'
+import { useLocation } from 'wouter'
+import { useAsk } from '../api/ask.ts'
+import type { components } from '../api/client.ts'
+import { useMay } from '../api/project.tsx'
+import { useAddress } from '../parts/address.ts'
+import { Answer } from '../parts/answer.tsx'
+import { SidePanel } from '../parts/drawer.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { useFormats } from '../parts/formats.ts'
+import { List } from '../parts/list.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { DeleteButton } from '../parts/noun-actions.tsx'
+import { Page } from '../parts/page.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import { DraftForm } from './draft-form.tsx'
+import { Drafts } from './drafts.tsx'
+import { InboxForm } from './inbox-form.tsx'
+
+type Inbox = components['schemas']['Inbox']
+type Thread = components['schemas']['Thread']
+const FOLDERS = ['inbox', 'archive', 'sent', 'spam', 'trash', 'all'] as const
+
+/** The conversations of an inbox. */
+export function ThreadList({ id }: { readonly id: string }) {
+  const inbox = useAsk<Inbox>(['inboxes', id], (api, signal) => {
+    return api.GET('/inboxes/{id}', { params: { path: { id } }, signal })
+  })
+  return <Answer of={inbox}>{(found) => <Threads inbox={found} />}</Answer>
+}
+
+function Threads({ inbox }: { readonly inbox: Inbox }) {
+  const t = useTexts()
+  const may = useMay()
+  const formats = useFormats()
+  const [, navigate] = useLocation()
+  const { values, change } = useAddress()
+  const close = () => change({ write: undefined, edit: undefined })
+  const folder = FOLDERS.find((each) => each === values.folder) ?? 'inbox'
+  return (
+    <Page
+      title={inbox.name}
+      hint={inbox.address}
+      trail={[{ text: t.inboxes.title, href: '/' }]}
+      actions={
+        <>
+          {may.settings ? (
+            <Button variant="default" leftSection={<IconSettings size={16} />} onClick={() => change({ edit: '1' })}>
+              {t.inboxes.edit}
+            </Button>
+          ) : null}
+          {may.drafts && !inbox.address.startsWith('*') ? (
+            <Button leftSection={<IconPencil size={16} />} onClick={() => change({ write: '1' })}>
+              {t.inboxes.write}
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      <Drafts inboxId={inbox.id} />
+      <List<Thread>
+        noun="threads"
+        of={[inbox.id]}
+        label={inbox.name}
+        ask={(api, { search, ...query }, signal) =>
+          api.GET('/inboxes/{id}/threads', {
+            params: {
+              path: { id: inbox.id },
+              query: {
+                ...query,
+                folder,
+                ...(search ? { participant: search } : {}),
+                ...(values.unread === '1' ? { unread: true } : {}),
+              },
+            },
+            signal,
+          })
+        }
+        search={t.inboxes.participant}
+        filters={['folder', 'unread']}
+        says={(name) => (name === 'unread' ? t.inboxes.onlyUnread : t.inboxes.folders[folder])}
+        controls={
+          <Group gap="sm">
+            <SegmentedControl
+              aria-label={t.inboxes.folder}
+              value={folder}
+              onChange={(chosen) => change({ folder: chosen === 'inbox' ? undefined : chosen, cursor: undefined })}
+              data={FOLDERS.map((value) => ({ value, label: t.inboxes.folders[value] }))}
+            />
+            <Switch
+              label={t.inboxes.onlyUnread}
+              checked={values.unread === '1'}
+              onChange={({ currentTarget: { checked } }) =>
+                change({ unread: checked ? '1' : undefined, cursor: undefined })
+              }
+            />
+          </Group>
+        }
+        every={15_000}
+        href={(thread) => `/${inbox.id}/${thread.id}`}
+        rowName={({ subject }) => subject || t.inboxes.noSubject}
+        columns={[
+          {
+            key: 'subject',
+            title: t.inboxes.subject,
+            cell: ({ subject, snippet, unread, labels }) => (
+              <>
+                <Group gap={6}>
+                  <Text size="sm" fw={unread ? 700 : 400}>
+                    {subject || t.inboxes.noSubject}
+                  </Text>
+                  {labels.map((name) => (
+                    <Label key={name} inbox={inbox} name={name} />
+                  ))}
+                </Group>
+                <Text size="sm" c="dimmed" lineClamp={1}>
+                  {snippet}
+                </Text>
+              </>
+            ),
+          },
+          {
+            key: 'from',
+            title: t.inboxes.from,
+            cell: ({ participants: [first, ...others] }) =>
+              first === undefined
+                ? '–'
+                : `${first.name ?? first.email}${others.length > 0 ? ` +${others.length}` : ''}`,
+          },
+          {
+            key: 'messages',
+            title: t.inboxes.messages,
+            align: 'right',
+            cell: ({ messageCount }) => formats.number(messageCount),
+          },
+          { key: 'last', title: t.inboxes.last, cell: ({ lastMessageAt }) => <Moment at={lastMessageAt} /> },
+        ]}
+        empty={<Empty icon={<IconInbox />} title={t.inboxes.noThreads} hint={t.inboxes.noThreadsHint(inbox.address)} />}
+      />
+      <SidePanel title={t.inboxes.edit} opened={values.edit === '1'} onClose={close}>
+        <InboxForm key={inbox.version} inbox={inbox} onDone={close} />
+        <DeleteButton
+          act={(api) => api.DELETE('/inboxes/{id}', { params: { path: { id: inbox.id } } })}
+          changes={['inboxes']}
+          done={t.inboxes.deleted(inbox.name)}
+          question={{
+            title: t.inboxes.deleteTitle(inbox.name),
+            text: t.inboxes.deleteHint,
+            yes: t.inboxes.delete,
+          }}
+        />
+      </SidePanel>
+      <SidePanel title={t.inboxes.write} opened={values.write === '1'} onClose={close}>
+        <DraftForm
+          inboxId={inbox.id}
+          onDone={(threadId) => (threadId === undefined ? close() : navigate(`/${inbox.id}/${threadId}`))}
+        />
+      </SidePanel>
+    </Page>
+  )
+}
+
+/** A label in its colour. */
+export function Label({ inbox, name }: { readonly inbox: Inbox; readonly name: string }) {
+  const colour = inbox.labels.find((label) => label.name === name)?.colour ?? '#475467'
+  return (
+    <Badge size="sm" variant="light" color={colour} tt="none">
+      {name}
+    </Badge>
+  )
+}

@@ -1,0 +1,285 @@
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Menu,
+  MultiSelect,
+  Paper,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+  Tooltip,
+} from '@mantine/core'
+import { IconArchive, IconArrowForward, IconDots, IconInbox, IconSend, IconTrash } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import { useAct, useAsk } from '../api/ask.ts'
+import type { components } from '../api/client.ts'
+import { useMay, useProjectId } from '../api/project.tsx'
+import { Answer } from '../parts/answer.tsx'
+import { SidePanel } from '../parts/drawer.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import { DraftForm } from './draft-form.tsx'
+import { Drafts } from './drafts.tsx'
+import { Message } from './message.tsx'
+
+type Inbox = components['schemas']['Inbox']
+type Thread = components['schemas']['ThreadDetail']
+type Draft = components['schemas']['InboxDraft']
+type Messages = { readonly data: readonly components['schemas']['ThreadMessage'][]; readonly hasMore: boolean }
+type Change = components['schemas']['ThreadDetail']['folder']
+const CHANGES = ['threads', 'inboxes'] as const
+/** How many messages are shown at first, and at most. */
+const [FIRST, MOST] = [20, 100]
+
+/** A conversation, with what can be done with it. */
+export function ThreadPage({ inboxId, id }: { readonly inboxId: string; readonly id: string }) {
+  const inbox = useAsk<Inbox>(['inboxes', inboxId], (api, signal) =>
+    api.GET('/inboxes/{id}', { params: { path: { id: inboxId } }, signal }),
+  )
+  const thread = useAsk<Thread>(
+    ['threads', id],
+    (api, signal) => api.GET('/threads/{id}', { params: { path: { id } }, signal }),
+    { every: 15_000 },
+  )
+  return (
+    <Answer of={inbox}>
+      {(found) => <Answer of={thread}>{(shown) => <Opened inbox={found} thread={shown} />}</Answer>}
+    </Answer>
+  )
+}
+
+function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thread }) {
+  const t = useTexts()
+  const may = useMay()
+  const [limit, setLimit] = useState(FIRST)
+  const [draft, setDraft] = useState<Draft>()
+  const { id, unread, messageCount } = thread
+  const messages = useAsk<Messages>(
+    ['threads', id, 'messages', limit, messageCount],
+    (api, signal) => api.GET('/threads/{id}/messages', { params: { path: { id }, query: { limit } }, signal }),
+    { keep: true },
+  )
+  const read = useAct((api) => api.PATCH('/threads/{id}', { params: { path: { id } }, body: { read: true } }), {
+    changes: CHANGES,
+    quiet: true,
+  })
+  const markRead = read.mutate
+  useEffect(() => {
+    if (unread) markRead()
+  }, [unread, markRead])
+  const begin = useAct(
+    (api, body: { readonly kind: 'reply' | 'reply-all' | 'forward'; readonly messageId: string }) =>
+      api.POST('/inboxes/{id}/drafts', { params: { path: { id: inbox.id } }, body }),
+    { changes: ['drafts'], onDone: setDraft },
+  )
+  const last = messages.data?.data[0]
+  const buttons =
+    may.drafts && last !== undefined ? (
+      <Group gap="xs">
+        {(['reply', 'reply-all', 'forward'] as const).map((kind) => (
+          <Button
+            key={kind}
+            variant={kind === 'reply' ? 'filled' : 'default'}
+            leftSection={kind === 'forward' ? <IconArrowForward size={16} /> : <IconSend size={16} />}
+            loading={begin.isPending}
+            onClick={() => begin.mutate({ kind, messageId: last.id })}
+          >
+            {{ reply: t.inboxes.reply, 'reply-all': t.inboxes.replyAll, forward: t.inboxes.forward }[kind]}
+          </Button>
+        ))}
+      </Group>
+    ) : null
+  return (
+    <Page
+      title={thread.subject || t.inboxes.noSubject}
+      trail={[
+        { text: t.inboxes.title, href: '/' },
+        { text: inbox.name, href: `/${inbox.id}` },
+      ]}
+      actions={may.threads ? <Moves inbox={inbox} thread={thread} /> : null}
+    >
+      {may.threads ? <Marks inbox={inbox} thread={thread} /> : null}
+      <Answer of={messages} lines={8}>
+        {({ data, hasMore }) => (
+          <Stack gap="sm">
+            {hasMore && limit < MOST ? (
+              <Button variant="subtle" onClick={() => setLimit(MOST)}>
+                {t.inboxes.earlier}
+              </Button>
+            ) : null}
+            {data.toReversed().map((message) => (
+              <Message key={message.id} message={message} />
+            ))}
+          </Stack>
+        )}
+      </Answer>
+      <Drafts inboxId={inbox.id} threadId={id} />
+      {buttons}
+      <Notes thread={thread} />
+      <SidePanel
+        title={draft?.subject ?? t.inboxes.reply}
+        opened={draft !== undefined}
+        onClose={() => setDraft(undefined)}
+      >
+        {draft === undefined ? null : (
+          <DraftForm key={draft.id} inboxId={inbox.id} draft={draft} onDone={() => setDraft(undefined)} />
+        )}
+      </SidePanel>
+    </Page>
+  )
+}
+
+function Moves({ inbox, thread: { id, folder } }: { readonly inbox: Inbox; readonly thread: Thread }) {
+  const t = useTexts()
+  const [, navigate] = useLocation()
+  const move = useAct(
+    (api, to: Change) => api.PATCH('/threads/{id}', { params: { path: { id } }, body: { folder: to } }),
+    {
+      changes: CHANGES,
+      done: (_, to) => t.inboxes.moved(t.inboxes.folders[to]),
+      undo: () => (api) => api.PATCH('/threads/{id}', { params: { path: { id } }, body: { folder } }),
+      onDone: () => navigate(`/${inbox.id}`),
+    },
+  )
+  const markUnread = useAct((api) => api.PATCH('/threads/{id}', { params: { path: { id } }, body: { read: false } }), {
+    changes: CHANGES,
+    done: t.inboxes.markedUnread,
+    onDone: () => navigate(`/${inbox.id}`),
+  })
+  return (
+    <>
+      {folder === 'inbox' ? (
+        <Button variant="default" leftSection={<IconArchive size={16} />} onClick={() => move.mutate('archive')}>
+          {t.inboxes.archive}
+        </Button>
+      ) : (
+        <Button variant="default" leftSection={<IconInbox size={16} />} onClick={() => move.mutate('inbox')}>
+          {folder === 'spam' ? t.inboxes.noSpam : t.inboxes.toInbox}
+        </Button>
+      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Tooltip label={t.anywhere.more}>
+            <ActionIcon variant="default" size="lg" aria-label={t.anywhere.more}>
+              <IconDots size={16} />
+            </ActionIcon>
+          </Tooltip>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => markUnread.mutate()}>{t.inboxes.markUnread}</Menu.Item>
+          {folder === 'spam' ? null : <Menu.Item onClick={() => move.mutate('spam')}>{t.inboxes.spam}</Menu.Item>}
+          {folder === 'trash' ? null : <Menu.Item onClick={() => move.mutate('trash')}>{t.inboxes.trash}</Menu.Item>}
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  )
+}
+
+/** The labels, and who takes care of it. */
+function Marks({ inbox, thread: { id, labels, assigneeId } }: { readonly inbox: Inbox; readonly thread: Thread }) {
+  const t = useTexts()
+  const project = useProjectId()
+  const members = useAsk<readonly components['schemas']['Member'][]>(['members'], (api, signal) =>
+    api.GET('/projects/{id}/members', { params: { path: { id: project } }, signal }),
+  )
+  const change = useAct(
+    (api, body: { readonly labels?: string[]; readonly assigneeId?: string | null }) =>
+      api.PATCH('/threads/{id}', { params: { path: { id } }, body }),
+    { changes: CHANGES },
+  )
+  const able = (members.data ?? []).filter(({ status }) => status === 'ACTIVE')
+  return (
+    <Group gap="sm" align="flex-end">
+      <Select
+        label={t.inboxes.assignee}
+        placeholder={t.inboxes.nobody}
+        clearable
+        data={able.map(({ id: value, name, email }) => ({ value, label: name ?? email }))}
+        value={assigneeId}
+        onChange={(chosen) => change.mutate({ assigneeId: chosen })}
+      />
+      {inbox.labels.length === 0 ? null : (
+        <MultiSelect
+          label={t.inboxes.labels}
+          data={inbox.labels.map(({ name }) => name)}
+          value={[...labels]}
+          onChange={(chosen) => change.mutate({ labels: chosen })}
+        />
+      )}
+    </Group>
+  )
+}
+
+function Notes({ thread: { id, notes } }: { readonly thread: Thread }) {
+  const t = useTexts()
+  const may = useMay()
+  const [text, setText] = useState('')
+  const add = useAct((api) => api.POST('/threads/{id}/notes', { params: { path: { id } }, body: { text } }), {
+    changes: ['threads'],
+    onDone: () => setText(''),
+  })
+  const remove = useAct(
+    (api, noteId: string) => api.DELETE('/threads/{id}/notes/{noteId}', { params: { path: { id, noteId } } }),
+    { changes: ['threads'] },
+  )
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={600}>
+        {t.inboxes.notes}
+      </Text>
+      {notes.map((note) => (
+        <Paper key={note.id} withBorder p="sm">
+          <Group justify="space-between" wrap="nowrap" align="flex-start">
+            <div>
+              <Text size="sm" c="dimmed">
+                {note.authorName} · <Moment at={note.createdAt} />
+              </Text>
+              <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+                {note.text}
+              </Text>
+            </div>
+            {may.threads ? (
+              <Tooltip label={t.inboxes.deleteNote}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={t.inboxes.deleteNote}
+                  onClick={() => remove.mutate(note.id)}
+                >
+                  <IconTrash size={16} />
+                </ActionIcon>
+              </Tooltip>
+            ) : null}
+          </Group>
+        </Paper>
+      ))}
+      {may.threads ? (
+        <>
+          <Textarea
+            aria-label={t.inboxes.notes}
+            description={t.inboxes.noteHint}
+            autosize
+            minRows={2}
+            maxLength={10_000}
+            value={text}
+            onChange={({ currentTarget: { value } }) => setText(value)}
+          />
+          <Group>
+            <Button
+              variant="default"
+              loading={add.isPending}
+              disabled={text.trim() === ''}
+              onClick={() => add.mutate()}
+            >
+              {t.inboxes.addNote}
+            </Button>
+          </Group>
+        </>
+      ) : null}
+    </Stack>
+  )
+}

@@ -1,0 +1,142 @@
+import { createTransport } from 'nodemailer'
+import type { Browser, Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
+import { toSink } from '../support/engine.ts'
+import { smtpListener } from '../support/smtp-listener.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { until } from '../support/until.ts'
+import { launchChromium } from './chromium.ts'
+import { type AcmeServer, faultsOf, settled, signIn, startAcme } from './dashboard-server.ts'
+
+let browser: Browser
+let server: AcmeServer
+let sink: SmtpSink
+let listener: SmtpListener
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  sink = await startSmtpSink()
+  const plugin = smtpListener((made) => {
+    listener = made
+  })
+  server = await startAcme({ inbound: [plugin], transports: [toSink(sink)] })
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+  await sink?.close()
+})
+
+const press = async (page: Page, name: string) => {
+  await page.locator(`::-p-aria([name="${name}"][role="button"])`).click()
+}
+const write = (page: Page, label: string, text: string) => page.locator(`::-p-aria([name="${label}"])`).fill(text)
+const shows = (page: Page, text: string) =>
+  page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`)
+/** Keeps a picture for those who look at it. */
+const look = async (page: Page, name: string) => {
+  const folder = process.env.PICTURES
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}
+
+describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
+  it('is made, read, answered, taken back and filed, on a wide screen and on a phone', async () => {
+    const page = await browser.newPage()
+    await page.setViewport({ width: 1280, height: 800 })
+    await page.goto(server.address(`p/${server.project.id}/inboxes`))
+    await signIn(page)
+    await look(page, 'empty')
+    await press(page, 'New inbox')
+    await write(page, 'Name', 'Help')
+    await write(page, 'Address', 'help@example.com')
+    await write(page, 'Labels', 'urgent\nlater')
+    await look(page, 'new')
+    await press(page, 'Create the inbox')
+    await shows(page, 'help@example.com')
+    await createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true }).sendMail({
+      ...{ from: 'Ada <ada@friend.example>', to: 'help@example.com', subject: 'The blue one?' },
+      text: 'Is it still there?\n\nOn Friday, Help wrote:\n> We have a blue one.\n',
+    })
+    const inbox = (await server.engine.inboxes.list(server.project)).items[0]!.inbox
+    await until(
+      'it is filed',
+      async () => (await server.engine.inboxes.threads.list(server.project, inbox.id)).items[0],
+      20_000,
+    )
+    await page.reload()
+    await settled(page)
+    await look(page, 'list')
+    await page.locator('::-p-aria([name="Help"][role="link"])').click()
+    await shows(page, 'The blue one?')
+    await look(page, 'threads')
+    await page.locator('main tbody a').click()
+    await shows(page, 'Is it still there?')
+    expect(await page.evaluate('document.body.innerText')).not.toContain('We have a blue one.')
+    await press(page, 'Show the whole message')
+    await shows(page, 'We have a blue one.')
+    await look(page, 'thread')
+    expect(await faultsOf(page)).toEqual([])
+
+    await press(page, 'Reply')
+    await write(page, 'Message', 'Yes, it is.\n\nSee you')
+    await look(page, 'reply')
+    await press(page, 'Send')
+    await shows(page, 'Sent')
+    await press(page, 'Undo')
+    const draft = async () => (await server.engine.inboxes.drafts.list(server.project, inbox.id)).items[0]
+    await until('the draft is open again', draft)
+    expect(sink.messages).toEqual([])
+    await page.locator('::-p-aria([name="Go on writing"][role="button"])').click()
+    await press(page, 'Send')
+    await until('the answer arrives', async () => sink.messages[0], 30_000)
+    expect(sink.messages[0]?.to).toEqual(['ada@friend.example'])
+
+    await write(page, 'Notes of the team', 'She wants the blue one.')
+    await press(page, 'Add the note')
+    await shows(page, 'She wants the blue one.')
+    await page.setViewport({ width: 390, height: 844 })
+    await page.reload()
+    await settled(page)
+    await look(page, 'thread-phone')
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    await press(page, 'Archive')
+    await shows(page, 'Nothing here')
+    await look(page, 'threads-phone')
+    await page.close()
+  })
+
+  it('shows what an agent wrote, which a member refuses with words, and approves once it is changed', async () => {
+    const { engine, project } = server
+    const { inbox } = await engine.inboxes.create(project, {
+      name: 'Desk',
+      approval: 'always',
+      address: 'desk@example.com',
+    })
+    const agent = { authorType: 'key', authorId: 'k', authorName: 'Agent 7' } as const
+    const mail = { to: ['ada@friend.example'], subject: 'Your visit', body: '<p>Friday?</p>', reason: 'She asked.' }
+    const { id } = await engine.inboxes.drafts.create(project, inbox.id, mail, agent)
+    await engine.inboxes.drafts.send(project, id, {}, agent)
+    const page = await browser.newPage()
+    await page.setViewport({ width: 1280, height: 800 })
+    await page.goto(server.address(`p/${project.id}/inboxes`))
+    await signIn(page).catch(() => settled(page))
+    await page.locator('::-p-aria([name="1 to approve"][role="link"])').click()
+    await shows(page, 'She asked.')
+    await look(page, 'approvals')
+    expect(await faultsOf(page)).toEqual([])
+    await press(page, 'Refuse')
+    await write(page, 'What should be different? The program reads this.', 'Name the hour.')
+    await press(page, 'Refuse')
+    const draft = () => engine.inboxes.drafts.get(project, id)
+    await until('it is refused', async () => (await draft()).refusal === 'Name the hour.')
+    await engine.inboxes.drafts.change(project, id, { body: '<p>Friday at ten?</p>' }, agent)
+    await engine.inboxes.drafts.send(project, id, {}, agent)
+    await page.reload()
+    await settled(page)
+    await press(page, 'Approve and send')
+    await until('it is sent', async () => (await draft()).status === 'sent')
+    await shows(page, 'Nothing waits for you')
+    await page.close()
+  })
+})
