@@ -6,12 +6,14 @@ import { isJsonObject } from '../../core/values/json.ts'
 import { programName } from '../../core/values/program-name.ts'
 import type { Questions } from '../process/terminal.ts'
 import { type Begin, configOption } from './begin.ts'
+import { exampleOption, writeExample } from './example.ts'
 
 /** The answers; one that an option names is not asked for. */
 type Answers = { readonly [Key in keyof FirstConfig]?: string | undefined }
 
 interface InitCommand extends Answers {
   readonly config?: string
+  readonly example?: string | true
 }
 
 interface Question {
@@ -65,11 +67,17 @@ export function addInit(program: Command, begin: Begin): void {
     .option('--smtp <url>', 'of the next hop; SMTP_URL keeps the password out of the list of processes')
     .option('--database <database>', 'a file, or postgres://…; or DATABASE_URL')
     .addOption(configOption())
-    .action((options: InitCommand, command: Command) => begin(command, () => init(options)))
+    .addOption(exampleOption())
+    .action(({ example, ...options }: InitCommand, command: Command) =>
+      begin(command, () => (example === undefined ? init(options) : writeExample(example))),
+    )
 }
 
 /** Ends with 1 when the configuration is written and the SMTP server cannot be used. */
-async function init({ config: path = 'mailwright.config.json', ...given }: InitCommand): Promise<number> {
+async function init({
+  config: path = 'mailwright.config.json',
+  ...given
+}: Omit<InitCommand, 'example'>): Promise<number> {
   const { refuseConfig, writeConfig, spfOf } = await import('../../config/write-config.ts')
   await refuseConfig(path)
   const { SMTP_URL, DATABASE_URL } = process.env
@@ -88,6 +96,7 @@ async function init({ config: path = 'mailwright.config.json', ...given }: InitC
   })
   const program = programName()
   process.stdout.write(`Start the server with \`${program} serve\`, and look at it with \`${program} doctor\`.\n`)
+  process.stdout.write(`Examples for your application: \`${program} init --example\`.\n`)
   return exitCode
 }
 

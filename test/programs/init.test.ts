@@ -55,6 +55,27 @@ it('init writes a configuration that works, tries the login, and prints a key an
   expect(wrong).toMatchObject({ code: 1, printed: expect.stringMatching(/\nproblem {2}transport main: .*\n/) })
 })
 
+it('init lists the examples, writes the chosen one, and replaces no file', async () => {
+  const cwd = freshFolder()
+  const ask = (...args: string[]) => run(cwd, ['--example', ...args], {}, '')
+  const list = await ask()
+  const names = [...list.printed.matchAll(/^ {2}(\S+) {2}/gm)].map(([, name = '']) => name)
+  expect([list.code, names.includes('nest')]).toEqual([0, true])
+  for (const name of names) {
+    const { code, printed } = await ask(name)
+    const [, file = '', page = ''] = /Written to (\S+)\. How to use it: (\S+)/.exec(printed) ?? []
+    expect(code, printed).toBe(0)
+    expect(readFileSync(join(cwd, file), 'utf8')).toBe(readFileSync(`examples/${file}`, 'utf8'))
+    expect(readFileSync(page, 'utf8')).toContain(`--example ${name}\``)
+  }
+  writeFileSync(join(cwd, 'nest.ts'), 'mine')
+  expect(await ask('nest')).toMatchObject({ code: 1, printed: expect.stringContaining('nest.ts exists already') })
+  expect(readFileSync(join(cwd, 'nest.ts'), 'utf8')).toBe('mine')
+  const wrong = await ask('rails')
+  expect(wrong.code).not.toBe(0)
+  for (const name of names) expect(wrong.printed).toContain(name)
+})
+
 it.each([
   [['--domain', 'acme'], ['--domain: must be a domain name']],
   [[], ['--domain: is required']],
