@@ -19,7 +19,7 @@ export interface StoredSettings {
 }
 
 /** A mail server of a project, and the project's name. */
-export interface ProjectServer {
+interface ProjectServer {
   readonly project: string
   readonly server: StoredMailServer
 }

@@ -28,7 +28,7 @@ export interface OperatorView {
 }
 
 /** A project as the operator sees it. */
-export interface OperatedProject extends Pick<Project, 'id' | 'name' | 'disabled' | 'createdAt'> {
+interface OperatedProject extends Pick<Project, 'id' | 'name' | 'disabled' | 'createdAt'> {
   /** Its own mail servers, as this process knows them; empty when it uses those of the installation. */
   readonly mailServers: readonly TransportState[]
 }

@@ -9,7 +9,7 @@ import {
 import { visitorOf } from '../../core/projects/caller.ts'
 import { InboxDraftAnswer } from '../answers/inboxes.ts'
 import { cursorList, listed } from '../answers/lists.ts'
-import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
+import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
 
 /** Mails that are being written in inboxes. */
@@ -70,7 +70,7 @@ export const draftRoutes: readonly KeyRoute[] = [
     gives: { 200: InboxDraftAnswer.schema },
     async handle(engine, request) {
       const { caller } = request
-      return ok(
+      return versioned(
         InboxDraftAnswer.of(await engine.inboxes.drafts.get(caller.project, request.param('id'), visitorOf(caller))),
       )
     },
@@ -90,7 +90,7 @@ export const draftRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const { caller, body } = request
       const draft = await engine.inboxes.drafts.change(caller.project, request.param('id'), body, visitorOf(caller))
-      return ok(InboxDraftAnswer.of(draft))
+      return versioned(InboxDraftAnswer.of(draft))
     },
   },
   {
@@ -124,7 +124,7 @@ export const draftRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const { caller, body } = request
       const draft = await engine.inboxes.drafts.send(caller.project, request.param('id'), body ?? {}, visitorOf(caller))
-      return ok(InboxDraftAnswer.of(draft))
+      return versioned(InboxDraftAnswer.of(draft))
     },
   },
   {
@@ -138,7 +138,7 @@ export const draftRoutes: readonly KeyRoute[] = [
     gives: { 200: InboxDraftAnswer.schema },
     async handle(engine, request) {
       const { caller } = request
-      return ok(
+      return versioned(
         InboxDraftAnswer.of(await engine.inboxes.drafts.undo(caller.project, request.param('id'), visitorOf(caller))),
       )
     },
@@ -176,7 +176,7 @@ export const draftRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const { caller, body } = request
       const draft = await engine.inboxes.drafts.approve(caller.project, request.param('id'), body, visitorOf(caller))
-      return ok(InboxDraftAnswer.of(draft))
+      return versioned(InboxDraftAnswer.of(draft))
     },
   },
   {
@@ -194,7 +194,7 @@ export const draftRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const { caller, body } = request
       const draft = await engine.inboxes.drafts.refuse(caller.project, request.param('id'), body, visitorOf(caller))
-      return ok(InboxDraftAnswer.of(draft))
+      return versioned(InboxDraftAnswer.of(draft))
     },
   },
 ]

@@ -2,7 +2,7 @@ import { ChangeInbox, CreateInbox, ListInboxes } from '../../core/inboxes/inbox.
 import { visitorOf } from '../../core/projects/caller.ts'
 import { InboxAnswer } from '../answers/inboxes.ts'
 import { numbered, numberedList } from '../answers/lists.ts'
-import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
+import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
 
 /** Addresses whose mail people and programs read and answer as conversations. */
 export const inboxRoutes: readonly KeyRoute[] = [
@@ -58,7 +58,7 @@ export const inboxRoutes: readonly KeyRoute[] = [
     gives: { 200: InboxAnswer.schema },
     async handle(engine, request) {
       const { caller } = request
-      return ok(InboxAnswer.of(await engine.inboxes.get(caller.project, request.param('id'), visitorOf(caller))))
+      return versioned(InboxAnswer.of(await engine.inboxes.get(caller.project, request.param('id'), visitorOf(caller))))
     },
   },
   {
@@ -74,7 +74,7 @@ export const inboxRoutes: readonly KeyRoute[] = [
     examples: [{ body: { signature: '<p>Example Help</p>' } }],
     async handle(engine, request) {
       const { caller, body } = request
-      return ok(InboxAnswer.of(await engine.inboxes.change(caller.project, request.param('id'), body)))
+      return versioned(InboxAnswer.of(await engine.inboxes.change(caller.project, request.param('id'), body)))
     },
   },
   {

@@ -120,6 +120,7 @@ const FIELDS: Readonly<Record<string, User | readonly User[] | string>> = {
   'template_drafts.templateId': 'a draft ends with its template',
   'template_versions.templateId': 'versions end with their template',
   'template_versions.fields': 'what is gone is left out when a version is restored',
+  'inbox_drafts.body': 'a draft is sent as it stands, with nothing filled in',
   'layouts.body': {
     noun: 'snippets',
     called: 'the layout "L"',

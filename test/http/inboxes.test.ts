@@ -75,8 +75,11 @@ describe(`an inbox, on ${STRICT.name}`, () => {
       ...{ subject: 'Re: The blue one?', status: 'open', threadId: thread.id },
       ...{ to: [{ email: ADA, name: 'Ada' }], cc: [{ email: 'bob@friend.example' }] },
     })
+    const stale = await test.ask('POST', `/drafts/${draft.id}/send`, { json: {}, headers: { 'if-match': '"2"' } })
+    expect([stale.status, stale.body.error.currentVersion]).toEqual([409, 1])
     const sent = await ask('POST', `/drafts/${draft.id}/send`, { version: 1 })
     expect(sent).toMatchObject({ status: 'sent', threadId: thread.id })
+    expect((await test.ask('PATCH', `/drafts/${draft.id}`, { json: { body: 'x' } })).status).toBe(409)
     const again = await test.ask('POST', `/drafts/${draft.id}/send`)
     expect([again.status, again.body.error.code]).toEqual([409, 'CONFLICT'])
 

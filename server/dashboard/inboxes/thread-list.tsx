@@ -162,7 +162,7 @@ function Threads({ inbox }: { readonly inbox: Inbox }) {
 }
 
 /** A label in its colour. */
-export function Label({ inbox, name }: { readonly inbox: Inbox; readonly name: string }) {
+function Label({ inbox, name }: { readonly inbox: Inbox; readonly name: string }) {
   const colour = inbox.labels.find((label) => label.name === name)?.colour ?? '#475467'
   return (
     <Badge size="sm" variant="light" color={colour} tt="none">
