@@ -149,17 +149,17 @@ export type { FeedbackReading } from '../core/feedback/reading.ts'
 export type { FeedbackOutcome } from '../core/feedback/report.ts'
 export type { DeliverabilityInput } from '../core/feedback/reputation.ts'
 export type {
+  ApproveDraftInput,
   ChangeDraftInput,
   CreateDraftInput,
-  ListDraftsInput,
+  RefuseDraftInput,
   SendDraftInput,
 } from '../core/inboxes/draft-request.ts'
-export type { ChangeInboxInput, CreateInboxInput, ListInboxesInput } from '../core/inboxes/inbox.ts'
+export type { ChangeInboxInput, CreateInboxInput } from '../core/inboxes/inbox.ts'
 export type { CountedInbox } from '../core/inboxes/inboxes.ts'
 export type {
   AddNoteInput,
   ChangeThreadInput,
-  ListMessagesInput,
   ListThreadsInput,
   MergeThreadInput,
   SplitThreadInput,
@@ -673,7 +673,7 @@ export type {
 export type { EndOfTry, TracedMail, Traces } from '../core/ports/traces.ts'
 export type { EgressRules, WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
 export type { CreateApiKeyInput, NewApiKey } from '../core/projects/api-keys.ts'
-export type { Caller, MemberCaller, Person } from '../core/projects/caller.ts'
+export type { Caller, InboxVisitor, MemberCaller, Person } from '../core/projects/caller.ts'
 export type { ChangeProjectInput } from '../core/projects/change-project.ts'
 export type { Once } from '../core/projects/idempotency.ts'
 export type { Added } from '../core/segments/change-members.ts'

@@ -2,14 +2,14 @@ import type { InboxDraft } from '../ports/store/drafts.ts'
 import type { Inbox } from '../ports/store/inboxes.ts'
 import { APPROVALS } from '../ports/store/projects.ts'
 import type { Thread } from '../ports/store/threads.ts'
-import type { Visitor } from '../projects/caller.ts'
+import type { InboxVisitor } from '../projects/caller.ts'
 
 /** Whether this draft waits for a person: only that of a key does, by the stricter of what the inbox and the key say. */
 export function needsApproval(
   inbox: Inbox,
   { to, cc, bcc, status }: InboxDraft,
   thread: Thread | undefined,
-  { authorType, grant }: Visitor,
+  { authorType, grant }: InboxVisitor,
 ): boolean {
   if (authorType !== 'key') return false
   // another key cannot do what only a person can

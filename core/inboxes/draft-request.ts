@@ -4,7 +4,7 @@ import type { InputOf } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import { listOf } from '../values/list.ts'
 import { Mailbox } from '../values/mailbox.ts'
-import { CursorQuery, wholeNumber } from '../values/page.ts'
+import { wholeNumber } from '../values/page.ts'
 import { changing, creating } from '../values/record.ts'
 import { SEEN_VERSION, VersionNumber } from '../values/record-version.ts'
 
@@ -39,8 +39,6 @@ export const RefuseDraft = v.object({
   refusal: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_000)),
 })
 
-export const ListDrafts = CursorQuery
-
 /** A new draft. */
 export interface CreateDraftInput extends InputOf<typeof CreateDraft> {}
 /** The fields of a draft to change. */
@@ -51,5 +49,3 @@ export interface SendDraftInput extends InputOf<typeof SendDraft> {}
 export interface ApproveDraftInput extends InputOf<typeof ApproveDraft> {}
 /** Why a draft is refused. */
 export interface RefuseDraftInput extends InputOf<typeof RefuseDraft> {}
-/** Which page of the drafts. */
-export interface ListDraftsInput extends InputOf<typeof ListDrafts> {}

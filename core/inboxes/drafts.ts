@@ -11,13 +11,13 @@ import type { Email } from '../ports/store/emails.ts'
 import type { Inbox } from '../ports/store/inboxes.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
-import type { Visitor } from '../projects/caller.ts'
+import type { InboxVisitor } from '../projects/caller.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { ENGINE } from '../templates/versions.ts'
 import { retryConflicts } from '../values/conflict.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
-import { type Page, pageOf, pageRequest } from '../values/page.ts'
+import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { changed, made } from '../values/record.ts'
 import { nextVersion, versionConflict } from '../values/record-version.ts'
@@ -30,8 +30,6 @@ import {
   type ChangeDraftInput,
   CreateDraft,
   type CreateDraftInput,
-  ListDrafts,
-  type ListDraftsInput,
   RefuseDraft,
   type RefuseDraftInput,
   SendDraft,
@@ -59,10 +57,10 @@ export class InboxDrafts {
   async list(
     project: Project,
     inboxId: string,
-    query: ListDraftsInput | UntrustedInput = {},
-    by: Visitor = ENGINE,
+    query: CursorInput | UntrustedInput = {},
+    by: InboxVisitor = ENGINE,
   ): Promise<Page<InboxDraft>> {
-    const asked = parse(ListDrafts, query)
+    const asked = parse(CursorQuery, query)
     const { id } = await namedInbox(this.store, project.id, inboxId, by)
     const list = { projectId: project.id, name: `drafts of ${id}` }
     const rows = await this.store.inboxDrafts.page(project.id, id, pageRequest(list, asked))
@@ -71,7 +69,7 @@ export class InboxDrafts {
   }
 
   /** The draft. Throws EngineError `DRAFT_NOT_FOUND`. */
-  async get(project: Project, id: string, by: Visitor = ENGINE): Promise<InboxDraft> {
+  async get(project: Project, id: string, by: InboxVisitor = ENGINE): Promise<InboxDraft> {
     return (await this.#find(project, id, by)).draft
   }
 
@@ -83,7 +81,7 @@ export class InboxDrafts {
     project: Project,
     inboxId: string,
     input: CreateDraftInput | UntrustedInput = {},
-    by: Visitor = ENGINE,
+    by: InboxVisitor = ENGINE,
   ): Promise<InboxDraft> {
     requireEnabled(project)
     requireRight(by, 'draft')
@@ -125,7 +123,7 @@ export class InboxDrafts {
     project: Project,
     id: string,
     input: ChangeDraftInput | UntrustedInput,
-    by: Visitor = ENGINE,
+    by: InboxVisitor = ENGINE,
   ): Promise<InboxDraft> {
     requireEnabled(project)
     requireRight(by, 'draft')
@@ -144,7 +142,7 @@ export class InboxDrafts {
   }
 
   /** Throws it away. Throws EngineError `DRAFT_NOT_FOUND`, `CONFLICT` when it was sent, `PROJECT_DISABLED`. */
-  async remove(project: Project, id: string, by: Visitor = ENGINE): Promise<void> {
+  async remove(project: Project, id: string, by: InboxVisitor = ENGINE): Promise<void> {
     requireEnabled(project)
     requireRight(by, 'draft')
     await this.#find(project, id, by)
@@ -164,7 +162,7 @@ export class InboxDrafts {
     project: Project,
     id: string,
     input: SendDraftInput | UntrustedInput = {},
-    by: Visitor = ENGINE,
+    by: InboxVisitor = ENGINE,
   ): Promise<InboxDraft> {
     requireEnabled(project)
     requireRight(by, 'send')
@@ -186,10 +184,10 @@ export class InboxDrafts {
   /** One page of the drafts that wait for approval in the inboxes that the caller sees, newest first. */
   async waiting(
     project: Project,
-    query: ListDraftsInput | UntrustedInput = {},
-    by: Visitor = ENGINE,
+    query: CursorInput | UntrustedInput = {},
+    by: InboxVisitor = ENGINE,
   ): Promise<Page<InboxDraft>> {
-    const asked = parse(ListDrafts, query)
+    const asked = parse(CursorQuery, query)
     const list = { projectId: project.id, name: 'approvals' }
     const rows = await this.store.inboxDrafts.waiting(project.id, pageRequest(list, asked))
     const { items, ...page } = pageOf(list, rows, asked.limit, 0, (draft) => ({ value: '', id: draft.id }))
@@ -210,7 +208,7 @@ export class InboxDrafts {
     project: Project,
     id: string,
     input: ApproveDraftInput | UntrustedInput,
-    by: Visitor = ENGINE,
+    by: InboxVisitor = ENGINE,
   ): Promise<InboxDraft> {
     requireEnabled(project)
     requirePerson(by)
@@ -229,7 +227,7 @@ export class InboxDrafts {
     project: Project,
     id: string,
     input: RefuseDraftInput | UntrustedInput,
-    by: Visitor = ENGINE,
+    by: InboxVisitor = ENGINE,
   ): Promise<InboxDraft> {
     requireEnabled(project)
     requirePerson(by)
@@ -264,7 +262,7 @@ export class InboxDrafts {
   }
 
   /** Counts a mail of a key that may send so many in an hour; answers how to take it back. */
-  async #countInHour({ authorId, grant }: Visitor): Promise<(() => Promise<void>) | undefined> {
+  async #countInHour({ authorId, grant }: InboxVisitor): Promise<(() => Promise<void>) | undefined> {
     const most = grant?.hourly
     if (most === undefined) return undefined
     const now = this.kit.now()
@@ -331,7 +329,7 @@ export class InboxDrafts {
    * Takes a mail back that still waits, and opens its draft again. Throws EngineError `DRAFT_NOT_FOUND`, `CONFLICT` when it
    * was not sent, or has gone out already, `PROJECT_DISABLED`.
    */
-  async undo(project: Project, id: string, by: Visitor = ENGINE): Promise<InboxDraft> {
+  async undo(project: Project, id: string, by: InboxVisitor = ENGINE): Promise<InboxDraft> {
     requireEnabled(project)
     requireRight(by, 'send')
     await this.#find(project, id, by)
@@ -385,7 +383,7 @@ export class InboxDrafts {
   async #find(
     project: Project,
     id: string,
-    by: Visitor,
+    by: InboxVisitor,
   ): Promise<{ readonly draft: InboxDraft; readonly inbox: Inbox }> {
     const draft = isId(id) ? await this.store.inboxDrafts.find(project.id, id) : undefined
     const inbox = draft && (await this.store.inboxes.find(project.id, draft.inboxId))
@@ -425,7 +423,7 @@ function requireWaiting(draft: InboxDraft): InboxDraft {
 }
 
 /** Throws EngineError `FORBIDDEN` for a key: approval is a person's. */
-function requirePerson({ authorType }: Visitor): void {
+function requirePerson({ authorType }: InboxVisitor): void {
   if (authorType !== 'key') return
   throw new EngineError('FORBIDDEN', 'A key cannot approve or refuse a mail: a person has to.', {
     suggestion: 'Log in as a member of the project.',

@@ -3,13 +3,12 @@ import { EngineError } from '../errors.ts'
 import { Inbox, type InboxFilter } from '../ports/store/inboxes.ts'
 import type { InboxRight } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
-import type { Visitor } from '../projects/caller.ts'
+import type { InboxVisitor } from '../projects/caller.ts'
 import { describedBy } from '../values/described.ts'
 import { isDomain } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf } from '../values/input.ts'
 import { isJsonObject } from '../values/json.ts'
-import { PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { changing, creating } from '../values/record.ts'
@@ -46,38 +45,33 @@ export const CreateInbox = v.object({
 
 export const ChangeInbox = v.object({ ...changing(Inbox, { metadata: Metadata }).entries, ...SEEN_VERSION })
 
-export const ListInboxes = PageQuery
-
 /** A new inbox. */
 export interface CreateInboxInput extends InputOf<typeof CreateInbox> {}
 
 /** The fields of an inbox to change; null removes one that may be missing. */
 export interface ChangeInboxInput extends InputOf<typeof ChangeInbox> {}
 
-/** Which page of the inboxes. */
-export interface ListInboxesInput extends InputOf<typeof ListInboxes> {}
-
 /** Whether this visitor sees the inbox: a user where it is for all members or for this one, a key of some inboxes these. */
-export function isSeenBy({ id, memberIds }: Inbox, by: Visitor): boolean {
+export function isSeenBy({ id, memberIds }: Inbox, by: InboxVisitor): boolean {
   if (by.grant) return by.grant.inboxIds.includes(id)
   return by.authorType !== 'user' || memberIds === undefined || memberIds.includes(by.authorId ?? '')
 }
 
 /** The inboxes that this visitor sees. */
-export function seenBy({ authorType, authorId, grant }: Visitor): InboxFilter {
+export function seenBy({ authorType, authorId, grant }: InboxVisitor): InboxFilter {
   if (grant) return { ids: grant.inboxIds }
   return authorType === 'user' ? { memberId: authorId ?? '' } : {}
 }
 
 /** Throws EngineError `FORBIDDEN` for a key of some inboxes without this right. Each right contains `read`. */
-export function requireRight({ grant }: Visitor, right: InboxRight): void {
+export function requireRight({ grant }: InboxVisitor, right: InboxRight): void {
   if (grant === undefined || right === 'read' || grant.rights.includes(right)) return
   const has = grant.rights.map((each) => `"${each}"`).join(', ')
   throw new EngineError('FORBIDDEN', `This needs a key with the right "${right}" in its inboxes; this one has ${has}.`)
 }
 
 /** The name under which an author's reading is kept. */
-export function readerOf({ authorType, authorId }: Visitor): string {
+export function readerOf({ authorType, authorId }: InboxVisitor): string {
   return authorType === 'engine' ? 'engine' : (authorId ?? authorType)
 }
 
@@ -86,7 +80,7 @@ export async function namedInbox(
   reads: Pick<Repositories, 'inboxes'>,
   projectId: ProjectId,
   id: string,
-  by: Visitor,
+  by: InboxVisitor,
 ): Promise<Inbox> {
   const inbox = isId(id) ? await reads.inboxes.find(projectId, id) : undefined
   return inbox && isSeenBy(inbox, by) ? inbox : missingInbox(id)

@@ -7,12 +7,12 @@ import { Sending } from '../mails/sending.ts'
 import { Inbox } from '../ports/store/inboxes.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
-import type { Visitor } from '../projects/caller.ts'
+import type { InboxVisitor } from '../projects/caller.ts'
 import { domainsOf, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { ENGINE } from '../templates/versions.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
-import { type NumberedPage, numberedPage } from '../values/page.ts'
+import { type NumberedPage, numberedPage, type PageInput, PageQuery } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { changed, made } from '../values/record.ts'
 import { nextVersion } from '../values/record-version.ts'
@@ -23,8 +23,6 @@ import {
   type ChangeInboxInput,
   CreateInbox,
   type CreateInboxInput,
-  ListInboxes,
-  type ListInboxesInput,
   MAX_INBOXES,
   missingInbox,
   namedInbox,
@@ -73,13 +71,13 @@ export class Inboxes {
   /** One page, newest first. */
   async list(
     project: Project,
-    query: ListInboxesInput | UntrustedInput = {},
-    by: Visitor = ENGINE,
+    query: PageInput | UntrustedInput = {},
+    by: InboxVisitor = ENGINE,
   ): Promise<NumberedPage<CountedInbox>> {
     const { inboxes } = this.store
     const { items, ...page } = await numberedPage(
       { projectId: project.id, name: 'inboxes' },
-      parse(ListInboxes, query),
+      parse(PageQuery, query),
       (request) => inboxes.page(project.id, seenBy(by), request),
       () => inboxes.count(project.id, seenBy(by)),
     )
@@ -90,7 +88,7 @@ export class Inboxes {
   }
 
   /** The inbox. Throws EngineError `INBOX_NOT_FOUND`. */
-  async get(project: Project, id: string, by: Visitor = ENGINE): Promise<CountedInbox> {
+  async get(project: Project, id: string, by: InboxVisitor = ENGINE): Promise<CountedInbox> {
     const inbox = await namedInbox(this.store, project.id, id, by)
     return (await this.#counted(project, [inbox], by))[0] ?? missingInbox(id)
   }
@@ -146,7 +144,7 @@ export class Inboxes {
     while ((await this.store.threads.removeOf(project.id, id, DELETED_AT_ONCE)) === DELETED_AT_ONCE) await yieldToLoop()
   }
 
-  async #counted(project: Project, inboxes: readonly Inbox[], by: Visitor): Promise<readonly CountedInbox[]> {
+  async #counted(project: Project, inboxes: readonly Inbox[], by: InboxVisitor): Promise<readonly CountedInbox[]> {
     const ids = inboxes.map(({ id }) => id)
     const unread = await this.store.threads.unread(project.id, ids, readerOf(by), MOST_UNREAD)
     return inboxes.map((inbox) => ({ inbox, unread: unread.get(inbox.id) ?? 0 }))

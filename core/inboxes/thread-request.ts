@@ -46,8 +46,6 @@ export const AddNote = v.object({
   text: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(10_000)),
 })
 
-export const ListMessages = CursorQuery
-
 /** Which threads of an inbox. */
 export interface ListThreadsInput extends InputOf<typeof ListThreads> {}
 /** The fields of a thread to change. */
@@ -58,5 +56,3 @@ export interface MergeThreadInput extends InputOf<typeof MergeThread> {}
 export interface SplitThreadInput extends InputOf<typeof SplitThread> {}
 /** A note of the team. */
 export interface AddNoteInput extends InputOf<typeof AddNote> {}
-/** Which page of a thread's messages. */
-export interface ListMessagesInput extends InputOf<typeof ListMessages> {}

@@ -6,13 +6,13 @@ import type { Inbox } from '../ports/store/inboxes.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import { type Folder, Thread, type ThreadMail, type ThreadNote } from '../ports/store/threads.ts'
-import type { Visitor } from '../projects/caller.ts'
+import type { InboxVisitor } from '../projects/caller.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { ENGINE } from '../templates/versions.ts'
 import { definedOnly } from '../values/defined-only.ts'
 import { isId, stamp } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
-import { type Page, pageOf, pageRequest } from '../values/page.ts'
+import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { changed } from '../values/record.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
@@ -24,8 +24,6 @@ import {
   type AddNoteInput,
   ChangeThread,
   type ChangeThreadInput,
-  ListMessages,
-  type ListMessagesInput,
   ListThreads,
   type ListThreadsInput,
   MergeThread,
@@ -74,7 +72,7 @@ export class Threads {
     project: Project,
     inboxId: string,
     query: ListThreadsInput | UntrustedInput = {},
-    by: Visitor = ENGINE,
+    by: InboxVisitor = ENGINE,
   ): Promise<Page<ReadThread>> {
     const { limit, cursor, folder, label, assignee, unread, participant } = parse(ListThreads, query)
     const { id } = await namedInbox(this.store, project.id, inboxId, by)
@@ -91,7 +89,7 @@ export class Threads {
   }
 
   /** The thread with its notes. Throws EngineError `THREAD_NOT_FOUND`. */
-  async get(project: Project, id: string, by: Visitor = ENGINE): Promise<ThreadDetail> {
+  async get(project: Project, id: string, by: InboxVisitor = ENGINE): Promise<ThreadDetail> {
     const { thread } = await this.#find(this.store, project, id, by)
     return this.#detail(project, thread, by)
   }
@@ -100,10 +98,10 @@ export class Threads {
   async messages(
     project: Project,
     id: string,
-    query: ListMessagesInput | UntrustedInput = {},
-    by: Visitor = ENGINE,
+    query: CursorInput | UntrustedInput = {},
+    by: InboxVisitor = ENGINE,
   ): Promise<Page<ThreadMessage>> {
-    const asked = parse(ListMessages, query)
+    const asked = parse(CursorQuery, query)
     const { thread } = await this.#find(this.store, project, id, by)
     const list = { projectId: project.id, name: `messages of ${thread.id}`, isByValue: true }
     const rows = await this.store.threadMails.page(project.id, thread.id, pageRequest(list, asked))
@@ -132,7 +130,7 @@ export class Threads {
     project: Project,
     id: string,
     input: ChangeThreadInput | UntrustedInput,
-    by: Visitor = ENGINE,
+    by: InboxVisitor = ENGINE,
   ): Promise<ThreadDetail> {
     requireEnabled(project)
     const { read, ...wanted } = parse(ChangeThread, input)
@@ -159,7 +157,7 @@ export class Threads {
     project: Project,
     id: string,
     input: MergeThreadInput | UntrustedInput,
-    by: Visitor = ENGINE,
+    by: InboxVisitor = ENGINE,
   ): Promise<ThreadDetail> {
     requireEnabled(project)
     requireRight(by, 'organise')
@@ -206,7 +204,7 @@ export class Threads {
     project: Project,
     id: string,
     input: SplitThreadInput | UntrustedInput,
-    by: Visitor = ENGINE,
+    by: InboxVisitor = ENGINE,
   ): Promise<ThreadDetail> {
     requireEnabled(project)
     requireRight(by, 'organise')
@@ -242,7 +240,7 @@ export class Threads {
     project: Project,
     id: string,
     input: AddNoteInput | UntrustedInput,
-    by: Visitor = ENGINE,
+    by: InboxVisitor = ENGINE,
   ): Promise<ThreadNote> {
     requireEnabled(project)
     requireRight(by, 'organise')
@@ -256,7 +254,7 @@ export class Threads {
   }
 
   /** Removes a note. Throws EngineError `THREAD_NOT_FOUND`, `RESOURCE_NOT_FOUND`, `PROJECT_DISABLED`. */
-  async removeNote(project: Project, id: string, noteId: string, by: Visitor = ENGINE): Promise<void> {
+  async removeNote(project: Project, id: string, noteId: string, by: InboxVisitor = ENGINE): Promise<void> {
     requireEnabled(project)
     requireRight(by, 'organise')
     const { thread } = await this.#find(this.store, project, id, by)
@@ -268,7 +266,7 @@ export class Threads {
     reads: Repositories,
     project: Project,
     id: string,
-    by: Visitor,
+    by: InboxVisitor,
   ): Promise<{ readonly thread: Thread; readonly inbox: Inbox }> {
     const thread = isId(id) ? await reads.threads.find(project.id, id) : undefined
     if (thread === undefined) return missingThread(id)
@@ -276,12 +274,12 @@ export class Threads {
     return isSeenBy(inbox, by) ? { thread, inbox } : missingThread(id)
   }
 
-  async #detail(project: Project, thread: Thread, by: Visitor): Promise<ThreadDetail> {
+  async #detail(project: Project, thread: Thread, by: InboxVisitor): Promise<ThreadDetail> {
     const [read] = await this.#read(project, [thread], by)
     return { ...(read ?? { thread, unread: true }), notes: await this.store.threadNotes.of(project.id, thread.id) }
   }
 
-  async #read(project: Project, threads: readonly Thread[], by: Visitor): Promise<readonly ReadThread[]> {
+  async #read(project: Project, threads: readonly Thread[], by: InboxVisitor): Promise<readonly ReadThread[]> {
     const ids = threads.map(({ id }) => id)
     const reads = await this.store.threads.reads(project.id, ids, readerOf(by))
     return threads.map((thread) => {

@@ -44,13 +44,13 @@ export function authorOf(caller: Caller): Author {
 }
 
 /** The one who works in inboxes: a user, a key with its grant, or the engine itself. */
-export interface Visitor extends Author {
+export interface InboxVisitor extends Author {
   /** Of a key with the scope `inbox`: where it may work, and how far. */
   readonly grant?: InboxGrant | undefined
 }
 
 /** The caller as one who works in inboxes. */
-export function visitorOf(caller: Caller): Visitor {
+export function inboxVisitorOf(caller: Caller): InboxVisitor {
   return { ...authorOf(caller), grant: caller.kind === 'member' ? undefined : caller.inbox }
 }
 

@@ -1,12 +1,6 @@
-import {
-  ApproveDraft,
-  ChangeDraft,
-  CreateDraft,
-  ListDrafts,
-  RefuseDraft,
-  SendDraft,
-} from '../../core/inboxes/draft-request.ts'
-import { visitorOf } from '../../core/projects/caller.ts'
+import { ApproveDraft, ChangeDraft, CreateDraft, RefuseDraft, SendDraft } from '../../core/inboxes/draft-request.ts'
+import { inboxVisitorOf } from '../../core/projects/caller.ts'
+import { CursorQuery } from '../../core/values/page.ts'
 import { InboxDraftAnswer } from '../answers/inboxes.ts'
 import { cursorList, listed } from '../answers/lists.ts'
 import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
@@ -22,11 +16,11 @@ export const draftRoutes: readonly KeyRoute[] = [
     description: 'Those that are not sent, newest first.',
     access: 'secret',
     area: 'inboxes',
-    takes: { query: ListDrafts },
+    takes: { query: CursorQuery },
     gives: { 200: cursorList(InboxDraftAnswer.schema) },
     async handle(engine, request) {
       const { caller, query } = request
-      const page = await engine.inboxes.drafts.list(caller.project, request.param('id'), query, visitorOf(caller))
+      const page = await engine.inboxes.drafts.list(caller.project, request.param('id'), query, inboxVisitorOf(caller))
       return ok(listed(page, InboxDraftAnswer.of))
     },
   },
@@ -55,7 +49,12 @@ export const draftRoutes: readonly KeyRoute[] = [
     ],
     async handle(engine, request) {
       const { caller, body } = request
-      const draft = await engine.inboxes.drafts.create(caller.project, request.param('id'), body, visitorOf(caller))
+      const draft = await engine.inboxes.drafts.create(
+        caller.project,
+        request.param('id'),
+        body,
+        inboxVisitorOf(caller),
+      )
       return created(InboxDraftAnswer.of(draft))
     },
   },
@@ -71,7 +70,9 @@ export const draftRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const { caller } = request
       return versioned(
-        InboxDraftAnswer.of(await engine.inboxes.drafts.get(caller.project, request.param('id'), visitorOf(caller))),
+        InboxDraftAnswer.of(
+          await engine.inboxes.drafts.get(caller.project, request.param('id'), inboxVisitorOf(caller)),
+        ),
       )
     },
   },
@@ -89,7 +90,12 @@ export const draftRoutes: readonly KeyRoute[] = [
     examples: [{ body: { body: '<p>Yes, on Friday at eleven.</p>', version: 1 } }],
     async handle(engine, request) {
       const { caller, body } = request
-      const draft = await engine.inboxes.drafts.change(caller.project, request.param('id'), body, visitorOf(caller))
+      const draft = await engine.inboxes.drafts.change(
+        caller.project,
+        request.param('id'),
+        body,
+        inboxVisitorOf(caller),
+      )
       return versioned(InboxDraftAnswer.of(draft))
     },
   },
@@ -104,7 +110,7 @@ export const draftRoutes: readonly KeyRoute[] = [
     gives: { 204: null },
     async handle(engine, request) {
       const { caller } = request
-      await engine.inboxes.drafts.remove(caller.project, request.param('id'), visitorOf(caller))
+      await engine.inboxes.drafts.remove(caller.project, request.param('id'), inboxVisitorOf(caller))
       return noContent
     },
   },
@@ -123,7 +129,12 @@ export const draftRoutes: readonly KeyRoute[] = [
     examples: [{ body: { undoSeconds: 10 } }],
     async handle(engine, request) {
       const { caller, body } = request
-      const draft = await engine.inboxes.drafts.send(caller.project, request.param('id'), body ?? {}, visitorOf(caller))
+      const draft = await engine.inboxes.drafts.send(
+        caller.project,
+        request.param('id'),
+        body ?? {},
+        inboxVisitorOf(caller),
+      )
       return versioned(InboxDraftAnswer.of(draft))
     },
   },
@@ -139,7 +150,9 @@ export const draftRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const { caller } = request
       return versioned(
-        InboxDraftAnswer.of(await engine.inboxes.drafts.undo(caller.project, request.param('id'), visitorOf(caller))),
+        InboxDraftAnswer.of(
+          await engine.inboxes.drafts.undo(caller.project, request.param('id'), inboxVisitorOf(caller)),
+        ),
       )
     },
   },
@@ -152,11 +165,11 @@ export const draftRoutes: readonly KeyRoute[] = [
       'Those of all inboxes that the caller sees, newest first, with who wrote them and why. `total` is not counted.',
     access: 'secret',
     area: 'inboxes',
-    takes: { query: ListDrafts },
+    takes: { query: CursorQuery },
     gives: { 200: cursorList(InboxDraftAnswer.schema) },
     async handle(engine, { caller, query }) {
       return ok(
-        listed(await engine.inboxes.drafts.waiting(caller.project, query, visitorOf(caller)), InboxDraftAnswer.of),
+        listed(await engine.inboxes.drafts.waiting(caller.project, query, inboxVisitorOf(caller)), InboxDraftAnswer.of),
       )
     },
   },
@@ -175,7 +188,12 @@ export const draftRoutes: readonly KeyRoute[] = [
     examples: [{ body: { version: 1 } }],
     async handle(engine, request) {
       const { caller, body } = request
-      const draft = await engine.inboxes.drafts.approve(caller.project, request.param('id'), body, visitorOf(caller))
+      const draft = await engine.inboxes.drafts.approve(
+        caller.project,
+        request.param('id'),
+        body,
+        inboxVisitorOf(caller),
+      )
       return versioned(InboxDraftAnswer.of(draft))
     },
   },
@@ -193,7 +211,12 @@ export const draftRoutes: readonly KeyRoute[] = [
     examples: [{ body: { refusal: 'We do not promise days. Offer to call her.' } }],
     async handle(engine, request) {
       const { caller, body } = request
-      const draft = await engine.inboxes.drafts.refuse(caller.project, request.param('id'), body, visitorOf(caller))
+      const draft = await engine.inboxes.drafts.refuse(
+        caller.project,
+        request.param('id'),
+        body,
+        inboxVisitorOf(caller),
+      )
       return versioned(InboxDraftAnswer.of(draft))
     },
   },

@@ -1,5 +1,6 @@
-import { ChangeInbox, CreateInbox, ListInboxes } from '../../core/inboxes/inbox.ts'
-import { visitorOf } from '../../core/projects/caller.ts'
+import { ChangeInbox, CreateInbox } from '../../core/inboxes/inbox.ts'
+import { inboxVisitorOf } from '../../core/projects/caller.ts'
+import { PageQuery } from '../../core/values/page.ts'
 import { InboxAnswer } from '../answers/inboxes.ts'
 import { numbered, numberedList } from '../answers/lists.ts'
 import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
@@ -14,10 +15,10 @@ export const inboxRoutes: readonly KeyRoute[] = [
     description: 'Newest first, each with how many of its threads the caller has not read.',
     access: 'secret',
     area: 'inboxes',
-    takes: { query: ListInboxes },
+    takes: { query: PageQuery },
     gives: { 200: numberedList('inboxes', InboxAnswer.schema) },
     async handle(engine, { caller, query }) {
-      const page = await engine.inboxes.list(caller.project, query, visitorOf(caller))
+      const page = await engine.inboxes.list(caller.project, query, inboxVisitorOf(caller))
       return ok(numbered('inboxes', page, InboxAnswer.of))
     },
   },
@@ -58,7 +59,9 @@ export const inboxRoutes: readonly KeyRoute[] = [
     gives: { 200: InboxAnswer.schema },
     async handle(engine, request) {
       const { caller } = request
-      return versioned(InboxAnswer.of(await engine.inboxes.get(caller.project, request.param('id'), visitorOf(caller))))
+      return versioned(
+        InboxAnswer.of(await engine.inboxes.get(caller.project, request.param('id'), inboxVisitorOf(caller))),
+      )
     },
   },
   {

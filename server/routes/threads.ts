@@ -1,12 +1,6 @@
-import {
-  AddNote,
-  ChangeThread,
-  ListMessages,
-  ListThreads,
-  MergeThread,
-  SplitThread,
-} from '../../core/inboxes/thread-request.ts'
-import { visitorOf } from '../../core/projects/caller.ts'
+import { AddNote, ChangeThread, ListThreads, MergeThread, SplitThread } from '../../core/inboxes/thread-request.ts'
+import { inboxVisitorOf } from '../../core/projects/caller.ts'
+import { CursorQuery } from '../../core/values/page.ts'
 import { ThreadAnswer, ThreadDetailAnswer, ThreadMessageAnswer, ThreadNoteAnswer } from '../answers/inboxes.ts'
 import { cursorList, listed } from '../answers/lists.ts'
 import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
@@ -30,7 +24,7 @@ export const threadRoutes: readonly KeyRoute[] = [
     ],
     async handle(engine, request) {
       const { caller, query } = request
-      const page = await engine.inboxes.threads.list(caller.project, request.param('id'), query, visitorOf(caller))
+      const page = await engine.inboxes.threads.list(caller.project, request.param('id'), query, inboxVisitorOf(caller))
       return ok(listed(page, ThreadAnswer.of))
     },
   },
@@ -45,7 +39,7 @@ export const threadRoutes: readonly KeyRoute[] = [
     gives: { 200: ThreadDetailAnswer.schema },
     async handle(engine, request) {
       const { caller } = request
-      const thread = await engine.inboxes.threads.get(caller.project, request.param('id'), visitorOf(caller))
+      const thread = await engine.inboxes.threads.get(caller.project, request.param('id'), inboxVisitorOf(caller))
       return ok(ThreadDetailAnswer.of(thread))
     },
   },
@@ -58,11 +52,16 @@ export const threadRoutes: readonly KeyRoute[] = [
       'With their texts, the newest first, over both directions: also mail that was sent by the API, a campaign or a workflow.',
     access: 'secret',
     area: 'inboxes',
-    takes: { query: ListMessages },
+    takes: { query: CursorQuery },
     gives: { 200: cursorList(ThreadMessageAnswer.schema) },
     async handle(engine, request) {
       const { caller, query } = request
-      const page = await engine.inboxes.threads.messages(caller.project, request.param('id'), query, visitorOf(caller))
+      const page = await engine.inboxes.threads.messages(
+        caller.project,
+        request.param('id'),
+        query,
+        inboxVisitorOf(caller),
+      )
       return ok(listed(page, ThreadMessageAnswer.of))
     },
   },
@@ -80,7 +79,12 @@ export const threadRoutes: readonly KeyRoute[] = [
     examples: [{ body: { folder: 'archive', read: true } }],
     async handle(engine, request) {
       const { caller, body } = request
-      const thread = await engine.inboxes.threads.change(caller.project, request.param('id'), body, visitorOf(caller))
+      const thread = await engine.inboxes.threads.change(
+        caller.project,
+        request.param('id'),
+        body,
+        inboxVisitorOf(caller),
+      )
       return ok(ThreadDetailAnswer.of(thread))
     },
   },
@@ -98,7 +102,12 @@ export const threadRoutes: readonly KeyRoute[] = [
     examples: [{ body: { into: EXAMPLE_IDS.otherThread } }],
     async handle(engine, request) {
       const { caller, body } = request
-      const thread = await engine.inboxes.threads.merge(caller.project, request.param('id'), body, visitorOf(caller))
+      const thread = await engine.inboxes.threads.merge(
+        caller.project,
+        request.param('id'),
+        body,
+        inboxVisitorOf(caller),
+      )
       return ok(ThreadDetailAnswer.of(thread))
     },
   },
@@ -115,7 +124,12 @@ export const threadRoutes: readonly KeyRoute[] = [
     examples: [{ body: { messageIds: [EXAMPLE_IDS.message] } }],
     async handle(engine, request) {
       const { caller, body } = request
-      const thread = await engine.inboxes.threads.split(caller.project, request.param('id'), body, visitorOf(caller))
+      const thread = await engine.inboxes.threads.split(
+        caller.project,
+        request.param('id'),
+        body,
+        inboxVisitorOf(caller),
+      )
       return created(ThreadDetailAnswer.of(thread))
     },
   },
@@ -133,7 +147,7 @@ export const threadRoutes: readonly KeyRoute[] = [
     examples: [{ body: { text: 'Called her: she wants the blue one.' } }],
     async handle(engine, request) {
       const { caller, body } = request
-      const note = await engine.inboxes.threads.note(caller.project, request.param('id'), body, visitorOf(caller))
+      const note = await engine.inboxes.threads.note(caller.project, request.param('id'), body, inboxVisitorOf(caller))
       return created(ThreadNoteAnswer.of(note))
     },
   },
@@ -149,7 +163,7 @@ export const threadRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const { caller } = request
       const { threads } = engine.inboxes
-      await threads.removeNote(caller.project, request.param('id'), request.param('noteId'), visitorOf(caller))
+      await threads.removeNote(caller.project, request.param('id'), request.param('noteId'), inboxVisitorOf(caller))
       return noContent
     },
   },

@@ -19,10 +19,11 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * stands for its contact. Then 2 functions in 1 file, since what a caller may do is asked of the areas of a role, and an
  * answer may need the full address of its request. For a campaign 33 more in 3 files: the audit log keeps the name of what
  * was changed, and the rows of campaigns are read and written by the code that all tables share. Then 21 and 22: mail of
- * projects with servers of their own is claimed beside that of all others, and each mail finds the way of its project.
+ * projects with servers of their own is claimed beside that of all others, and each mail finds the way of its project. Then 2
+ * in 1 file, since the body of a mail may be an element of React.
  */
 const MOST = {
-  mail: { functions: 665, files: 140 },
+  mail: { functions: 667, files: 141 },
   campaign: { functions: 764, files: 164 },
 }
 
