@@ -269,8 +269,8 @@ describe('a drawn mail', () => {
     await page.goto(`${server.url}p/${project.id}/templates/${id}`)
     await settled(page)
     await page.waitForSelector('.tiptap')
-    await page.locator('button::-p-text(Use the new look)').click()
-    await page.waitForSelector('button::-p-text(Use the new look)', { hidden: true })
+    await page.locator('button::-p-text(Use the postal address)').click()
+    await page.waitForSelector('button::-p-text(Use the postal address)', { hidden: true })
     // hints of the editor alone, which no reader gets
     await page.evaluate(`
       const sheet = new CSSStyleSheet()

@@ -723,7 +723,7 @@ describe('the editor of mails', () => {
     await save(page)
     await publish(page)
     const stored = async () => await server.engine.templates.get(server.demo, made.id)
-    await until('it is saved', async () => (await stored()).design !== null)
+    await until('it is saved', async () => (await stored()).design !== undefined)
     expect((await stored()).body).toContain('<span class="preheader" style="display:none;">Peek at spring</span>')
   })
 
@@ -764,6 +764,8 @@ describe('the editor of mails', () => {
     await until('it is published', async () => (await subject()) === 'First, half {{ name }}')
     expect(await draft()).toBeUndefined()
     await page.waitForSelector('::-p-text(Published:)')
+    // before this the page may still read what was published, and would take in what is written meanwhile
+    await page.waitForSelector('button[disabled]:not([data-loading])::-p-text(Publish)')
     // another user writes a draft while one is open here
     await templates.saveDraft(server.demo, made.id, { subject: 'Theirs' })
     await tabTo(page, 'Subject')
