@@ -69,7 +69,7 @@ async function measurePages(browser: Browser, url: string, contacts: number): Pr
     `[...document.querySelectorAll('main button, main label')].find((each) => each.innerText.trim() === '${text}').click()`
   const numbers: number[] = []
   const figures = {
-    Home: await opened(home, `document.querySelector('main canvas, main table')`),
+    Home: await opened(home, `document.querySelector('main svg[role="img"], main table')`),
     contacts: await opened(list, `${FIRST_ROW} && document.querySelector('main').innerText.includes('${count}')`),
     'contacts by two conditions on data': await medianOf(async () => {
       const rows = await msToOpen(page, rules, FIRST_ROW)

@@ -174,9 +174,6 @@ async function drawn(page: Page): Promise<void> {
   await page.waitForFunction(`!${isPreview} || document.querySelector('main iframe') !== null`)
   const frames = `[...document.querySelectorAll('iframe')].filter((frame) => frame.getBoundingClientRect().top < innerHeight)`
   await page.waitForFunction(`${frames}.every(({ contentDocument }) => contentDocument?.body?.innerHTML)`)
-  await page.waitForFunction(
-    `[...document.querySelectorAll('main div[role="img"]')].every((chart) => chart.querySelector('canvas'))`,
-  )
 }
 
 async function sized(

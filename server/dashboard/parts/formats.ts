@@ -27,6 +27,7 @@ function makeFormats(language: string) {
   const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' })
   const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+  const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
   const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' })
   return {
     locale,
@@ -39,6 +40,8 @@ function makeFormats(language: string) {
     clock: (value: string | Date) => clock.format(new Date(value)),
     exact: (value: string | Date) => exact.format(new Date(value)),
     day: (value: string | Date) => day.format(new Date(value)),
+    /** Without the year. */
+    shortDay: (value: Date) => shortDay.format(value),
     bytes: (value: number) => {
       const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
       const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3))

@@ -2,9 +2,8 @@ import { Button, Group, Skeleton, Text } from '@mantine/core'
 import { Suspense, useMemo, useState } from 'react'
 import { later } from '../api/later.ts'
 import { useFirstTexts } from '../texts/texts.tsx'
-import type { Series } from './time-chart-view.tsx'
+import { type Series, TimeChartView } from './time-chart-view.tsx'
 
-const View = later(() => import('./time-chart-view.tsx'))
 const AsTable = later(() => import('./time-chart-table.tsx'))
 
 /** A chart over days or hours, and the same figures as a table for users who cannot see it, or want them exactly. */
@@ -34,9 +33,7 @@ export function TimeChart({
           <AsTable label={label} {...moments} series={series} height={height} />
         </Suspense>
       ) : (
-        <Suspense fallback={<Skeleton height={height} />}>
-          <View label={label} {...moments} series={series} height={height} />
-        </Suspense>
+        <TimeChartView label={label} {...moments} series={series} height={height} />
       )}
       {days.length === 0 ? null : (
         <Group justify="flex-end" mt={4}>
