@@ -63,6 +63,6 @@ it('is told where what works is listed, whatever is asked of an address that is 
   expect(await ask('PUT', 'resend/emails')).toContain(
     `PUT is not possible here; use POST, GET, HEAD, OPTIONS. ${LISTED}`,
   )
-  expect(await ask('GET', 'resend/automations')).toContain(`(docs/workflows.md). ${LISTED}`)
+  expect(await ask('GET', 'resend/inboxes/help@example.com/agent')).toContain(`work in an inbox. ${LISTED}`)
   expect(await ask('GET', 'resend/emailz')).toContain(`GET /emailz of Resend is not here. ${LISTED}`)
 })

@@ -58,7 +58,7 @@ export async function pageOf<T extends Row>(
     if (!hasMore) break
   }
   if (before === undefined) return listOf(rows.map(write), true)
-  throw new EngineError('RESOURCE_NOT_FOUND', `There is no record ${before} among the newest of this list.`)
+  return missing(before)
 }
 
 /** The answer with a page of a list that is read as a whole. */
@@ -74,6 +74,42 @@ export async function wholeList<T extends Row>(
     return { data, hasMore: from + data.length < all.length }
   }
   return pageOf(query, { read }, write)
+}
+
+/**
+ * Reads a list in whose order an id is no place: pages are read from the beginning until the record is found after which
+ * the page stands. Throws EngineError `RESOURCE_NOT_FOUND` when it is not among the first of them.
+ */
+export function byPlace<T extends Row>(
+  read: (query: Readonly<Record<string, string>>) => Promise<Page<T> & { readonly cursor: string | null }>,
+): Paged<T>['read'] {
+  const places = new Map<string, string>()
+  return async ({ limit = '20', cursor: after }) => {
+    const place = after === undefined ? undefined : places.get(after)
+    const isKnown = after === undefined || place !== undefined
+    let cursor = place
+    for (let pages = 0; pages < MOST_PAGES; pages++) {
+      const page = await read({ limit: isKnown ? limit : '100', ...(cursor === undefined ? {} : { cursor }) })
+      const last = page.data.at(-1)
+      if (last !== undefined && page.cursor !== null) places.set(last.id, page.cursor)
+      if (isKnown) return page
+      const at = page.data.findIndex(({ id }) => id === after)
+      const rest = at < 0 ? [] : page.data.slice(at + 1)
+      if (rest.length > 0) {
+        const data = rest.slice(0, Number(limit))
+        return { data, hasMore: page.cursor !== null || rest.length > data.length }
+      }
+      if (page.cursor === null) return at < 0 ? missing(after ?? '') : { data: [], hasMore: false }
+      cursor = page.cursor
+      // the record was the last of this page: the next one is asked for
+      if (at >= 0) return read({ limit, cursor })
+    }
+    return missing(after ?? '')
+  }
+}
+
+function missing(id: string): never {
+  throw new EngineError('RESOURCE_NOT_FOUND', `There is no record ${id} among the newest of this list.`)
 }
 
 /** A list with all that it has. */

@@ -4,12 +4,18 @@ import { bearer } from '../kit/bearer.ts'
 import { absent } from './absent.ts'
 import { apiKeys } from './api-keys.ts'
 import type { Fetcher } from './attachments.ts'
+import { automations } from './automations.ts'
 import { broadcasts } from './broadcasts.ts'
 import { contactImports } from './contact-imports.ts'
+import { contactProperties } from './contact-properties.ts'
 import { contacts } from './contacts.ts'
 import { domains } from './domains.ts'
 import { emails } from './emails.ts'
 import { events } from './events.ts'
+import { inboxDrafts } from './inbox-drafts.ts'
+import { inboxThreads } from './inbox-threads.ts'
+import { inboxes } from './inboxes.ts'
+import { metrics } from './metrics.ts'
 import { receiving } from './receiving.ts'
 import { refusal } from './refusal.ts'
 import { segments } from './segments.ts'
@@ -17,6 +23,7 @@ import { suppressions } from './suppressions.ts'
 import { templates } from './templates.ts'
 import { topics } from './topics.ts'
 import { webhookEvents } from './webhook-events.ts'
+import { webhookLog } from './webhook-log.ts'
 import { webhooks } from './webhooks.ts'
 
 /**
@@ -28,18 +35,25 @@ export function resend(fetcher: Fetcher): ForeignApi {
     service: 'Resend',
     endpoints: [
       ...receiving,
+      ...metrics,
       ...emails(fetcher),
       ...domains,
       ...apiKeys,
       ...contactImports,
       ...contacts,
+      ...contactProperties,
       ...segments,
       ...topics,
       ...broadcasts,
       ...templates,
       ...suppressions,
       ...webhooks,
+      ...webhookLog,
       ...events,
+      ...automations,
+      ...inboxes,
+      ...inboxDrafts,
+      ...inboxThreads,
     ],
     absent,
     events: webhookEvents,

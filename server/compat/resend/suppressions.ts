@@ -1,8 +1,9 @@
 import * as v from 'valibot'
+import { EngineError } from '../../../core/errors.ts'
 import type { ForeignEndpoint } from '../../../core/ports/foreign-api.ts'
 import { parse } from '../../../core/values/parse.ts'
-import { requireAddress, suppress } from '../kit/suppressed.ts'
-import { typedApi } from '../kit/typed-api.ts'
+import { requireAddress, suppress, suppressions as suppressed, suppressionOf } from '../kit/suppressed.ts'
+import { type Answer, typedApi } from '../kit/typed-api.ts'
 import { pageOf } from './lists.ts'
 
 const MOST = 100
@@ -38,13 +39,20 @@ export const suppressions: readonly ForeignEndpoint[] = [
       const reason = origin === undefined ? {} : { reason: origin.toUpperCase() }
       const read = (asked: Readonly<Record<string, string>>) =>
         typedApi(ours).call('listSuppressions', { query: { ...asked, ...reason } })
-      return pageOf(query, { read }, ({ id, email, reason, createdAt }) => ({
-        id,
-        email,
-        origin: ORIGINS[reason],
-        source_id: null,
-        created_at: createdAt,
-      }))
+      return pageOf(query, { read }, shown)
+    },
+  },
+  {
+    method: 'GET',
+    path: '/suppressions/:id',
+    methods: ['suppressions.get'],
+    difference: '`source_id` is null; an id is looked for in the newest 100,000, an address is found at once',
+    async answer({ params: { id: named = '' } }, ours) {
+      const entry = named.includes('@')
+        ? await suppressionOf(ours, requireAddress(named, 'id'))
+        : (await suppressed(ours, { offset: 0, count: 1, fits: ({ id }) => id === named }))[0]
+      if (entry === undefined) throw new EngineError('SUPPRESSION_NOT_FOUND', `There is no suppression ${named}.`)
+      return { status: 200, body: { object: 'suppression', ...shown(entry) } }
     },
   },
   {
@@ -86,3 +94,7 @@ export const suppressions: readonly ForeignEndpoint[] = [
     },
   },
 ]
+
+function shown({ id, email, reason, createdAt }: Answer<'listSuppressions'>['data'][number]) {
+  return { id, email, origin: ORIGINS[reason], source_id: null, created_at: createdAt }
+}
