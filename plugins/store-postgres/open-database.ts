@@ -72,7 +72,9 @@ function sessionSettings({ statementTimeoutSeconds }: PostgresOptions, { schema 
 
 function forSession(settings: readonly string[], access: 'write' | 'read'): string {
   const readOnly = access === 'read' ? ['default_transaction_read_only to on'] : []
-  return [...settings, ...readOnly].map((setting) => `set ${setting}`).join('; ')
+  // a statement outside a transaction takes the server's default, which its owner may have made stricter
+  const isolation = `default_transaction_isolation to 'read committed'`
+  return [...settings, isolation, ...readOnly].map((setting) => `set ${setting}`).join('; ')
 }
 
 function forTransaction(settings: readonly string[], access: 'write' | 'read'): string {

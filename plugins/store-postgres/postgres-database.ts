@@ -52,15 +52,14 @@ export class PostgresDatabase implements Database {
     return this.#line.run(projectId, () => this.#lend((client) => this.#inTime(client, work)))
   }
 
-  /** PostgreSQL ends one of two transactions that wait for each other. The one it undid is run again. */
-  async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.#lend((client) => this.#transact(client, () => work(this.#session(client))))
-      } catch (error) {
-        if (tries === MAX_TRIES || !isLostRace(error)) throw error
-      }
-    }
+  write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#again((client) => this.#transact(client, () => work(this.#session(client))))
+  }
+
+  /** A lender with settings sends them with the begin. */
+  writeOnce<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    if (this.#lender.settings !== undefined) return this.write(work)
+    return this.#again((client) => work(new OneStatement(this.#session(client))))
   }
 
   attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -93,6 +92,17 @@ export class PostgresDatabase implements Database {
   async close(): Promise<void> {
     this.#closed = true
     await Promise.allSettled(this.#calls)
+  }
+
+  /** PostgreSQL ends one of two transactions that wait for each other. The one it undid is run again. */
+  async #again<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#lend(work)
+      } catch (error) {
+        if (tries === MAX_TRIES || !isLostRace(error)) throw error
+      }
+    }
   }
 
   #transact<T>(client: PoolClient, work: () => Promise<T>, settings = ''): Promise<T> {
@@ -224,6 +234,41 @@ class PostgresSession implements Session {
     if (params.some((value) => typeof value === 'string' && value.length > LONG_PARAMETER)) await yieldToLoop()
     if (params.length === 0) return this.#client.query({ text: sql, types: AS_TEXT })
     return this.#client.query({ ...this.#statement(sql), values: [...params], types: AS_TEXT })
+  }
+}
+
+/** The session of `writeOnce`. A second statement would be another transaction, so it is refused. */
+class OneStatement implements Session {
+  readonly #session: Session
+  #ran = false
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  all(sql: string, params: Params): Promise<readonly Row[]> {
+    this.#refuseSecond(1)
+    return this.#session.all(sql, params)
+  }
+
+  run(sql: string, params: Params): Promise<number> {
+    this.#refuseSecond(1)
+    return this.#session.run(sql, params)
+  }
+
+  runEach(sql: string, executions: readonly Params[]): Promise<number> {
+    this.#refuseSecond(executions.length)
+    return this.#session.runEach(sql, executions)
+  }
+
+  allEach(sql: string, executions: readonly Params[]): Promise<readonly Row[]> {
+    this.#refuseSecond(executions.length)
+    return this.#session.allEach(sql, executions)
+  }
+
+  #refuseSecond(executions: number): void {
+    if (this.#ran || executions > 1) throw new Error('writeOnce() runs one statement: use write() for several')
+    this.#ran = true
   }
 }
 

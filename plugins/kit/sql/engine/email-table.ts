@@ -25,6 +25,7 @@ const NONE: ReadonlySet<unknown> = new Set()
  * insert would take SQLite more time than all indexes of the row.
  */
 export class EmailTable extends Table<StoredEmail> {
+  override readonly isCounted = true
   constructor(dialect: Dialect, orm: MikroORM) {
     super(dialect, orm, EmailRow, { lane: laneCodec })
   }

@@ -12,6 +12,7 @@ export type StoredExecution = Execution & Claimed
 
 /** The executions, which add those that are inserted to the figures. */
 export class ExecutionTable extends Table<StoredExecution> {
+  override readonly isCounted = true
   constructor(dialect: Dialect, orm: MikroORM) {
     super(dialect, orm, WorkflowExecutionRow)
   }

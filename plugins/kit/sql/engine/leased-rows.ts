@@ -79,7 +79,7 @@ export class LeasedRows {
     const sql = `${this.#take} where ${this.#access.dialect.firstFree(this.#name, free.text, this.#order)}
       returning ${table.listOf('', LEASE)}`
     const params = [...this.#held(lease), ...free.params, lease.alone ? 1 : limit]
-    return inOrder(table, await this.#access.write((session) => session.all(sql, params)))
+    return inOrder(table, await this.#access.writeOnce((session) => session.all(sql, params)))
   }
 
   /**

@@ -34,7 +34,7 @@ export class OutsideAccess implements Access {
   }
 
   run(sql: string, params: Params): Promise<number> {
-    return this.write((session) => session.run(sql, params))
+    return this.writeOnce((session) => session.run(sql, params))
   }
 
   async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -53,6 +53,12 @@ export class OutsideAccess implements Access {
       ? this.#stored.committed((begin) => this.#database.write((session) => work(begin(session))))
       : this.#database.write(work)
     return written.catch(this.#explained)
+  }
+
+  /** Events are never stored so, since they are counted, too: nothing is to be told. */
+  async writeOnce<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    this.refuseNested()
+    return this.#database.writeOnce(work).catch(this.#explained)
   }
 
   async attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {

@@ -126,22 +126,23 @@ export class Rows<Rec extends object> {
   }
 
   async insert(...records: readonly Rec[]): Promise<void> {
-    await this.#write((session) => this.#table.insert(session, records))
+    const insert = (session: Session) => this.#table.insert(session, records)
+    await (records.length === 1 ? this.#writeOnce(insert) : this.#write(insert))
   }
 
   /** Inserts the record unless a unique index has it; answers whether it did. */
   async add(record: Rec): Promise<boolean> {
-    return (await this.#write((session) => this.#table.insert(session, [record], 'on conflict do nothing'))) > 0
+    return (await this.#writeOnce((session) => this.#table.insert(session, [record], 'on conflict do nothing'))) > 0
   }
 
   /** Inserts the record, or writes over the one it meets. */
   async put(record: Rec, over: Overwrite<Rec>): Promise<void> {
-    await this.#write((session) => this.#table.insert(session, [record], this.#table.overwrite(over)))
+    await this.#writeOnce((session) => this.#table.insert(session, [record], this.#table.overwrite(over)))
   }
 
   /** Writes every field of the record that these properties find but `keep`; answers whether there is one. */
   update(record: Rec, by: readonly (keyof Rec & string)[], keep?: readonly (keyof Rec & string)[]): Promise<boolean> {
-    return this.#write((session) => this.#table.update(session, record, by, keep))
+    return this.#writeOnce((session) => this.#table.update(session, record, by, keep))
   }
 
   /** Changes these fields; answers of how many rows. */
@@ -158,7 +159,7 @@ export class Rows<Rec extends object> {
   async take(where: Where<Rec>): Promise<readonly Rec[]> {
     const ending = ` returning ${this.#table.list}`
     const { sql, params } = this.#written(undefined, where, () => this.#table.query().delete(where), ending)
-    const rows = await this.#write((session) => session.all(sql, params))
+    const rows = await this.#writeOnce((session) => session.all(sql, params))
     return rows.map((row) => this.#table.record(row))
   }
 
@@ -188,7 +189,13 @@ export class Rows<Rec extends object> {
 
   #run(kind: string | undefined, where: Where<Rec>, write: () => Query): Promise<number> {
     const { sql, params } = this.#written(kind, where, write)
-    return this.#write((session) => session.run(sql, params))
+    return this.#writeOnce((session) => session.run(sql, params))
+  }
+
+  /** Rows that are counted elsewhere, too, are never one statement. */
+  #writeOnce<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    if (this.#table.isCounted) return this.#write(work)
+    return 'write' in this.#reach ? this.#reach.writeOnce(work) : work(this.#reach)
   }
 
   #write<T>(work: (session: Session) => Promise<T>): Promise<T> {

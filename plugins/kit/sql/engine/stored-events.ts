@@ -68,6 +68,7 @@ export class StoredEvents {
  * without a contact names a stranger: the column takes no NULL, and SQLite would have to write the whole table anew.
  */
 export class EventTable extends Table<EventRecord> {
+  override readonly isCounted = true
   readonly stored = new StoredEvents()
 
   constructor(dialect: Dialect, orm: MikroORM) {

@@ -93,6 +93,8 @@ export class Table<Rec extends object> {
   /** All columns, as a select list. */
   readonly list: string
   readonly dialect: Dialect
+  /** Whether writing its rows writes figures, too. */
+  readonly isCounted: boolean = false
   readonly #orm: MikroORM
   readonly #meta: EntityMetadata<Rec>
   readonly #clauses = new WeakMap<Overwrite<Rec>, string>()

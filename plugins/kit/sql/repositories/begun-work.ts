@@ -77,7 +77,7 @@ export class SqlBegunWork extends Repository implements BegunWorkRepository {
     const { begunWork } = this.tables
     const row = { id: `${kind} ${key}`, kind, key, ...(projectId ? { projectId } : {}), reason, givenUpAt: at }
     const clause = begunWork.overwrite({ on: ['id'] })
-    await this.access.write((session) => begunWork.insert(session, [row], clause))
+    await this.access.writeOnce((session) => begunWork.insert(session, [row], clause))
   }
 
   async givenUp(): Promise<readonly GivenUp[]> {

@@ -14,7 +14,7 @@ export class SqlAttempts extends Repository implements AttemptRepository {
       returning ${attempts.list}`
     const encode = this.dialect.encode('date')
     const params = [key, encode(until), encode(now), encode(now)]
-    const [row] = await this.access.write((session) => session.all(sql, params))
+    const [row] = await this.access.writeOnce((session) => session.all(sql, params))
     if (row === undefined) return { count: 1, until }
     const stored = attempts.record(row)
     return { count: stored.count, until: stored.until }

@@ -59,7 +59,7 @@ export class SqlContactJobs extends Repository implements ContactJobRepository {
       where "id" = ? and ${DUE} and ${togetherOr(lease.alone)} returning ${this.#columns}`
     const date = this.dialect.encode('date')
     const params = [lease.token, date(lease.until), date(now), id, date(now)]
-    const [row] = await this.access.write((session) => session.all(sql, params))
+    const [row] = await this.access.writeOnce((session) => session.all(sql, params))
     return row && this.tables.contactJobs.record(row)
   }
 

@@ -95,6 +95,6 @@ export class SqlForms extends PlainNoun<Form> implements FormRepository {
   async #add(id: string, { shown = 0, submitted = 0, confirmed = 0 }: Partial<FormFigures>): Promise<void> {
     const sql = `update "forms" set "shown" = "shown" + ?, "submitted" = "submitted" + ?, "confirmed" = "confirmed" + ?
       where "id" = ?`
-    await this.access.write((session) => session.run(sql, [shown, submitted, confirmed, id]))
+    await this.access.writeOnce((session) => session.run(sql, [shown, submitted, confirmed, id]))
   }
 }

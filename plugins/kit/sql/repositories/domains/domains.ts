@@ -37,7 +37,7 @@ export class SqlDomains extends ProjectNoun<SenderDomain> implements DomainRepos
     const which = `"due_at" <= ? and not ("project_id" ${this.dialect.listed('uuid')})`
     const due = this.dialect.firstFree('"domains"', which, '"due_at", "id"')
     const sql = `update "domains" set "due_at" = ? where ${due} returning ${domains.list}`
-    const rows = await this.access.write((session) =>
+    const rows = await this.access.writeOnce((session) =>
       session.all(sql, [date(next), date(now), this.dialect.list(except), limit]),
     )
     return rows.map((row) => domains.record(row))

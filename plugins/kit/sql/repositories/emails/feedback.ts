@@ -83,7 +83,7 @@ export class SqlFeedback extends Repository implements FeedbackRepository {
     const { feedbackReports: table } = this.tables
     const rows = inOrder([...byName.values()], nameOf).map((key) => table.values(key))
     const params = dialect.givenParams(table.columns, rows)
-    const written = await this.access.write((session) => session.all(this.#firstTime, params))
+    const written = await this.access.writeOnce((session) => session.all(this.#firstTime, params))
     return written.flatMap((row) => byName.get(nameOf(table.record(row))) ?? [])
   }
 

@@ -40,7 +40,7 @@ export class SqlInbound extends Repository implements InboundRepository {
     const values = claims.map(({ id, token }) => [id, token])
     const sql = `delete from "inbound_messages" where ("id", "lease_token") in
       (select given."new_id", given."new_token" from ${dialect.given(CLAIM)} as given) returning "id"`
-    const rows = await this.access.write((session) => session.all(sql, dialect.givenParams(CLAIM, values)))
+    const rows = await this.access.writeOnce((session) => session.all(sql, dialect.givenParams(CLAIM, values)))
     return new Set(rows.map(({ id }) => String(id)))
   }
 

@@ -137,7 +137,7 @@ export class SqlThreadMails extends Repository implements ThreadMailRepository {
     const sql = `insert into ${name} (${list}) select ${list} from ${this.dialect.given(columns)} as given where true
       on conflict do nothing returning "email_id"`
     const params = this.dialect.givenParams(columns, rows)
-    const added = await this.access.write((session) => session.all(sql, params))
+    const added = await this.access.writeOnce((session) => session.all(sql, params))
     return new Set(added.map((row) => String(row.email_id)))
   }
 

@@ -76,7 +76,7 @@ export class SqlRetention extends Repository implements RetentionRepository {
   async setPosition(rule: string, position: string): Promise<void> {
     const { retentionPositions } = this.tables
     const clause = retentionPositions.overwrite({ on: ['name'] })
-    await this.access.write((session) => retentionPositions.insert(session, [{ name: rule, position }], clause))
+    await this.access.writeOnce((session) => retentionPositions.insert(session, [{ name: rule, position }], clause))
   }
 
   async mails({ after, before, limit }: Stretch): Promise<readonly AgedMail[]> {

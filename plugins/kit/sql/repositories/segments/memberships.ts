@@ -39,7 +39,7 @@ export class SqlMemberships extends Repository implements MembershipRepository {
     const sql = `update "segment_stays" set "left_at" = ? where "project_id" = ? and "segment_id" = ?
       and "contact_id" ${dialect.listed('uuid')} and "left_at" is null returning "contact_id"`
     const params = [dialect.encode('date')(at), projectId, segmentId, dialect.list(contactIds)]
-    return this.access.write(async (session) => contactsOf(await session.all(sql, params)))
+    return this.access.writeOnce(async (session) => contactsOf(await session.all(sql, params)))
   }
 
   /** Ended memberships are in no index, so one walk along all memberships finds them, beside the other statements. */

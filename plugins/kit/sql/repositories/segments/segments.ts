@@ -38,7 +38,7 @@ export class SqlSegments extends SluggedNoun<Segment> implements SegmentReposito
     // a locked segment is about to be changed or computed, so it is left for later
     const sql = `update "segments" set "begun_at" = ? where ${dialect.free('"segments"', due)} returning ${segments.list}`
     const params = [date(now), dialect.list(ids), 'DYNAMIC', date(before)]
-    const rows = await this.access.write((session) => session.all(sql, params))
+    const rows = await this.access.writeOnce((session) => session.all(sql, params))
     return rows.map((row) => segments.record(row))
   }
 }

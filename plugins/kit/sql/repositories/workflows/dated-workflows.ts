@@ -12,7 +12,7 @@ export class SqlDatedWorkflows extends Repository implements DatedWorkflowReposi
     const free = dialect.firstFree('"workflows"', `"due_at" <= ? and ${RUNS}`, '"due_at", "id"')
     const sql = `update "workflows" set "due_at" = ? where ${free} returning ${tables.workflows.list}`
     const params = [date(until), date(now), boolean(false), limit]
-    const rows = await this.access.write((session) => session.all(sql, params))
+    const rows = await this.access.writeOnce((session) => session.all(sql, params))
     return rows.map((row) => tables.workflows.record(row))
   }
 

@@ -41,7 +41,7 @@ export class SqlGoals extends Repository implements GoalRepository {
   ): Promise<number> {
     const sql = `update "workflow_executions" set "waiting_for" = ? where "id" in (select "id" from "workflow_executions"
       where "project_id" = ? and "workflow_id" = ? and "status" = 'WAITING' and "waiting_for" = ? order by "id" limit ?)`
-    return this.access.write((session) => session.run(sql, [to, projectId, workflowId, from, limit]))
+    return this.access.writeOnce((session) => session.run(sql, [to, projectId, workflowId, from, limit]))
   }
 }
 
