@@ -156,6 +156,7 @@ export type {
   SendDraftInput,
 } from '../core/inboxes/draft-request.ts'
 export type { ChangeInboxInput, CreateInboxInput } from '../core/inboxes/inbox.ts'
+export type { FollowedInbox, InboxEventList, ListInboxEventsInput } from '../core/inboxes/inbox-events.ts'
 export type { CountedInbox } from '../core/inboxes/inboxes.ts'
 export type {
   AddNoteInput,
@@ -457,6 +458,7 @@ export {
 } from '../core/ports/store/forms.ts'
 export type { GoalRepository } from '../core/ports/store/goals.ts'
 export type { Claim, InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
+export type { InboxEvent, InboxEventRepository } from '../core/ports/store/inbox-events.ts'
 export { type Inbox, type InboxFilter, type InboxRepository, MAX_LABELS } from '../core/ports/store/inboxes.ts'
 export type { InstallationRepository, InstallationSetting } from '../core/ports/store/installation.ts'
 export type { ClaimLease, Interrupted } from '../core/ports/store/interrupted.ts'
@@ -715,6 +717,7 @@ export type {
   Hooks,
   Inbound,
   InboxDrafts,
+  InboxEvents,
   Inboxes,
   Installation,
   Layouts,

@@ -404,6 +404,7 @@ class Life {
     const wasRunning = this.#state === 'running'
     this.#state = 'stopped'
     this.#transportChecks.stop()
+    this.rooms.inboxes.events.end()
     const step = (part: string, end: () => Promise<unknown> | undefined, ms = Number.POSITIVE_INFINITY) =>
       endInTime(this.log, { part, plugin: this.#plugins.nameOf(part) }, end, ms)
     // first: while mail arrives, work does not end

@@ -39,6 +39,7 @@ import { formPageRoutes } from './routes/form-pages.ts'
 import { formRoutes } from './routes/forms.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
+import { inboxEventRoutes } from './routes/inbox-events.ts'
 import { inboxRoutes } from './routes/inboxes.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { layoutRoutes } from './routes/layouts.ts'
@@ -169,6 +170,7 @@ export const ROUTES: readonly Route[] = [
   ...eventRoutes,
   ...emailRoutes,
   ...inboxRoutes,
+  ...inboxEventRoutes,
   ...threadRoutes,
   ...draftRoutes,
   ...suppressionRoutes,

@@ -12,11 +12,22 @@ const PAUSE_MS = 50
 export class DispatchTrigger {
   #pause: NodeJS.Timeout | undefined
   #asked = false
+  readonly #listeners = new Set<() => void>()
 
   constructor(@inject(Doorbell) readonly doorbell: Doorbell) {}
 
+  /** Calls the listener, in this process alone, each time that an event was committed. It must not throw. */
+  onAsk(listener: () => void): void {
+    this.#listeners.add(listener)
+  }
+
   /** Call it after an event is committed. Does not wait. */
   ask(): void {
+    for (const listener of this.#listeners) listener()
+    this.#ring()
+  }
+
+  #ring(): void {
     if (this.#pause) {
       this.#asked = true
       return
@@ -26,7 +37,7 @@ export class DispatchTrigger {
       this.#pause = undefined
       if (!this.#asked) return
       this.#asked = false
-      this.ask()
+      this.#ring()
     }, PAUSE_MS)
     this.#pause.unref()
   }

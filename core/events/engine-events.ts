@@ -3,6 +3,7 @@ import type { RefusalClass, RefusalWhy } from '../ports/feedback-report.ts'
 import type { SourceType } from '../ports/store/emails.ts'
 import type { ContactEvent, EventRecord } from '../ports/store/events.ts'
 import type { SubmissionOutcome } from '../ports/store/forms.ts'
+import type { Folder } from '../ports/store/threads.ts'
 import { CONTACT_SOURCES, type ContactSource } from '../values/contact-source.ts'
 import { EVENTS, isOwnEvent } from '../values/event-names.ts'
 import type { JsonObject } from '../values/json.ts'
@@ -235,6 +236,58 @@ export interface FormSubmittedData {
   readonly outcome: SubmissionOutcome
 }
 
+/** The data of `inbox.message.received`. It has no words of the mail: a request reads them. */
+export interface InboxMessageData {
+  /** The inbox. */
+  readonly inboxId: string
+  /** The thread that the message was filed in. */
+  readonly threadId: string
+  /** The id of the e-mail record. */
+  readonly emailId: string
+  /** The folder of the thread. */
+  readonly folder: Folder
+  /** Whether a program wrote it. */
+  readonly automatic: boolean
+}
+
+/** The data of `inbox.thread.updated`. */
+export interface InboxThreadData {
+  /** The inbox. */
+  readonly inboxId: string
+  /** The thread. */
+  readonly threadId: string
+  /** The changed parts: `folder`, `labels`, `assigneeId`, `merged`, `split`. */
+  readonly changes: readonly string[]
+  /** The folder now. */
+  readonly folder: Folder
+  /** The labels now. */
+  readonly labels: readonly string[]
+  /** The user who takes care of it now. */
+  readonly assigneeId: string | null
+  /** How many messages it has now. */
+  readonly messageCount: number
+  /** The thread that was merged into this one and is gone, or that was split from it. */
+  readonly otherThreadId?: string
+}
+
+/** The data of `inbox.draft.waiting`, `inbox.draft.approved`, `inbox.draft.refused` and `inbox.draft.sent`. */
+export interface InboxDraftData {
+  /** The inbox. */
+  readonly inboxId: string
+  /** The draft. */
+  readonly draftId: string
+  /** The thread that it belongs to; null for a new one, until it is sent. */
+  readonly threadId: string | null
+  /** The id of the user or the key that began it. */
+  readonly authorId: string | null
+  /** The version of the draft. */
+  readonly version: number
+  /** The e-mail record that it became, once it is sent. */
+  readonly emailId: string | null
+  /** When the mail goes out (ISO 8601), once it is sent. */
+  readonly sendAt: string | null
+}
+
 /** The data of `segment.<slug>.entry` and `segment.<slug>.exit`. */
 export interface SegmentData {
   /** The segment. */
@@ -259,6 +312,12 @@ export interface EngineEventData {
   readonly [EVENTS.tracking]: TrackingData
   readonly [EVENTS.merged]: MergedData
   readonly [EVENTS.formSubmitted]: FormSubmittedData
+  readonly [EVENTS.inboxMessage]: InboxMessageData
+  readonly [EVENTS.inboxThread]: InboxThreadData
+  readonly [EVENTS.inboxDraftWaiting]: InboxDraftData
+  readonly [EVENTS.inboxDraftApproved]: InboxDraftData
+  readonly [EVENTS.inboxDraftRefused]: InboxDraftData
+  readonly [EVENTS.inboxDraftSent]: InboxDraftData
 }
 
 /** The name of an event of the engine; those of segments have the segment's slug. */
@@ -283,7 +342,7 @@ type Named<Name extends string, Data> = Omit<
 }
 
 /** The events that may come from an address that is no contact. */
-type MaybeOfStranger = typeof EVENTS.received | typeof EVENTS.replied
+type MaybeOfStranger = typeof EVENTS.received | typeof EVENTS.replied | `inbox.${string}`
 
 /**
  * A pattern of events to listen to: an event of the engine, all that begin alike (`email.*`), all events (`*`), or with
@@ -295,6 +354,7 @@ export type ListenPattern =
   | 'email.*'
   | 'contact.*'
   | 'form.*'
+  | 'inbox.*'
   | 'segment.*'
   | `segment.${string}.*`
   | `event:${string}`
@@ -316,7 +376,7 @@ const TRACKED = 'event:'
 /** Those that are not stored, and go to endpoints alone. */
 const OF_ENDPOINTS: ReadonlySet<string> = new Set([EVENTS.webhookTest, EVENTS.webhookPaused, EVENTS.formAttacked])
 const NAMES: readonly string[] = Object.values(EVENTS).filter((name) => !OF_ENDPOINTS.has(name))
-const GROUPS = ['*', 'email.*', 'contact.*', 'form.*', 'segment.*']
+const GROUPS = ['*', 'email.*', 'contact.*', 'form.*', 'inbox.*', 'segment.*']
 const OF_SEGMENTS = /^segment\.[^*]+\.(entry|exit|\*)$/
 
 /** Throws EngineError `VALIDATION_ERROR` on `pattern` for what is no ListenPattern, with what was probably meant. */

@@ -52,7 +52,8 @@ export async function recordReceived(
     fresh.map((each) => receivedEmail(each, contactOf(each), replies.get(each.id), at)),
     fresh.map((each) => contentOf(each, at)),
   )
-  await fileReceived(tx, fresh.map(messageOf), kit)
+  const filed = fresh.map((each) => ({ ...messageOf(each), contactId: contactOf(each)?.id }))
+  await fileReceived(tx, filed, kit)
   const events = fresh.map((each): EventRecord => {
     const { id, message, parsed, authentication } = each
     const { projectId } = message

@@ -1,5 +1,6 @@
 import type * as v from 'valibot'
 import { EngineError, invalidField } from '../errors.ts'
+import type { DispatchTrigger } from '../events/dispatch-trigger.ts'
 import type { Kit } from '../kit.ts'
 import { messageIdOf } from '../mail/email.ts'
 import type { AttachmentInput } from '../mails/attachment-input.ts'
@@ -35,8 +36,10 @@ import {
   SendDraft,
   type SendDraftInput,
 } from './draft-request.ts'
+import { missingDraft, requirePerson, requireUnsent, requireWaiting } from './draft-state.ts'
 import { fileSent } from './file-mails.ts'
 import { isSeenBy, namedInbox, requireRight } from './inbox.ts'
+import { type DraftStep, draftCame, noteEvents } from './note-events.ts'
 import { recipientsOf } from './recipients.ts'
 import { recounted } from './recounted.ts'
 import { markedSubject } from './subjects.ts'
@@ -44,12 +47,16 @@ import { markedSubject } from './subjects.ts'
 /** How often accepting a mail is tried while other processes write about the same contacts. */
 const TRIES = 5
 const HOUR_MS = 3_600_000
+/** The steps that a draft takes when a person approves it. */
+const APPROVED: readonly DraftStep[] = ['Approved', 'Sent']
+
 /** Mails that are being written in inboxes. `by` is who asks: see `Inboxes`. */
 export class InboxDrafts {
   constructor(
     private readonly store: Store,
     private readonly mails: Mails,
     private readonly sending: Sending,
+    private readonly dispatch: DispatchTrigger,
     private readonly kit: Kit,
   ) {}
 
@@ -174,7 +181,7 @@ export class InboxDrafts {
     if (needsApproval(inbox, draft, thread, by)) return this.#wait(project, draft)
     const counted = await this.#countInHour(by)
     try {
-      return await this.#sent(project, inbox, draft, when)
+      return await this.#sent(project, inbox, draft, when, ['Sent'])
     } catch (error) {
       await counted?.()
       throw error
@@ -216,7 +223,13 @@ export class InboxDrafts {
     const { draft, inbox } = await this.#find(project, id, by)
     requireWaiting(draft)
     if (version !== draft.version) throw versionConflict('draft', draft.version)
-    return this.#sent(project, inbox, { ...draft, decidedBy: by.authorName }, { undoSeconds: 0, sendAt: undefined })
+    return this.#sent(
+      project,
+      inbox,
+      { ...draft, decidedBy: by.authorName },
+      { undoSeconds: 0, sendAt: undefined },
+      APPROVED,
+    )
   }
 
   /**
@@ -233,7 +246,7 @@ export class InboxDrafts {
     requirePerson(by)
     const { refusal } = parse(RefuseDraft, input)
     await this.#find(project, id, by)
-    return this.#decide(project, id, (draft) => ({
+    return this.#decide(project, id, 'Refused', (draft) => ({
       ...requireWaiting(draft),
       status: 'refused',
       refusal,
@@ -243,22 +256,31 @@ export class InboxDrafts {
 
   /** The draft of a key, waiting for a person; what was refused before is no more. */
   #wait(project: Project, { id, version }: InboxDraft): Promise<InboxDraft> {
-    return this.#decide(project, id, (draft) => {
+    return this.#decide(project, id, 'Waiting', (draft) => {
       if (draft.version !== version) throw versionConflict('draft', draft.version)
       const { refusal: _refusal, decidedBy: _decidedBy, ...written } = requireUnsent(draft)
       return { ...written, status: 'waiting' }
     })
   }
 
-  async #decide(project: Project, id: string, decide: (draft: InboxDraft) => InboxDraft): Promise<InboxDraft> {
-    return this.store.transaction(async (tx) => {
+  async #decide(
+    project: Project,
+    id: string,
+    step: DraftStep,
+    decide: (draft: InboxDraft) => InboxDraft,
+  ): Promise<InboxDraft> {
+    const decided = await this.store.transaction(async (tx) => {
       const after = {
         ...decide((await tx.inboxDrafts.lock(project.id, id)) ?? missingDraft(id)),
         updatedAt: this.kit.now(),
       }
       await tx.inboxDrafts.update(after)
+      const inbox = { id: after.inboxId, projectId: project.id }
+      await noteEvents(tx, [draftCame(inbox, step, after)], this.kit)
       return after
     })
+    this.dispatch.ask()
+    return decided
   }
 
   /** Counts a mail of a key that may send so many in an hour; answers how to take it back. */
@@ -281,6 +303,7 @@ export class InboxDrafts {
     inbox: Inbox,
     draft: InboxDraft,
     { undoSeconds, sendAt }: Omit<v.InferOutput<typeof SendDraft>, 'version'>,
+    steps: readonly DraftStep[],
   ): Promise<InboxDraft> {
     const answered = draft.messageId === undefined ? undefined : await this.#message(project, inbox, draft.messageId)
     const now = this.kit.now()
@@ -288,7 +311,7 @@ export class InboxDrafts {
     const mail = mailOf(project, inbox, draft, answered)
     const attachments = draft.kind === 'forward' && answered ? await this.#filesOf(answered.message.email) : []
     const request: SendInput = { ...mail, attachments, ...(later ? { scheduledFor: later.toISOString() } : undefined) }
-    return this.sending.acceptWithin(project, request, (take) =>
+    const done = await this.sending.acceptWithin(project, request, (take) =>
       retryConflicts(TRIES, () =>
         this.store.transaction(async (tx) => {
           const locked = requireUnsent((await tx.inboxDrafts.lock(project.id, draft.id)) ?? missingDraft(draft.id))
@@ -319,10 +342,17 @@ export class InboxDrafts {
             updatedAt: now,
           }
           await tx.inboxDrafts.update(sent)
+          await noteEvents(
+            tx,
+            steps.map((step) => draftCame(inbox, step, sent)),
+            this.kit,
+          )
           return sent
         }),
       ),
     )
+    this.dispatch.ask()
+    return done
   }
 
   /**
@@ -408,28 +438,4 @@ export class InboxDrafts {
     if (mail && message) return { message, mail }
     throw invalidField('messageId', 'custom', 'is no message in a thread of this inbox')
   }
-}
-
-function requireUnsent(draft: InboxDraft): InboxDraft {
-  if (draft.status !== 'sent') return draft
-  throw new EngineError('CONFLICT', 'The draft was sent already.', {
-    suggestion: 'Its mail is the record that emailId names. POST /drafts/{id}/undo takes it back while it waits.',
-  })
-}
-
-function requireWaiting(draft: InboxDraft): InboxDraft {
-  if (draft.status === 'waiting') return draft
-  throw new EngineError('CONFLICT', `The draft is ${draft.status}: it does not wait for approval.`)
-}
-
-/** Throws EngineError `FORBIDDEN` for a key: approval is a person's. */
-function requirePerson({ authorType }: InboxVisitor): void {
-  if (authorType !== 'key') return
-  throw new EngineError('FORBIDDEN', 'A key cannot approve or refuse a mail: a person has to.', {
-    suggestion: 'Log in as a member of the project.',
-  })
-}
-
-function missingDraft(id: string): never {
-  throw new EngineError('DRAFT_NOT_FOUND', `There is no draft ${id}.`)
 }

@@ -14,6 +14,7 @@ import { domainOf } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { shortened } from '../values/shortened.ts'
+import { type Happening, noteEvents, received } from './note-events.ts'
 import { isMarked, subjectKey } from './subjects.ts'
 
 /** How long an answer without a reference is taken to belong to the last thread with its subject, in milliseconds. */
@@ -40,15 +41,18 @@ export interface FiledMessage {
   readonly messageId: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly isAutomatic: boolean
+  /** Its author, where that is a contact. */
+  readonly contactId?: string | undefined
 }
 
 /**
  * Puts received messages into the threads of the inboxes that they were sent to, within the transaction that stores them. A
  * message joins the thread that has a mail it names (RFC 5322, section 3.6.4), else, for two weeks, the one with its subject in
  * which its author takes part; else it begins one. Mails of ours that it names come with it, so that an answer to a campaign
- * stands below what it answers.
+ * stands below what it answers. Each is noted as an event of its inbox.
  */
 export async function fileReceived(tx: Repositories, messages: readonly FiledMessage[], kit: Kit): Promise<void> {
+  const happened: Happening[] = []
   const groups = [...Map.groupBy(messages, ({ projectId }) => projectId)].sort(([a], [b]) => (a < b ? -1 : 1))
   for (const [projectId, own] of groups) {
     const addresses = [...new Set(own.flatMap(({ recipients }) => recipients.flatMap(addressesFor)))]
@@ -59,9 +63,15 @@ export async function fileReceived(tx: Repositories, messages: readonly FiledMes
         const address = addressesFor(recipient).find((each) => inboxes.has(each))
         return (address !== undefined && inboxes.get(address)) || []
       })
-      for (const inbox of new Set(found)) await fileOne(tx, inbox, message, kit)
+      for (const inbox of new Set(found)) {
+        const thread = await fileOne(tx, inbox, message, kit)
+        if (thread === undefined) continue
+        const { id: emailId, contactId, isAutomatic: automatic } = message
+        happened.push(received(inbox, thread, { emailId, contactId, automatic }))
+      }
     }
   }
+  await noteEvents(tx, happened, kit)
 }
 
 /** The addresses by which inboxes take mail to this one, the nearest first: without what follows a plus, and `*@`. */
@@ -71,7 +81,8 @@ function addressesFor(recipient: string): readonly string[] {
   return [...new Set([address, bare, `*@${domainOf(address)}`])]
 }
 
-async function fileOne(tx: Repositories, inbox: Inbox, message: FiledMessage, kit: Kit): Promise<void> {
+/** Answers the thread; undefined where the inbox has the message already. */
+async function fileOne(tx: Repositories, inbox: Inbox, message: FiledMessage, kit: Kit): Promise<Thread | undefined> {
   const { id, projectId, receivedAt, from, fromName, isAutomatic } = message
   const names = namesIn(message.headers)
   const known = await threadOf(tx, inbox, message, names)
@@ -100,7 +111,7 @@ async function fileOne(tx: Repositories, inbox: Inbox, message: FiledMessage, ki
     return { ...mail, emailId: email.id, messageId, incoming: false, at: email.sentAt ?? email.createdAt }
   })
   const added = await tx.threadMails.add([...answered, own])
-  if (!added.has(id)) return
+  if (!added.has(id)) return undefined
   const isLast = receivedAt >= thread.lastMessageAt
   const joined = { ...(fromName === '' ? {} : { name: shortened(fromName, 100) }), email: from }
   const filed: Thread = {
@@ -113,6 +124,7 @@ async function fileOne(tx: Repositories, inbox: Inbox, message: FiledMessage, ki
   }
   if (known) await tx.threads.update(filed)
   else await tx.threads.insert(filed)
+  return filed
 }
 
 /** A mail that was sent from an inbox, and the thread that it belongs to. */

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
+import { DispatchTrigger } from '../events/dispatch-trigger.ts'
 import { Kit } from '../kit.ts'
 import { Mails } from '../mails/mails.ts'
 import { Sending } from '../mails/sending.ts'
@@ -29,10 +30,13 @@ import {
   readerOf,
   seenBy,
 } from './inbox.ts'
+import { InboxEvents } from './inbox-events.ts'
 import { Threads } from './threads.ts'
 
 /** How many threads of a removed inbox are deleted at a time. */
 const DELETED_AT_ONCE = 200
+/** How many of its events. */
+const EVENTS_AT_ONCE = 5_000
 /** How far unread threads are counted. */
 const MOST_UNREAD = 1_000
 /** The signs of a free address: none that is taken for another. */
@@ -57,15 +61,19 @@ export class Inboxes {
   readonly threads: Threads
   /** Mails that are being written in them. */
   readonly drafts: InboxDrafts
+  /** The events in them, in their order. */
+  readonly events: InboxEvents
 
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Mails) mails: Mails,
     @inject(Sending) sending: Sending,
+    @inject(DispatchTrigger) dispatch: DispatchTrigger,
     @inject(Kit) private readonly kit: Kit,
   ) {
-    this.threads = new Threads(store, mails, kit)
-    this.drafts = new InboxDrafts(store, mails, sending, kit)
+    this.threads = new Threads(store, mails, dispatch, kit)
+    this.drafts = new InboxDrafts(store, mails, sending, dispatch, kit)
+    this.events = new InboxEvents(store, kit, dispatch)
   }
 
   /** One page, newest first. */
@@ -135,13 +143,16 @@ export class Inboxes {
   }
 
   /**
-   * Removes the inbox with its threads, notes and drafts. The mails stay in the ledger. Throws EngineError
+   * Removes the inbox with its threads, notes, drafts and events. The mails stay in the ledger. Throws EngineError
    * `INBOX_NOT_FOUND`, `PROJECT_DISABLED`.
    */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
     if (!isId(id) || !(await this.store.inboxes.remove(project.id, id))) return missingInbox(id)
+    this.events.look()
     while ((await this.store.threads.removeOf(project.id, id, DELETED_AT_ONCE)) === DELETED_AT_ONCE) await yieldToLoop()
+    while ((await this.store.inboxEvents.removeOf(project.id, id, EVENTS_AT_ONCE)) === EVENTS_AT_ONCE)
+      await yieldToLoop()
   }
 
   async #counted(project: Project, inboxes: readonly Inbox[], by: InboxVisitor): Promise<readonly CountedInbox[]> {

@@ -1,4 +1,5 @@
 import { EngineError, invalidField } from '../errors.ts'
+import type { DispatchTrigger } from '../events/dispatch-trigger.ts'
 import type { Kit } from '../kit.ts'
 import { newlyWritten, type Written } from '../mail/reply/newly-written.ts'
 import type { MailMessage, Mails } from '../mails/mails.ts'
@@ -17,6 +18,7 @@ import { parse } from '../values/parse.ts'
 import { changed } from '../values/record.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { isSeenBy, missingInbox, namedInbox, readerOf, requireRight } from './inbox.ts'
+import { noteEvents, type ThreadChange, updated } from './note-events.ts'
 import { recounted } from './recounted.ts'
 import { subjectKey } from './subjects.ts'
 import {
@@ -34,6 +36,9 @@ import {
 
 /** The folders that `all` means. */
 const ALL: readonly Folder[] = ['inbox', 'archive', 'sent']
+
+/** The parts of a thread whose change is an event. */
+const CHANGES = ['folder', 'labels', 'assigneeId'] as const
 
 /** A thread, and whether the caller has read it. */
 export interface ReadThread {
@@ -64,6 +69,7 @@ export class Threads {
   constructor(
     private readonly store: Store,
     private readonly mails: Mails,
+    private readonly dispatch: DispatchTrigger,
     private readonly kit: Kit,
   ) {}
 
@@ -137,15 +143,21 @@ export class Threads {
     requireRight(by, Object.keys(definedOnly(wanted)).length > 0 ? 'organise' : 'read')
     const { inbox } = await this.#find(this.store, project, id, by)
     requireLabels(inbox, wanted.labels ?? [])
+    const isOrganised = Object.keys(definedOnly(wanted)).length > 0
     const thread = await this.store.transaction(async (tx) => {
+      // in the order in which received messages lock them
+      if (isOrganised) await tx.inboxes.lock(project.id, inbox.id)
       const before = (await tx.threads.lock(project.id, id)) ?? missingThread(id)
       const labels = wanted.labels === undefined ? {} : { labels: [...new Set(wanted.labels)] }
       const after = { ...changed(Thread, before, { ...wanted, ...labels }), updatedAt: this.kit.now() }
       await tx.threads.update(after)
       const reader = { threadId: id, readerId: readerOf(by), projectId: project.id }
       if (read !== undefined) await tx.threads.read(reader, read ? before.lastMessageAt : undefined)
+      const changes = changesOf(before, after)
+      if (changes.length > 0) await noteEvents(tx, [updated(inbox, after, changes)], this.kit)
       return after
     })
+    if (isOrganised) this.dispatch.ask()
     return this.#detail(project, thread, by)
   }
 
@@ -180,7 +192,7 @@ export class Threads {
       await tx.threads.remove(project.id, from.id)
       const last = from.lastMessageAt > to.lastMessageAt ? from : to
       const others = from.participants.filter(({ email }) => !to.participants.some((known) => known.email === email))
-      return recounted(
+      const whole = await recounted(
         tx,
         {
           ...to,
@@ -192,7 +204,10 @@ export class Threads {
         },
         this.kit.now(),
       )
+      await noteEvents(tx, [updated(inbox, whole, ['merged'], from.id)], this.kit)
+      return whole
     })
+    this.dispatch.ask()
     return this.#detail(project, merged, by)
   }
 
@@ -229,9 +244,11 @@ export class Threads {
         throw invalidField('messageIds', 'custom', 'names messages that the thread does not have')
       if (moved === from.messageCount) throw invalidField('messageIds', 'custom', 'names all messages of the thread')
       await tx.threads.insert(made)
-      await recounted(tx, from, now)
-      return recounted(tx, made, now)
+      const [left, split] = [await recounted(tx, from, now), await recounted(tx, made, now)]
+      await noteEvents(tx, [updated(inbox, left, ['split'], split.id)], this.kit)
+      return split
     })
+    this.dispatch.ask()
     return this.#detail(project, thread, by)
   }
 
@@ -299,6 +316,11 @@ function requireLabels({ labels }: Inbox, wanted: readonly string[]): void {
   if (unknown < 0) return
   const has = known.length === 0 ? 'none' : known.map((name) => JSON.stringify(name)).join(', ')
   throw invalidField(`labels.${unknown}`, 'custom', `is no label of the inbox, which has ${has}`)
+}
+
+/** The parts that differ. */
+function changesOf(before: Thread, after: Thread): readonly ThreadChange[] {
+  return CHANGES.filter((part) => JSON.stringify(before[part]) !== JSON.stringify(after[part]))
 }
 
 function missingThread(id: string): never {

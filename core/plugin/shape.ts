@@ -51,6 +51,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   threadMails: true,
   threadNotes: true,
   inboxDrafts: true,
+  inboxEvents: true,
   sendRequests: true,
   leftOut: true,
   mails: true,

@@ -16,6 +16,8 @@ const DAY_MS = 24 * 3600 * 1000
 const LISTED_DAYS = 30
 /** How long mails of a campaign keep their variables after its end, for failed ones to be tried again. */
 const CAMPAIGN_DAYS = 30
+/** How long events of inboxes are kept at most, for those who follow them. */
+const INBOX_EVENT_DAYS = 30
 /** How many rows one transaction reads and may change. */
 const PAGE = 200
 const CAMPAIGN_ENDS: ReadonlySet<string> = new Set(['SENT', 'CANCELLED', 'FAILED'])
@@ -65,6 +67,11 @@ export class Retention {
       ['executions', executions, (days) => this.#executions(days, signal)],
       ['events', events, (days) => this.#events(days, signal)],
       ['audit', audit, (days) => this.#audit(days, signal)],
+      [
+        'inboxEvents',
+        Math.min(events || INBOX_EVENT_DAYS, INBOX_EVENT_DAYS),
+        (days) => this.#inboxEvents(days, signal),
+      ],
       ['leftOut', 1, () => this.#leftOut(signal)],
     ]
     for (const [rule, days, apply] of rules) if (days) await this.#rule(rule, () => apply(days))
@@ -91,6 +98,14 @@ export class Retention {
     for (let removed = 1; removed > 0 && !signal.aborted; ) {
       const begun = performance.now()
       removed = await this.store.leftOut.removeLeft(PAGE)
+      await rest(begun)
+    }
+  }
+
+  async #inboxEvents(days: number, signal: AbortSignal): Promise<void> {
+    for (let removed = PAGE; removed === PAGE && !signal.aborted; ) {
+      const begun = performance.now()
+      removed = await this.store.inboxEvents.removeBefore(this.#before(days), PAGE)
       await rest(begun)
     }
   }

@@ -124,11 +124,13 @@ export interface Forms extends Face<Rooms['subscriptions']['forms']> {}
 export interface Suppressions extends Face<Rooms['suppressions']> {}
 
 /** Addresses whose mail people and programs read and answer as conversations. */
-export interface Inboxes extends Face<Rooms['inboxes'], 'threads' | 'drafts'> {
+export interface Inboxes extends Face<Rooms['inboxes'], 'threads' | 'drafts' | 'events'> {
   /** Their conversations. */
   readonly threads: Threads
   /** Mails that are being written in them. */
   readonly drafts: InboxDrafts
+  /** The events in them, in their order. */
+  readonly events: InboxEvents
 }
 
 /** The conversations of inboxes. */
@@ -136,6 +138,9 @@ export interface Threads extends Face<Rooms['inboxes']['threads']> {}
 
 /** Mails that are being written in inboxes. */
 export interface InboxDrafts extends Face<Rooms['inboxes']['drafts']> {}
+
+/** The events of inboxes, in the order in which they were committed. */
+export interface InboxEvents extends Face<Rooms['inboxes']['events'], 'look'> {}
 
 /** Accepts mail. Once it has answered, the mail is stored and will be sent, whatever happens to the process. */
 export interface Sending extends Face<Rooms['sending'], 'submit' | 'works' | 'tasks' | 'acceptWithin'> {}

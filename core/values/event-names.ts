@@ -24,6 +24,18 @@ export const EVENTS = {
   merged: 'contact.merged',
   /** A visitor sent a form of the project. */
   formSubmitted: 'form.submitted',
+  /** A message came in to an inbox. */
+  inboxMessage: 'inbox.message.received',
+  /** A thread of an inbox was moved, labelled, assigned, merged or split. */
+  inboxThread: 'inbox.thread.updated',
+  /** A draft of a key waits for a person. */
+  inboxDraftWaiting: 'inbox.draft.waiting',
+  /** A person approved a draft. */
+  inboxDraftApproved: 'inbox.draft.approved',
+  /** A person refused a draft. */
+  inboxDraftRefused: 'inbox.draft.refused',
+  /** A draft was sent. */
+  inboxDraftSent: 'inbox.draft.sent',
   /** Sent to one endpoint as a test on request; it has no contact and is not stored. */
   webhookTest: 'webhook.test',
   /** Sent to the other endpoints of a project when one is paused; it has no contact and is not stored. */

@@ -2500,6 +2500,26 @@ export interface paths {
         patch: operations["changeInbox"];
         trace?: never;
     };
+    "/inboxes/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what happens in an inbox
+         * @description With `Accept: text/event-stream` as Server-Sent Events, after the event in `Last-Event-ID`, else from now on; otherwise a list of those after `after`. In the order in which they happened. They are kept for 30 days.
+         */
+        get: operations["listInboxEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/inboxes/{id}/threads": {
         parameters: {
             query?: never;
@@ -8463,6 +8483,33 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description Something that happened in an inbox. */
+        InboxEvent: {
+            /** @description Its place in the inbox: 1, 2, 3 … In a stream it is the `id`. */
+            number: number;
+            /** @description Its name, such as `inbox.message.received`. In a stream it is the `event`, too. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When it happened (ISO 8601, UTC).
+             */
+            timestamp: string;
+            /** @description The ids and states that changed, as a webhook has them. It has no words of a mail. */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Events of an inbox, in their order. */
+        InboxEvents: {
+            /** @description The events, the oldest first. */
+            data: components["schemas"]["InboxEvent"][];
+            /** @description The number to go on after. */
+            last: number;
+            /** @description Whether there are more after them. */
+            hasMore: boolean;
+            /** @description Whether events after `after` are no longer kept. */
+            lost: boolean;
+        };
         /** @description The part of a key that works in inboxes. */
         InboxGrant: {
             /** @description The ids of the inboxes, 1 to 100. */
@@ -12446,6 +12493,8 @@ export type ImportResult = components['schemas']['ImportResult'];
 export type ImportedSuppressions = components['schemas']['ImportedSuppressions'];
 export type Inbox = components['schemas']['Inbox'];
 export type InboxDraft = components['schemas']['InboxDraft'];
+export type InboxEvent = components['schemas']['InboxEvent'];
+export type InboxEvents = components['schemas']['InboxEvents'];
 export type InboxGrant = components['schemas']['InboxGrant'];
 export type Invitation = components['schemas']['Invitation'];
 export type Layout = components['schemas']['Layout'];
@@ -22292,6 +22341,54 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listInboxEvents: {
+        parameters: {
+            query?: {
+                /** @description The number of the last event that is known: those after it are answered, or sent before the stream goes on. By default a list begins with the oldest, a stream with what comes. */
+                after?: number;
+                /** @description How many events a list has at most, 1 to 100, by default 100. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the inbox
+                 * @example 01990000-0000-7000-8000-000000000067
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxEvents"];
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type H3Event, HTTPResponse } from 'h3'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError, type ErrorKind } from '../../core/errors.ts'
@@ -102,14 +102,15 @@ export class Exchange {
   }
 
   /** Sends a reply. */
-  reply({ status, body, stream, raw, headers, cookies = [] }: Reply): HTTPResponse {
+  reply({ status, body, stream, patienceMs, raw, headers, cookies = [] }: Reply): HTTPResponse {
     // a body that takes long to write is written while it is sent
     const isLong = isLarge(body)
     const text = body === undefined || isLong ? null : JSON.stringify(body)
     this.#note(status)
     leaveUnread(this.event.req)
     const pieces = isLong ? jsonPieces(body) : stream
-    const streamed = pieces && bytesOf(pieces, (error) => this.#broke(error))
+    const streamed =
+      pieces && bytesOf(pieces, (error) => this.#broke(error), patienceMs && { patienceMs, cut: () => this.#cut() })
     const fields = {
       ...ALWAYS,
       ...(this.context.engine.publicUrl?.startsWith('https:') ? HSTS : undefined),
@@ -341,6 +342,13 @@ export class Exchange {
   /** Called when the answer broke off. The connection is cut, so that no client takes the part sent for the whole. */
   #broke(error: unknown): void {
     this.context.engine.log.error('an answer broke off', { requestId: this.#requestId, error })
+  }
+
+  /** Cuts the connection of a reader that takes nothing. */
+  #cut(): void {
+    this.context.engine.log.debug('a reader of a stream was too slow', { requestId: this.#requestId })
+    const response = this.event.req.runtime?.node?.res as ServerResponse | undefined
+    response?.destroy()
   }
 
   #note(status: number): void {

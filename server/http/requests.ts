@@ -28,12 +28,14 @@ export interface RequestParts {
   readonly idempotencyKey: string | undefined
   /** The input that a repeat is compared by, where that is not the body. */
   readonly meaning?: Json | undefined
+  /** The header fields, where the request has some of its own. */
+  readonly headers?: Headers | undefined
 }
 
 /** The parts of a request as it came. */
 export function partsOf({ context, url, req }: H3Event): RequestParts {
   const idempotencyKey = req.headers.get('idempotency-key') ?? undefined
-  return { params: context.params, query: queryOf(url), idempotencyKey }
+  return { params: context.params, query: queryOf(url), idempotencyKey, headers: req.headers }
 }
 
 /** A request of a caller, as routes see it. */
@@ -45,19 +47,26 @@ export class ApiRequest {
   /** The input that a repeat is compared by, where that is not the body. */
   readonly meaning: Json | undefined
   readonly #params: RequestParts['params']
+  readonly #headers: RequestParts['headers']
 
   constructor(
     readonly caller: Caller,
-    { params, query, idempotencyKey, meaning }: RequestParts,
+    { params, query, idempotencyKey, meaning, headers }: RequestParts,
     /** The JSON body, or a form's parts by name; undefined when the route reads none. */
     readonly body: UntrustedInput,
     /** The `If-Match` of a route without a body. */
     ifMatch: string | null = null,
   ) {
     this.#params = params
+    this.#headers = headers
     this.query = withIfMatch(query, ifMatch)
     this.idempotencyKey = idempotencyKey
     this.meaning = meaning
+  }
+
+  /** A header field; undefined when there is none. */
+  header(name: string): string | undefined {
+    return this.#headers?.get(name) ?? undefined
   }
 
   /**

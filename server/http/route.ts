@@ -21,6 +21,8 @@ export interface Reply {
   readonly body?: unknown
   /** A body sent piece by piece as it is read, instead of `body`; `headers` give its type. */
   readonly stream?: AsyncIterable<string>
+  /** For how long a piece of the stream may wait for its reader, in milliseconds; then the connection is cut. */
+  readonly patienceMs?: number
   /** A page or a picture, sent unchanged instead of `body`; `headers` give its type. */
   readonly raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
   readonly headers?: Readonly<Record<string, string>>

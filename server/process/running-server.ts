@@ -44,6 +44,8 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
   for (const warning of config.warnings) engine.log.warn(warning)
   let http: HttpServer | undefined
   const stop = async () => {
+    // streams of events have no end of their own
+    engine.inboxes.events.end()
     await http?.close(REQUEST_GRACE_MS)
     await engine.stop()
     await started?.end()

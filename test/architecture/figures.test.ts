@@ -22,8 +22,8 @@ const MOST = {
   // 4 for dates that start workflows, and for campaigns, which are not deleted while a workflow starts by them
   // 1 for the addresses that mail servers of projects may be at, which are judged as those of webhooks
   // 3 for the dialects of webhooks, which are checked when an endpoint is made, written and signed when events are sent
-  // 4 for inboxes, whose mails are read and sent as others
-  'constructor edges': 257,
+  // 4 for inboxes, whose mails are read and sent as others, and 1 for their events, which are dispatched as all are
+  'constructor edges': 258,
   // 1 for the requests of webhooks, which are signed with them
   'classes with seven or more parameters': 9,
   // one for inboxes

@@ -40,6 +40,11 @@ const SEGMENT = { segmentId: true, segmentName: true } satisfies Keys<SegmentDat
 /** Each key of an event's data, and whether it is always there. */
 type Keys<Data> = { readonly [Key in keyof Required<Data>]: Data extends { [Always in Key]: unknown } ? true : false }
 
+const OF_DRAFT = {
+  ...({ inboxId: true, draftId: true, threadId: true, authorId: true, version: true } as const),
+  ...({ emailId: true, sendAt: true } as const),
+}
+
 /** Of every event of the engine; the compiler holds it to the types. */
 const KEYS = {
   'email.sent': { ...OF_MAIL, sentAt: true },
@@ -59,6 +64,15 @@ const KEYS = {
   'contact.unsubscribed': SUBSCRIPTION,
   'contact.tracking': { tracking: true, before: true, reason: true },
   'contact.merged': { keptId: true, keptEmail: true, mergedId: true, mergedEmail: true },
+  'inbox.message.received': { inboxId: true, threadId: true, emailId: true, folder: true, automatic: true },
+  'inbox.thread.updated': {
+    ...{ inboxId: true, threadId: true, changes: true, folder: true, labels: true, assigneeId: true },
+    ...{ messageCount: true, otherThreadId: false },
+  },
+  'inbox.draft.waiting': OF_DRAFT,
+  'inbox.draft.approved': OF_DRAFT,
+  'inbox.draft.refused': OF_DRAFT,
+  'inbox.draft.sent': OF_DRAFT,
   'form.submitted': { formId: true, form: true, answers: true, outcome: true },
 } satisfies { [Name in keyof EngineEventData]: Keys<EngineEventData[Name]> }
 
@@ -133,6 +147,23 @@ describe.each([STRICT])('events have types, on $name', ({ store }) => {
     const about = { remoteAddress: '127.0.0.1', helo: 'mx.example.org', tls: false, receivedAt: new Date() }
     await engine.inbound.deliver({ envelope, raw: Buffer.from(raw.join('\r\n')), ...about })
     await engine.idle()
+    const { inbox } = await engine.inboxes.create(project, { name: 'Help', address: 'help@example.com' })
+    await engine.inbound.deliver({
+      envelope: { from: ada, to: ['help@example.com'] },
+      raw: Buffer.from('From: Ada <ada@example.org>\r\nTo: help@example.com\r\nSubject: Hi\r\n\r\nHi'),
+      ...about,
+    })
+    await engine.idle()
+    const { items } = await engine.inboxes.threads.list(project, inbox.id)
+    await engine.inboxes.threads.change(project, items[0]!.thread.id, { folder: 'archive' })
+    const agent = { authorType: 'key', authorId: 'k', authorName: 'agent' } as const
+    const grant = { inboxIds: [inbox.id], rights: ['send', 'draft'], approval: 'always' } as const
+    for (const decide of ['refuse', 'approve'] as const) {
+      const draft = await engine.inboxes.drafts.create(project, inbox.id, { to: [ada], subject: 'Hi' })
+      await engine.inboxes.drafts.send(project, draft.id, {}, { ...agent, grant })
+      await engine.inboxes.drafts[decide](project, draft.id, { version: 1, refusal: 'No' })
+    }
+    await engine.idle()
     await engine.feedback.read(complaintAbout(sent!, ada), { from: '', to: [sent!.from], dmarc: 'pass' })
     await engine.idle()
 
@@ -152,6 +183,8 @@ describe.each([STRICT])('events have types, on $name', ({ store }) => {
       ...['https://x.example/', 1, true],
       ...[['1', '2'], 3, 'none'],
       ...[toAda, 'Re: Hi'],
+      // the mail to the inbox
+      ...[undefined, undefined, 'none'],
     ])
   })
 })

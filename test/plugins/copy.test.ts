@@ -673,6 +673,7 @@ async function fillInbox(store: Store, projectId: ProjectId) {
   const author = { authorType: 'user', authorId: newId(), authorName: HOSTILE_TEXT } as const
   await store.threadNotes.add({ id: newId(), projectId, threadId, text: HOSTILE_TEXT, createdAt: NOON, ...author })
   await store.threads.read({ threadId, readerId: 'engine', projectId }, at(1))
+  await store.inboxEvents.add([{ inboxId, projectId, name: HOSTILE_TEXT, data: { threadId }, at: NOON }])
   await store.inboxDrafts.insert({
     ...{ id: newId(), projectId, inboxId, threadId, kind: 'reply', messageId: emailId, to: who, cc: who, bcc: who },
     ...{ subject: HOSTILE_TEXT, body: HOSTILE_TEXT, status: 'sent', emailId: newId(), sendAt: at(2) },

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { describedBy } from '../../values/described.ts'
 import { EmailAddress } from '../../values/email-address.ts'
-import { byDefault, found, id, json, label, list, object, oneOf, optional, text } from '../../values/kind.ts'
+import { byDefault, count, found, id, json, label, list, object, oneOf, optional, text } from '../../values/kind.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import { say } from '../../values/parse.ts'
 import type { ProjectId } from '../../values/project-id.ts'
-import { given, owned, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
+import { given, INTERNAL, owned, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
 import { APPROVALS } from './projects.ts'
 
 /** How many labels an inbox has at most. */
@@ -67,6 +67,7 @@ export const Inbox = record('Inbox', 'An address whose mail people and programs 
     given('create', 'change'),
   ],
   metadata: [byDefault(object, {}), 'Values of your own by name, at most 50.', given('create', 'change')],
+  lastEvent: [optional(count), 'The number of its last event.', INTERNAL],
   ...VERSIONED,
   ...TIMES,
 })

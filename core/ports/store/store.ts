@@ -21,6 +21,7 @@ import type { FeedbackRepository } from './feedback.ts'
 import type { FormRepository } from './forms.ts'
 import type { GoalRepository } from './goals.ts'
 import type { InboundRepository } from './inbound.ts'
+import type { InboxEventRepository } from './inbox-events.ts'
 import type { InboxRepository } from './inboxes.ts'
 import type { InstallationRepository } from './installation.ts'
 import type { LayoutRepository } from './layouts.ts'
@@ -171,6 +172,7 @@ export interface Repositories {
   readonly threadMails: ThreadMailRepository
   readonly threadNotes: ThreadNoteRepository
   readonly inboxDrafts: InboxDraftRepository
+  readonly inboxEvents: InboxEventRepository
   readonly sendRequests: SendRequestRepository
   readonly reputation: ReputationRepository
   readonly notices: NoticeRepository

@@ -44,6 +44,7 @@ import { SqlSendRequests } from './repositories/emails/send-requests.ts'
 import { SqlEvents } from './repositories/events/events.ts'
 import { SqlOutbox } from './repositories/events/outbox.ts'
 import { SqlInboxDrafts } from './repositories/inboxes/drafts.ts'
+import { SqlInboxEvents } from './repositories/inboxes/events.ts'
 import { SqlInboxes } from './repositories/inboxes/inboxes.ts'
 import { SqlThreadMails, SqlThreadNotes, SqlThreads } from './repositories/inboxes/threads.ts'
 import { SqlInstallation, SqlProjectServers } from './repositories/installation.ts'
@@ -181,6 +182,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Give
   threadMails: SqlThreadMails,
   threadNotes: SqlThreadNotes,
   inboxDrafts: SqlInboxDrafts,
+  inboxEvents: SqlInboxEvents,
   sendRequests: SqlSendRequests,
   reputation: SqlReputation,
   notices: SqlNotices,

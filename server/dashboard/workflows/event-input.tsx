@@ -11,6 +11,7 @@ const OF_SERVICE = [
   'email.click',
   'email.replied',
   'email.received',
+  'inbox.message.received',
 ]
 
 /** The name of an event: one of the service, one the project knows, or one still to come. */

@@ -6,6 +6,8 @@ export const inboxWords: Words = {
     Correspondent: 'An address that mail comes from or goes to.',
     ThreadNote: 'A note of the team at a thread. It never leaves the house.',
     ThreadDetail: 'A thread with the notes of the team.',
+    InboxEvent: 'Something that happened in an inbox.',
+    InboxEvents: 'Events of an inbox, in their order.',
     ThreadMessage: 'A message of a thread, received or sent.',
   },
   fields: {
@@ -64,6 +66,17 @@ export const inboxWords: Words = {
     'listApprovals.answer.data': 'The drafts of this page.',
     'approveDraft.version': 'The version that the member saw: refused with 409 when the draft was changed since.',
     'refuseDraft.refusal': 'What is wrong with it, for its author, 1 to 2,000 characters.',
+    'listInboxEvents.after':
+      'The number of the last event that is known: those after it are answered, or sent before the stream goes on. By default a list begins with the oldest, a stream with what comes.',
+    'listInboxEvents.limit': 'How many events a list has at most, 1 to 100, by default 100.',
+    'InboxEvent.number': 'Its place in the inbox: 1, 2, 3 … In a stream it is the `id`.',
+    'InboxEvent.type': 'Its name, such as `inbox.message.received`. In a stream it is the `event`, too.',
+    'InboxEvent.timestamp': 'When it happened (ISO 8601, UTC).',
+    'InboxEvent.data': 'The ids and states that changed, as a webhook has them. It has no words of a mail.',
+    'InboxEvents.data': 'The events, the oldest first.',
+    'InboxEvents.last': 'The number to go on after.',
+    'InboxEvents.hasMore': 'Whether there are more after them.',
+    'InboxEvents.lost': 'Whether events after `after` are no longer kept.',
     'changeInbox.version': 'The version that was read: refused with 409 when the inbox was changed since.',
   },
 }

@@ -13,6 +13,7 @@ import type { ContactEvent, EventRecord } from '../../../../core/ports/store/eve
 import type { ReportKey } from '../../../../core/ports/store/feedback.ts'
 import type { Form, FormSubmission } from '../../../../core/ports/store/forms.ts'
 import type { WaitingMessage } from '../../../../core/ports/store/inbound.ts'
+import type { InboxEvent } from '../../../../core/ports/store/inbox-events.ts'
 import type { Inbox } from '../../../../core/ports/store/inboxes.ts'
 import type { InstallationSetting } from '../../../../core/ports/store/installation.ts'
 import type { Layout } from '../../../../core/ports/store/layouts.ts'
@@ -67,7 +68,15 @@ import { FeedbackReportRow } from '../entities/feedback-reports.ts'
 import { FormRow, FormSubmissionRow } from '../entities/forms.ts'
 import { IdempotencyAnswerRow } from '../entities/idempotency-answers.ts'
 import { InboundMessageRow } from '../entities/inbound-messages.ts'
-import { InboxDraftRow, InboxRow, ThreadMailRow, ThreadNoteRow, ThreadReadRow, ThreadRow } from '../entities/inboxes.ts'
+import {
+  InboxDraftRow,
+  InboxEventRow,
+  InboxRow,
+  ThreadMailRow,
+  ThreadNoteRow,
+  ThreadReadRow,
+  ThreadRow,
+} from '../entities/inboxes.ts'
 import { InstallationSettingRow } from '../entities/installation-settings.ts'
 import { LayoutRow } from '../entities/layouts.ts'
 import { LinkClickRow, LinkRow } from '../entities/links.ts'
@@ -227,6 +236,7 @@ const ENTITIES = {
   threadNotes: of<ThreadNote>(ThreadNoteRow),
   threadReads: of<ThreadRead>(ThreadReadRow),
   inboxDrafts: of<InboxDraft>(InboxDraftRow),
+  inboxEvents: of<InboxEvent>(InboxEventRow),
   retentionPositions: of<RowOf<typeof RetentionPositionRow>>(RetentionPositionRow),
   domains: of<SenderDomain>(DomainRow),
   feedbackReports: of<ReportKey>(FeedbackReportRow),

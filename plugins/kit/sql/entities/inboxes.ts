@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { InboxDraft } from '../../../../core/ports/store/drafts.ts'
 import { Inbox } from '../../../../core/ports/store/inboxes.ts'
 import { Thread } from '../../../../core/ports/store/threads.ts'
+import type { JsonObject } from '../../../../core/values/json.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
 import { entityOf } from '../engine/entity-of.ts'
 
@@ -81,4 +82,19 @@ export const InboxDraftRow = entityOf(InboxDraft, {
     { name: 'inbox_drafts_waiting', properties: ['projectId', 'id'], where: "status = 'waiting'" },
     { name: 'inbox_drafts_thread', properties: ['threadId', 'id'], where: 'thread_id is not null' },
   ],
+})
+
+/** Events of inboxes. */
+export const InboxEventRow = defineEntity({
+  name: 'InboxEventRow',
+  tableName: 'inbox_events',
+  properties: {
+    inboxId: p.uuid().primary(),
+    number: p.integer().primary(),
+    projectId: p.uuid().$type<ProjectId>(),
+    name: p.text(),
+    data: p.json().$type<JsonObject>(),
+    at: p.datetime(3),
+  },
+  indexes: [{ name: 'inbox_events_at', properties: ['at'] }],
 })

@@ -19,6 +19,12 @@ export const activity: Widened<typeof english> = {
     'contact.created': 'Kontakt dazugekommen',
     'contact.tracking': 'Zustimmung zum Tracking geändert',
     'form.submitted': 'Formular abgeschickt',
+    'inbox.message.received': 'Mail in einem Posteingang abgelegt',
+    'inbox.thread.updated': 'Unterhaltung geändert',
+    'inbox.draft.waiting': 'Entwurf wartet auf Freigabe',
+    'inbox.draft.approved': 'Entwurf freigegeben',
+    'inbox.draft.refused': 'Entwurf abgelehnt',
+    'inbox.draft.sent': 'Entwurf gesendet',
   },
   types: {
     'event.triggered': 'Ereignis',

@@ -16,6 +16,12 @@ export const activity = {
     'contact.created': 'Contact added',
     'contact.tracking': 'Consent to tracking changed',
     'form.submitted': 'Form sent',
+    'inbox.message.received': 'Mail filed in an inbox',
+    'inbox.thread.updated': 'Conversation changed',
+    'inbox.draft.waiting': 'Draft waits for approval',
+    'inbox.draft.approved': 'Draft approved',
+    'inbox.draft.refused': 'Draft refused',
+    'inbox.draft.sent': 'Draft sent',
   } as Readonly<Record<string, string>>,
   types: {
     'event.triggered': 'Event',

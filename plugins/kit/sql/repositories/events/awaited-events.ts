@@ -1,5 +1,6 @@
 /* SQL by hand: hot path: one question about four tables. */
 import type { EventRecord, NewEvent } from '../../../../../core/ports/store/events.ts'
+import { EVENTS } from '../../../../../core/values/event-names.ts'
 import type { Dialect } from '../../engine/dialect.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
@@ -50,16 +51,23 @@ export async function storeEvents(
 ): Promise<void> {
   const asked = events.filter(({ ifAwaited }) => ifAwaited)
   const awaited = await awaitedEvents(dialect, session, asked)
-  const own = awaited.size > 0 ? await tracksCreated(dialect, session, [...awaited]) : NONE
-  const kept = events.filter((event) => !event.ifAwaited || (awaited.has(event) && !own.has(event.projectId)))
+  const created = [...awaited].filter(isCreated)
+  const own = created.length > 0 ? await tracksCreated(dialect, session, created) : NONE
+  const kept = events.filter(
+    (event) => !event.ifAwaited || (awaited.has(event) && !(isCreated(event) && own.has(event.projectId))),
+  )
   const unstored = asked.filter((event) => !awaited.has(event))
   tables.events.stored.note(session, unstored)
   await tables.events.insert(session, kept)
 }
 
+function isCreated({ name }: EventRecord): boolean {
+  return name === EVENTS.created
+}
+
 const NONE: ReadonlySet<string> = new Set()
 
-/** The projects of these events that track events of this name themselves. */
+/** The projects of these `contact.created` that track events of this name themselves. */
 async function tracksCreated(
   dialect: Dialect,
   session: Session,

@@ -1,0 +1,29 @@
+import { EngineError } from '../errors.ts'
+import type { InboxDraft } from '../ports/store/drafts.ts'
+import type { InboxVisitor } from '../projects/caller.ts'
+
+/** The draft. Throws EngineError `CONFLICT` when it was sent. */
+export function requireUnsent(draft: InboxDraft): InboxDraft {
+  if (draft.status !== 'sent') return draft
+  throw new EngineError('CONFLICT', 'The draft was sent already.', {
+    suggestion: 'Its mail is the record that emailId names. POST /drafts/{id}/undo takes it back while it waits.',
+  })
+}
+
+/** The draft. Throws EngineError `CONFLICT` when it does not wait. */
+export function requireWaiting(draft: InboxDraft): InboxDraft {
+  if (draft.status === 'waiting') return draft
+  throw new EngineError('CONFLICT', `The draft is ${draft.status}: it does not wait for approval.`)
+}
+
+/** Throws EngineError `FORBIDDEN` for a key: approval is a person's. */
+export function requirePerson({ authorType }: InboxVisitor): void {
+  if (authorType !== 'key') return
+  throw new EngineError('FORBIDDEN', 'A key cannot approve or refuse a mail: a person has to.', {
+    suggestion: 'Log in as a member of the project.',
+  })
+}
+
+export function missingDraft(id: string): never {
+  throw new EngineError('DRAFT_NOT_FOUND', `There is no draft ${id}.`)
+}
