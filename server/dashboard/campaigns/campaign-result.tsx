@@ -1,4 +1,5 @@
 import { Alert, Group, Paper, Progress, Stack, Tabs, Text, Title } from '@mantine/core'
+import { useReducedMotion } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import { useAsk } from '../api/ask.ts'
 import { useAddress } from '../parts/address.ts'
@@ -20,7 +21,10 @@ import { PlanProgress } from './send-plan.tsx'
 import { VariantResults } from './variant-results.tsx'
 
 /** The choices of figures among the lists. */
-const BEHIND = ['sent', 'delivered', 'opened', 'clicked', 'unsubscribed', 'replied', 'bounced', 'complained', 'status']
+const BEHIND = [
+  ...['sent', 'delivered', 'opened', 'clicked', 'unsubscribed', 'replied', 'bounced', 'complained', 'status'],
+  ...['variant', 'metric', 'link'],
+]
 /** So many pixels of the lists must be in view, or the page moves there. */
 const SEEN = 200
 
@@ -36,6 +40,7 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
   const { data } = stats
   const tab = values.tab ?? 'recipients'
   const lists = useRef<HTMLDivElement>(null)
+  const isStill = useReducedMotion()
   // a figure leads to its list, which is far below it
   const chosen = JSON.stringify([tab, ...BEHIND.map((name) => values[name])])
   const shownFirst = useRef(chosen)
@@ -43,8 +48,9 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
     if (chosen === shownFirst.current) return
     shownFirst.current = chosen
     const { top = 0 } = lists.current?.getBoundingClientRect() ?? {}
-    if (top > window.innerHeight - SEEN) lists.current?.scrollIntoView({ behavior: 'smooth', block: 'start' })
-  }, [chosen])
+    const behavior = isStill ? 'auto' : 'smooth'
+    if (top > window.innerHeight - SEEN) lists.current?.scrollIntoView({ behavior, block: 'start' })
+  }, [chosen, isStill])
   return (
     <Stack>
       <WhatHappened campaign={campaign} />
