@@ -1,9 +1,7 @@
 import { quotedName } from '../../core/values/quoted-name.ts'
 import type { Reply } from '../http/route.ts'
+import type { AccountWords, Invited as InvitedWords } from './account-words.ts'
 import { type PageButton, type PageField, pageReply } from './page.ts'
-
-// In English alone: those who run a project read them, not the recipients of its mail.
-const LANGUAGE = 'en'
 
 /**
  * Without any referrer browsers leave out the origin of a form, too (Fetch, section 3.2), and only the host would be left
@@ -11,39 +9,19 @@ const LANGUAGE = 'en'
  */
 const OWN_REFERRER = { 'referrer-policy': 'same-origin' }
 
-const PASSWORD: PageField = {
+type Field = Omit<PageField, 'label'> & { readonly name: keyof AccountWords['fields'] }
+
+const PASSWORD: Field = {
   name: 'password',
-  label: 'Password, at least 8 characters',
   type: 'password',
   autocomplete: 'new-password',
   minLength: 8,
   maxLength: 200,
   required: true,
 }
-const NAME: PageField = {
-  name: 'name',
-  label: 'Your name',
-  type: 'text',
-  autocomplete: 'name',
-  maxLength: 200,
-  required: false,
-}
-const EMAIL: PageField = {
-  name: 'email',
-  label: 'E-mail address, to log in with',
-  type: 'email',
-  autocomplete: 'username',
-  maxLength: 254,
-  required: true,
-}
-const CODE: PageField = {
-  name: 'code',
-  label: 'Code',
-  type: 'text',
-  autocomplete: 'one-time-code',
-  maxLength: 100,
-  required: true,
-}
+const NAME: Field = { name: 'name', type: 'text', autocomplete: 'name', maxLength: 200, required: false }
+const EMAIL: Field = { name: 'email', type: 'email', autocomplete: 'username', maxLength: 254, required: true }
+const CODE: Field = { name: 'code', type: 'text', autocomplete: 'one-time-code', maxLength: 100, required: true }
 
 /** How many projects are named on a page. */
 const MOST_NAMES = 10
@@ -53,10 +31,7 @@ interface Named {
 }
 
 /** An invitation as its page shows it. */
-interface Invited {
-  readonly email: string
-  readonly project: string
-  readonly inviter?: string
+interface Invited extends InvitedWords {
   /** Whether the person invited needs an account first. */
   readonly isNew: boolean
   /** Whether the link did not come by mail, so that who has an account logs in instead. */
@@ -64,70 +39,91 @@ interface Invited {
 }
 
 /** Asks for the first user of the server. */
-export function setUpPage(problem?: string, filled?: URLSearchParams): Reply {
+export function setUpPage(words: AccountWords, problem?: string, filled?: URLSearchParams): Reply {
   const kept = [EMAIL, NAME].map((field) => ({ ...field, value: filled?.get(field.name) ?? '' }))
-  const asked = { button: button('Set up this server', [...kept, PASSWORD]), problem }
-  const sentence = 'This server has no user yet. Make the first account, which will own its projects.'
-  return page(problem ? 422 : 200, 'Welcome to Mailwright', sentence, asked)
+  const { title, sentence, button: text } = words.setUp
+  const asked = { button: button(words, text, [...kept, PASSWORD]), problem }
+  return page(words, problem ? 422 : 200, title, sentence, asked)
 }
 
 /** Says that the first user is there. */
-export function welcomePage(email: string, projects: readonly Named[], dashboardUrl: string | undefined): Reply {
+export function welcomePage(
+  words: AccountWords,
+  email: string,
+  projects: readonly Named[],
+  dashboardUrl: string | undefined,
+): Reply {
   const names = projects.slice(0, MOST_NAMES).map(({ name }) => `“${name}”`)
-  const more = projects.length > MOST_NAMES ? `, and ${projects.length - MOST_NAMES} more` : ''
-  const owned = names.length > 0 ? ` You own ${names.join(', ')}${more}.` : ''
-  return accountDonePage('This server is set up', `You are logged in as ${email}.${owned}`, dashboardUrl)
+  const { title, sentence, owns } = words.welcome
+  const owned = names.length > 0 ? [owns(names.join(', '), Math.max(0, projects.length - MOST_NAMES))] : []
+  return accountDonePage(words, title, [sentence(email), ...owned].join(' '), dashboardUrl)
 }
 
 /** For a set-up link on a server that has a user. */
-export function isSetUpPage(dashboardUrl: string | undefined): Reply {
-  const way = dashboardUrl === undefined ? {} : { link: { text: 'Log in', url: dashboardUrl } }
-  return page(410, 'This server is set up', 'It has a user already. Log in, or ask to be invited to a project.', way)
+export function isSetUpPage(words: AccountWords, dashboardUrl: string | undefined): Reply {
+  const way = dashboardUrl === undefined ? {} : { link: { text: words.logIn, url: dashboardUrl } }
+  return page(words, 410, words.isSetUp.title, words.isSetUp.sentence, way)
 }
 
 /** Asks to confirm the address. */
-export function verifyPage(email: string): Reply {
-  const sentence = `Is ${email} your address, and did you sign up here?`
-  return page(200, 'Confirm your address', sentence, { button: button('Confirm the address') })
+export function verifyPage(words: AccountWords, email: string): Reply {
+  const { title, sentence, button: text } = words.verify
+  return page(words, 200, title, sentence(email), { button: button(words, text) })
 }
 
 /** Asks for a new password; `problem` says what was wrong with the last one. */
-export function resetPage(email: string, problem?: string): Reply {
-  const asked = { button: button('Set the password', [PASSWORD]), problem }
-  return page(problem ? 422 : 200, 'Set a new password', `For the account of ${email}.`, asked)
+export function resetPage(words: AccountWords, email: string, problem?: string): Reply {
+  const { title, sentence, button: text } = words.reset
+  const asked = { button: button(words, text, [PASSWORD]), problem }
+  return page(words, problem ? 422 : 200, title, sentence(email), asked)
 }
 
 /** Asks whether to join a project; who has no account yet fills in a name and a password. */
-export function invitePage(invited: Invited, dashboardUrl: string | undefined, problem?: string): Reply {
-  const { email, project, inviter, isNew, isPassedOn } = invited
-  const sentence = `${email} is invited${inviter === undefined ? '' : ` by ${inviter}`} to a project called ${quotedName(project)}.`
-  const hint = isPassedOn ? ' If you have an account, log in instead: the invitation waits there.' : ''
-  const way = isPassedOn && dashboardUrl !== undefined ? { link: { text: 'Log in', url: dashboardUrl } } : {}
-  const asked = { button: button('Accept the invitation', isNew ? [NAME, PASSWORD] : []), ...way, problem }
-  return page(problem ? 422 : 200, 'Join a project', `${sentence}${hint}`, asked)
+export function invitePage(
+  words: AccountWords,
+  invited: Invited,
+  dashboardUrl: string | undefined,
+  problem?: string,
+): Reply {
+  const { isNew, isPassedOn } = invited
+  const { title, sentence, hint, button: text } = words.invite
+  const said = [sentence({ ...invited, project: quotedName(invited.project) }), ...(isPassedOn ? [hint] : [])]
+  const way = isPassedOn && dashboardUrl !== undefined ? { link: { text: words.logIn, url: dashboardUrl } } : {}
+  const asked = { button: button(words, text, isNew ? [NAME, PASSWORD] : []), ...way, problem }
+  return page(words, problem ? 422 : 200, title, said.join(' '), asked)
 }
 
 /** Asks for a code of the second factor. */
-export function codePage(problem?: string): Reply {
-  const asked = { button: button('Log in', [CODE]), problem }
-  const sentence = 'Type a code of your authenticator, or a recovery code.'
-  return page(problem ? 401 : 200, 'One more step', sentence, asked)
+export function codePage(words: AccountWords, problem?: string): Reply {
+  const { title, sentence, button: text } = words.code
+  return page(words, problem ? 401 : 200, title, sentence, { button: button(words, text, [CODE]), problem })
 }
 
 /** Says that something was done, with the way to the dashboard. */
-export function accountDonePage(title: string, sentence: string, dashboardUrl: string | undefined): Reply {
-  return page(200, title, sentence, dashboardUrl === undefined ? {} : { link: { text: 'Go on', url: dashboardUrl } })
+export function accountDonePage(
+  words: AccountWords,
+  title: string,
+  sentence: string,
+  dashboardUrl: string | undefined,
+): Reply {
+  const way = dashboardUrl === undefined ? {} : { link: { text: words.goOn, url: dashboardUrl } }
+  return page(words, 200, title, sentence, way)
 }
 
 /** Says what went wrong with a login. */
-export function accountProblemPage(status: number, sentence: string, dashboardUrl: string | undefined): Reply {
-  const way = dashboardUrl === undefined ? {} : { link: { text: 'Back', url: dashboardUrl } }
-  return page(status, 'You are not logged in', sentence, way)
+export function accountProblemPage(
+  words: AccountWords,
+  status: number,
+  sentence: string,
+  dashboardUrl: string | undefined,
+): Reply {
+  const way = dashboardUrl === undefined ? {} : { link: { text: words.back, url: dashboardUrl } }
+  return page(words, status, words.notLoggedIn, sentence, way)
 }
 
 /** For a link that does not work (any more). */
-export function deadLinkPage(): Reply {
-  return page(404, 'This link does not work', 'It was used, has expired, or was cut off. Ask for a new one.', {})
+export function deadLinkPage(words: AccountWords): Reply {
+  return page(words, 404, words.dead.title, words.dead.sentence, {})
 }
 
 interface Asked {
@@ -136,11 +132,18 @@ interface Asked {
   readonly problem?: string | undefined
 }
 
-function page(status: number, title: string, sentence: string, { problem, ...asked }: Asked): Reply {
-  const text = { language: LANGUAGE, title, sentence, ...asked, ...(problem ? { notice: problem } : {}) }
+function page(
+  { language }: AccountWords,
+  status: number,
+  title: string,
+  sentence: string,
+  { problem, ...asked }: Asked,
+): Reply {
+  const text = { language, title, sentence, ...asked, ...(problem ? { notice: problem } : {}) }
   return pageReply(status, text, OWN_REFERRER)
 }
 
-function button(text: string, fields: readonly PageField[] = []): PageButton {
-  return { text, name: 'confirm', value: 'yes', isQuiet: false, fields }
+function button(words: AccountWords, text: string, fields: readonly Field[] = []): PageButton {
+  const labelled = fields.map((field) => ({ ...field, label: words.fields[field.name] }))
+  return { text, name: 'confirm', value: 'yes', isQuiet: false, fields: labelled }
 }

@@ -16,6 +16,7 @@ import {
   verifyPage,
   welcomePage,
 } from '../pages/account-pages.ts'
+import { type AccountWords, accountWords } from '../pages/account-words.ts'
 
 /** A page that a mail about an account, or the start of the server, links to. */
 interface LinkedPage {
@@ -27,9 +28,15 @@ interface LinkedPage {
   readonly done: string
   readonly purpose: TokenPurpose
   /** The page; `problem` says what was wrong with what was filled in, which is the form. */
-  show(engine: Engine, token: LinkedToken, problem?: string, form?: URLSearchParams): Promise<Reply>
+  show(
+    engine: Engine,
+    words: AccountWords,
+    token: LinkedToken,
+    problem?: string,
+    form?: URLSearchParams,
+  ): Promise<Reply>
   /** The action of its button. */
-  act(engine: Engine, request: PublicRequest, form: URLSearchParams): Promise<Reply>
+  act(engine: Engine, words: AccountWords, request: PublicRequest, form: URLSearchParams): Promise<Reply>
 }
 
 const PAGES: readonly LinkedPage[] = [
@@ -39,14 +46,14 @@ const PAGES: readonly LinkedPage[] = [
     what: 'sets the server up',
     done: 'Makes the first user, as OWNER of all projects, and logs in.',
     purpose: 'setup',
-    async show({ accounts }, _token, problem, form) {
+    async show({ accounts }, words, _token, problem, form) {
       const { firstUser, settings } = accounts
-      return (await firstUser.isThere()) ? isSetUpPage(settings.dashboardUrl) : setUpPage(problem, form)
+      return (await firstUser.isThere()) ? isSetUpPage(words, settings.dashboardUrl) : setUpPage(words, problem, form)
     },
-    async act(engine, request, form) {
+    async act(engine, words, request, form) {
       const { firstUser, settings } = engine.accounts
       const made = await firstUser.setUp(filled(request, form, 'email', 'password', 'name'), request)
-      const page = welcomePage(made.user.email, made.projects, settings.dashboardUrl)
+      const page = welcomePage(words, made.user.email, made.projects, settings.dashboardUrl)
       return { ...page, by: { user: made.user }, cookies: sessionCookies(made.session, engine.now()) }
     },
   },
@@ -56,11 +63,11 @@ const PAGES: readonly LinkedPage[] = [
     what: 'confirms an address',
     done: 'The address counts as confirmed from then on.',
     purpose: 'verify',
-    show: async (_engine, { email = '' }) => verifyPage(email),
-    async act(engine, request) {
+    show: async (_engine, words, { email = '' }) => verifyPage(words, email),
+    async act(engine, words, request) {
       const user = await engine.accounts.links.verifyEmail({ token: request.param('token') })
-      const done = accountDonePage('Thank you', 'Your address is confirmed.', engine.accounts.settings.dashboardUrl)
-      return { ...done, by: { user } }
+      const { thanks, done } = words.verify
+      return { ...accountDonePage(words, thanks, done, engine.accounts.settings.dashboardUrl), by: { user } }
     },
   },
   {
@@ -69,12 +76,11 @@ const PAGES: readonly LinkedPage[] = [
     what: 'sets a new password',
     done: 'Ends all sessions of the user.',
     purpose: 'reset',
-    show: async (_engine, { email = '' }, problem) => resetPage(email, problem),
-    async act(engine, request, form) {
+    show: async (_engine, words, { email = '' }, problem) => resetPage(words, email, problem),
+    async act(engine, words, request, form) {
       const user = await engine.accounts.links.resetPassword(filled(request, form, 'password'), request)
-      const sentence = 'Log in with your new password. All earlier sessions have ended.'
-      const done = accountDonePage('Your password is set', sentence, engine.accounts.settings.dashboardUrl)
-      return { ...done, by: { user } }
+      const { done, doneSentence } = words.reset
+      return { ...accountDonePage(words, done, doneSentence, engine.accounts.settings.dashboardUrl), by: { user } }
     },
   },
   {
@@ -83,14 +89,15 @@ const PAGES: readonly LinkedPage[] = [
     what: 'accepts an invitation',
     done: 'The person is a member of the project from then on.',
     purpose: 'invite',
-    async show(engine, token, problem) {
+    async show(engine, words, token, problem) {
       const { links, settings } = engine.accounts
-      return invitePage(await links.invited(token), settings.dashboardUrl, problem)
+      return invitePage(words, await links.invited(token), settings.dashboardUrl, problem)
     },
-    async act(engine, request, form) {
+    async act(engine, words, request, form) {
       const accepted = await engine.accounts.links.acceptInvite(filled(request, form, 'password', 'name'))
       const { session, user, projectId } = accepted
-      const page = accountDonePage('Welcome', 'You are a member now.', engine.accounts.settings.dashboardUrl)
+      const { welcome, done: sentence } = words.invite
+      const page = accountDonePage(words, welcome, sentence, engine.accounts.settings.dashboardUrl)
       const done = { ...page, by: { user, projectId } }
       return session ? { ...done, cookies: sessionCookies(session, engine.now()) } : done
     },
@@ -113,8 +120,9 @@ function routesOf({ path, operation, what, done, purpose, show, act }: LinkedPag
       summary: `Show the page that ${what}`,
       description: 'The address in the mail or the set-up link. Opening it changes nothing.',
       async handle(engine, request) {
+        const words = accountWords(request.languages)
         const token = await engine.accounts.links.look(request.param('token'), purpose)
-        return token ? show(engine, token) : deadLinkPage()
+        return token ? show(engine, words, token) : deadLinkPage(words)
       },
     },
     {
@@ -126,18 +134,17 @@ function routesOf({ path, operation, what, done, purpose, show, act }: LinkedPag
       summary: `Submit the page that ${what}`,
       description: done,
       async handle(engine, request) {
+        const words = accountWords(request.languages)
         const token = await engine.accounts.links.look(request.param('token'), purpose)
-        if (!token) return deadLinkPage()
+        if (!token) return deadLinkPage(words)
         const form = await request.form()
         try {
-          return await act(engine, request, form)
+          return await act(engine, words, request, form)
         } catch (error) {
           if (!EngineError.is(error)) throw error
-          if (error.code === 'INVALID_TOKEN') return deadLinkPage()
-          if (error.code === 'CONFLICT') return show(engine, token, error.message, form)
-          if (error.code !== 'VALIDATION_ERROR') throw error
-          const problem = error.fields.map(({ field, message }) => `${field} ${message}`).join(', ')
-          return show(engine, token, problem, form)
+          if (error.code === 'INVALID_TOKEN') return deadLinkPage(words)
+          if (error.code !== 'CONFLICT' && error.code !== 'VALIDATION_ERROR') throw error
+          return show(engine, words, token, words.problem(error.fields, error.message), form)
         }
       },
     },

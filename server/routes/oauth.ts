@@ -8,6 +8,7 @@ import { type Cookie, sessionCookies } from '../http/cookies.ts'
 import type { PublicRequest } from '../http/requests.ts'
 import { type OpenRoute, ok, type Reply } from '../http/route.ts'
 import { accountDonePage, accountProblemPage, codePage } from '../pages/account-pages.ts'
+import { accountWords } from '../pages/account-words.ts'
 
 /** The cookie of a login that is at a provider, and of one that waits for its second factor. */
 const STATE = 'mailwright_login'
@@ -40,7 +41,7 @@ export const oauthRoutes: readonly OpenRoute[] = [
     access: 'open',
     errors: 'page',
     gives: { 200: 'text/html', 302: null },
-    handle: (engine, request) => withPages(engine, () => start(engine, request)),
+    handle: (engine, request) => withPages(engine, request, () => start(engine, request)),
   },
   {
     method: 'GET',
@@ -51,7 +52,7 @@ export const oauthRoutes: readonly OpenRoute[] = [
     access: 'open',
     errors: 'page',
     gives: { 200: 'text/html', 302: null },
-    handle: (engine, request) => withPages(engine, () => comeBack(engine, request)),
+    handle: (engine, request) => withPages(engine, request, () => comeBack(engine, request)),
   },
   {
     method: 'GET',
@@ -63,7 +64,7 @@ export const oauthRoutes: readonly OpenRoute[] = [
     errors: 'page',
     gives: { 200: 'text/html' },
     async handle(_engine, request) {
-      return request.cookie(STEP) === undefined ? tooLate() : codePage()
+      return request.cookie(STEP) === undefined ? tooLate(request) : codePage(accountWords(request.languages))
     },
   },
   {
@@ -78,15 +79,16 @@ export const oauthRoutes: readonly OpenRoute[] = [
     gives: { 200: 'text/html', 302: null },
     async handle(engine, request) {
       const token = request.cookie(STEP)
-      if (token === undefined) return tooLate()
+      if (token === undefined) return tooLate(request)
       const code = (await request.form()).get('code') ?? ''
       try {
         const loggedIn = await engine.accounts.secondFactor.finishLogin(untrusted({ token, code }), request)
-        return entered(engine, loggedIn, safePath(request.query.get('returnTo')))
+        return entered(engine, request, loggedIn, safePath(request.query.get('returnTo')))
       } catch (error) {
-        if (EngineError.is(error) && error.code === 'INVALID_SESSION') return tooLate()
+        if (EngineError.is(error) && error.code === 'INVALID_SESSION') return tooLate(request)
         if (!EngineError.is(error) || !['INVALID_CREDENTIALS', 'VALIDATION_ERROR'].includes(error.code)) throw error
-        return codePage('The code is wrong, or was used before.')
+        const words = accountWords(request.languages)
+        return codePage(words, words.code.wrong)
       }
     },
   },
@@ -108,18 +110,25 @@ async function comeBack(engine: Engine, request: PublicRequest): Promise<Reply> 
   const address = new URL(`${redirectUri(engine, name)}?${request.query}`)
   const login = await told(engine, name, async () => (await provider).finish(state, address))
   const found = await engine.accounts.providers.enter(login)
-  if ('session' in found) return entered(engine, found, state.returnTo)
+  if ('session' in found) return entered(engine, request, found, state.returnTo)
   const query = state.returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(state.returnTo)}`
   const cookies = [NO_STATE, { name: STEP, value: found.secondFactorToken, maxAge: STEP_SECONDS }]
   return redirect(`${engine.publicUrl}/auth/second-factor${query}`, cookies)
 }
 
 /** Sends on who is logged in: to a path of the dashboard, or of this server, or shows a page that says so. */
-function entered(engine: Engine, { user, session }: LoggedIn, path: string | undefined): Reply {
+function entered(
+  engine: Engine,
+  { languages }: PublicRequest,
+  { user, session }: LoggedIn,
+  path: string | undefined,
+): Reply {
   const { dashboardUrl } = engine.accounts.settings
   const cookies = [NO_STATE, NO_STEP, ...sessionCookies(session, engine.now())]
   if (dashboardUrl === undefined && path === undefined) {
-    return { ...accountDonePage('You are logged in', 'You can close this page.', undefined), cookies, by: { user } }
+    const words = accountWords(languages)
+    const { title, sentence } = words.loggedIn
+    return { ...accountDonePage(words, title, sentence, undefined), cookies, by: { user } }
   }
   const base = dashboardUrl ?? engine.publicUrl
   return { ...redirect(path === undefined ? (base ?? '/') : new URL(path, base).toString(), cookies), by: { user } }
@@ -161,20 +170,24 @@ function reasonsOf(error: unknown): string {
 }
 
 /** A browser is there, so what is wrong is said in words. */
-async function withPages(engine: Engine, handle: () => Promise<Reply>): Promise<Reply> {
+async function withPages(engine: Engine, request: PublicRequest, handle: () => Promise<Reply>): Promise<Reply> {
   try {
     return await handle()
   } catch (error) {
     if (!EngineError.is(error)) throw error
     const status = STATUS[error.code]
     if (status === undefined) throw error
-    const sentence = [error.message, error.suggestion].filter((part) => part !== undefined).join(' ')
-    return accountProblemPage(status, sentence, engine.accounts.settings.dashboardUrl)
+    const words = accountWords(request.languages)
+    const isEnglish = words.language === 'en'
+    const more = isEnglish && error.suggestion !== undefined ? [error.suggestion] : []
+    const sentence = [words.problem([], error.message), ...more].join(' ')
+    return accountProblemPage(words, status, sentence, engine.accounts.settings.dashboardUrl)
   }
 }
 
 const STATUS: Readonly<Record<string, number>> = { BAD_REQUEST: 400, FORBIDDEN: 403, RESOURCE_NOT_FOUND: 404 }
 
-function tooLate(): Reply {
-  return accountProblemPage(400, 'This login is too old. Log in again.', undefined)
+function tooLate({ languages }: PublicRequest): Reply {
+  const words = accountWords(languages)
+  return accountProblemPage(words, 400, words.tooLate, undefined)
 }

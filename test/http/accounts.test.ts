@@ -884,6 +884,37 @@ describe('the pages that mails link to', () => {
     expect((await world.browserOf(entered).ask('GET', '/users/@me')).body).toMatchObject({ name: 'Bob' })
   })
 
+  it('are in German for browsers that ask for it, also where they say what is wrong', async () => {
+    const german = { 'accept-language': 'de-CH,de;q=0.9,en;q=0.5' }
+    const sent = (link: string, fields: Record<string, string>) => {
+      const raw = new URLSearchParams(fields).toString()
+      return world.ask('POST', link, { key: null, raw, headers: { ...FORM, ...german } })
+    }
+    const ada = await world.signup()
+    await world.open('POST', '/auth/request-password-reset', { email: ada.email })
+    const reset = await world.linkTo(ada.email, 'reset-password')
+    const page = await world.open('GET', reset, undefined, german)
+    expect(page.headers.get('content-language')).toBe('de')
+    expect(page.text).toMatch(/<html lang="de".*<h1>Neues Passwort setzen.*Passwort, mindestens 8 Zeichen/s)
+    expect(await sent(reset, { password: 'short' })).toMatchObject({
+      status: 422,
+      text: expect.stringContaining('Das Passwort braucht 8 bis 200 Zeichen.'),
+    })
+    expect((await sent(reset, { password: 'a new password' })).text).toContain('Ihr Passwort ist gesetzt')
+    expect((await world.open('GET', reset, undefined, german)).text).toContain('Dieser Link gilt nicht')
+    const bob = await world.signup()
+    const { id } = (await bob.ask('POST', '/users/@me/projects', { json: { name: 'Garten' } })).body
+    const email = newAddress()
+    await bob.ask('POST', `/projects/${id}/members`, { json: { email } })
+    const invitation = await world.linkTo(email, 'accept-invite')
+    const invited = await world.open('GET', invitation, undefined, german)
+    expect(invited.text).toContain(`${email} ist von ${bob.email} in ein Projekt namens “Garten” eingeladen.`)
+    expect((await sent(invitation, { password: PASSWORD })).text).toContain('Sie sind jetzt Mitglied.')
+    // the first language that there is counts, and English for all others
+    const french = { 'accept-language': 'fr, en;q=0.9, de;q=0.5' }
+    expect((await world.open('GET', reset, undefined, french)).text).toContain('This link does not work')
+  })
+
   it('are mails of ours, whatever a project is called, and name who invites', async () => {
     const ada = await world.signup()
     const name = 'Crew”. Your account is locked. Go to https://evil.example/login, www.evil.example or evil。example/x'
