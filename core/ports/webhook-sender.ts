@@ -9,7 +9,7 @@ export interface WebhookSender {
    * Tries once, and follows redirects as `redirect` says. Expected outcomes are answered, including a forbidden
    * address; a throw means a fault of ours. When the signal is aborted it gives up at once with `failed`. As with every
    * `failed`, the request may still have been received. After a redirect to another origin only `accept`,
-   * `content-type`, `user-agent` and the `webhook-…` headers of Standard Webhooks are sent.
+   * `content-type`, `user-agent`, the `webhook-…` headers of Standard Webhooks and those that `signatures` names are sent.
    */
   send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer>
 
@@ -36,6 +36,8 @@ export interface WebhookRequest {
    * sender and ignored here.
    */
   readonly headers: Readonly<Record<string, string>>
+  /** Names of header fields that sign the message, in lower case: they are no secret of the address, and go on with it. */
+  readonly signatures?: readonly string[]
   readonly body?: string | Uint8Array
   /** For the whole exchange, redirects included, in milliseconds. */
   readonly timeout: number

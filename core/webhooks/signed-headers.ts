@@ -35,13 +35,14 @@ export function signedRequest(
   delivery: WebhookDelivery,
   secrets: readonly [string, ...string[]],
   { dialects, at }: { readonly dialects: readonly NamedForeignApi[]; readonly at: Date },
-): Pick<WebhookRequest, 'headers' | 'body'> {
+): Pick<WebhookRequest, 'headers' | 'body' | 'signatures'> {
   const { id, endpointId = '', dialect, body = '' } = delivery
   const events = dialect === undefined ? undefined : dialects.find(({ name }) => name === dialect)?.api.events
   const own = events?.sign?.({ id, endpointId, body, at, secrets })
   const sent = own?.body === undefined ? delivery : { ...delivery, body: own.body }
   const headers = { ...own?.headers, ...signedHeaders(sent, secrets, at) }
-  return { headers, ...(sent.body === undefined ? {} : { body: sent.body }) }
+  const signatures = Object.keys(own?.headers ?? {})
+  return { headers, signatures, ...(sent.body === undefined ? {} : { body: sent.body }) }
 }
 
 /** The currently valid secrets, the newest first. */

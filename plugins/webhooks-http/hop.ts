@@ -9,6 +9,8 @@ export interface Hop {
   readonly method: WebhookRequest['method']
   /** With names in lower case; each character of a value is one byte of it. */
   readonly headers: Readonly<Record<string, string>>
+  /** Names of those that sign the body, in the way of another service. */
+  readonly signatures: readonly string[]
   readonly body?: string | Uint8Array
 }
 
@@ -38,7 +40,7 @@ const BODY_HEADERS = new Set([
 ])
 
 /** The first hop of a request. Throws NoAnswer `forbidden` when its address or a header cannot be sent. */
-export function firstHop({ url, method, headers, body }: WebhookRequest): Hop {
+export function firstHop({ url, method, headers, signatures = [], body }: WebhookRequest): Hop {
   const target = readTarget(url)
   const given: Record<string, string> = { 'user-agent': 'Mailwright', accept: '*/*' }
   for (const [name, value] of Object.entries(headers)) {
@@ -46,7 +48,7 @@ export function firstHop({ url, method, headers, body }: WebhookRequest): Hop {
     if (!isSendable(name, line)) throw new NoAnswer('forbidden', `the header ${JSON.stringify(name)} cannot be sent`)
     if (!SET_BY_US.has(name.toLowerCase())) given[name.toLowerCase()] = line
   }
-  return { url: target, method, headers: given, ...(body === undefined ? {} : { body }) }
+  return { url: target, method, headers: given, signatures, ...(body === undefined ? {} : { body }) }
 }
 
 /**
@@ -67,12 +69,13 @@ export function nextHop(hop: Hop, status: number, location: string, redirect: Re
   const becomesGet =
     redirect === 'fetch' && hop.method !== 'HEAD' && (status === 303 || (status <= 302 && hop.method === 'POST'))
   const kept = Object.entries(hop.headers)
-    .filter(([name]) => CROSS_ORIGIN.has(name) || isSameOrigin(hop.url, url))
-    .filter(([name]) => !becomesGet || !BODY_HEADERS.has(name))
+    .filter(([name]) => CROSS_ORIGIN.has(name) || hop.signatures.includes(name) || isSameOrigin(hop.url, url))
+    .filter(([name]) => !becomesGet || !(BODY_HEADERS.has(name) || hop.signatures.includes(name)))
   return {
     url,
     method: becomesGet ? 'GET' : hop.method,
     headers: Object.fromEntries(kept),
+    signatures: hop.signatures,
     ...(becomesGet || hop.body === undefined ? {} : { body: hop.body }),
   }
 }

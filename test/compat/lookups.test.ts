@@ -69,7 +69,7 @@ for (const store of STORES) {
       expect(activated).toMatchObject({ Message: 'OK', Bounce: { ...bounce, Inactive: false } })
       expect(await postmark.getDeliveryStatistics()).toMatchObject({ InactiveMails: 0 })
       await expect(postmark.getBounces({ count: 501 })).rejects.toMatchObject({ statusCode: 422 })
-      await expect(postmark.getBounce(7)).rejects.toMatchObject({ statusCode: 404 })
+      await expect(postmark.getBounce(7)).rejects.toMatchObject({ statusCode: 422, code: 1001 })
     })
 
     it('answers events of Mailgun, page by page until an empty one', async () => {
@@ -95,6 +95,25 @@ for (const store of STORES) {
         'delivered tom@example.org',
         'delivered two@example.org',
       ])
+      const polled: string[] = []
+      let last = await mg.events.get('example.com', { ...asked, ascending: 'yes' })
+      for (; last.items.length > 0; last = await mg.events.get('example.com', { page: last.pages.next.page })) {
+        polled.push(...recipientsOf(last))
+        expect(polled.length).toBeLessThan(9)
+      }
+      expect([...polled].sort()).toEqual(seen)
+      // what happens later is on the page that was empty
+      await mg.messages.create('example.com', {
+        from: 'hello@example.com',
+        to: 'new@example.org',
+        subject: 'Hi',
+        text: 'x',
+      })
+      await expect
+        .poll(async () => recipientsOf(await mg.events.get('example.com', { page: last.pages.next.page })), {
+          timeout: 20_000,
+        })
+        .toEqual(['delivered new@example.org'])
       const failed = await mg.events.get('example.com', { event: 'failed', severity: 'permanent' })
       expect(failed.items).toMatchObject([{ recipient: 'gone@example.org', severity: 'permanent' }])
       expect((await mg.events.get('example.com', { recipient: 'none@example.org' })).items).toEqual([])

@@ -133,8 +133,8 @@ describe(`Postmark's own package on ${QUICK.name}`, () => {
       Cc: [{ Email: 'di@example.org', Name: null }],
       MessageEvents: [{ Type: 'Delivered' }],
     })
-    await expect(client.getOutboundMessageDetails('none')).rejects.toMatchObject({ statusCode: 404 })
-    await expect(client.getOutboundMessages({ count: 500, offset: 501 })).rejects.toMatchObject({ code: 300 })
+    await expect(client.getOutboundMessageDetails('none')).rejects.toMatchObject({ statusCode: 422, code: 701 })
+    await expect(client.getOutboundMessages({ count: 500, offset: 501 })).rejects.toMatchObject({ code: 700 })
   })
 
   it('lists, adds and removes suppressed addresses', async () => {

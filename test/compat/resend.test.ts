@@ -238,7 +238,7 @@ describe(`Resend's own package on ${QUICK.name}`, () => {
       [{ ...mail, text: undefined }, 422, 'missing_required_field', /`html`/],
       [{ ...mail, scheduled_at: 'soon' }, 422, 'validation_error', /`scheduled_at`/],
       [{ ...mail, tags: [{ name: 'a b', value: 'c' }] }, ...invalid],
-      [{ ...mail, attachments: [{ filename: 'a.txt' }] }, 422, 'missing_required_field', /attachments/],
+      [{ ...mail, attachments: [{ filename: 'a.txt' }] }, 422, 'invalid_attachment', /attachments/],
       [{ ...mail, attachments: [{ filename: 'a.txt', content: '***' }] }, 422, 'invalid_attachment', /Base64/],
       [{ ...mail, headers: { To: 'x@example.org' } }, ...invalid],
       [{ ...mail, from: 'x@elsewhere.example' }, 403, 'validation_error', /elsewhere\.example/],

@@ -241,7 +241,7 @@ describe(`SendGrid's own packages on ${QUICK.name}`, () => {
     const foreign = await post({ ...MAIL, from: { email: 'a@unknown.example' } })
     expect(foreign).toMatchObject({ status: 403, body: { errors: [{ field: 'from' }] } })
     const noTemplate = await post({ ...MAIL, template_id: 'd-none' })
-    expect(noTemplate).toMatchObject({ status: 404, body: { errors: [{ field: 'template_id' }] } })
+    expect(noTemplate).toMatchObject({ status: 400, body: { errors: [{ field: 'template_id' }] } })
     await expect(client.request({ method: 'GET', url: '/v3/nothing' })).rejects.toMatchObject({ code: 404 })
   })
 })

@@ -354,6 +354,16 @@ export function webhookSenderContract(setup: (egress: EgressRules) => Promise<We
       for (const name of ['authorization', 'cookie', 'x-api-key']) expect(request!.headers).not.toHaveProperty(name)
     })
 
+    it('take signatures along, by their names', async () => {
+      const webhooks = await sender()
+      const other = await listen(ok)
+      const { base } = await listen((_request, response) => to(response, `${other.base}/there`))
+      const headers = { 'x-signature': 's', 'x-api-key': 'k' }
+      await webhooks.send(post(base, { headers, signatures: ['x-signature'] }), never)
+      expect(other.arrived[0]?.headers).toMatchObject({ 'x-signature': 's' })
+      expect(other.arrived[0]?.headers).not.toHaveProperty('x-api-key')
+    })
+
     it('to a forbidden address are not followed', async () => {
       const webhooks = await sender(['127.0.0.1/32'])
       const secret = await listen(ok, '127.0.0.2')

@@ -1,4 +1,4 @@
-import { invalidField } from '../../../core/errors.ts'
+import { EngineError, invalidField } from '../../../core/errors.ts'
 import type { OurApi } from '../../../core/ports/foreign-api.ts'
 import type { Json } from '../../../core/values/json.ts'
 import { yieldToLoop } from '../../../core/values/yield-to-loop.ts'
@@ -43,6 +43,14 @@ export async function sendAll(
     return data.results.map((result) => idOf(result) ?? '')
   } catch (error) {
     throw renamed(error, nameOf)
+  }
+}
+
+/** A template that is not there as an error of the field that names it, where a service answers it so. */
+export function templateIn(field: string): (error: unknown) => never {
+  return (error) => {
+    if (!EngineError.is(error) || error.code !== 'TEMPLATE_NOT_FOUND') throw error
+    throw invalidField(field, 'custom', 'is no template of this server')
   }
 }
 

@@ -1,5 +1,6 @@
 import { EngineError, invalidField } from '../../../core/errors.ts'
 import type { ForeignEndpoint, ForeignRequest, OurApi } from '../../../core/ports/foreign-api.ts'
+import { definedOnly } from '../../../core/values/defined-only.ts'
 import { isJsonObject, type JsonObject } from '../../../core/values/json.ts'
 import { numberIn } from '../kit/number-in.ts'
 import { type Answer, typedApi } from '../kit/typed-api.ts'
@@ -19,13 +20,14 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 ])
 /** The pages of ours that are looked through for one of theirs. */
 const MOST_PAGES = 100
+const AT_ONCE = 100
 /** The fields of the query that are kept in the address of the next page. */
-const KEPT = ['event', 'recipient', 'severity', 'begin', 'end', 'limit']
+const KEPT = ['event', 'recipient', 'severity', 'begin', 'end', 'limit', 'ascending']
 /** The other filters, which would be left out without a word. */
 const REFUSED = ['list', 'attachment', 'from', 'message-id', 'subject', 'to', 'size', 'tags', 'recipients']
 
 const DIFFERS =
-  'the newest first, of the project, whatever the domain in the path; `event` is one name; of the other filters `recipient`, `severity`, `begin` and `end` count, and the rest is refused; there is no page before, and no `accepted`; `tags` and `user-variables` are in webhooks only'
+  'of the project, whatever the domain in the path; with `ascending: yes` among the newest 10,000, and the last `next` can be asked for again and again; `event` is one name; of the other filters `recipient`, `severity`, `begin` and `end` count, and the rest is refused; there is no page before, and no `accepted`; `tags` and `user-variables` are in webhooks only'
 
 /** The log of events, and its pages by the addresses that it answers. */
 export const events: readonly ForeignEndpoint[] = [
@@ -58,18 +60,40 @@ async function pageOf({ params, url }: ForeignRequest, ours: OurApi, query: URLS
     throw invalidField('event', 'invalid_enum_value', `must be one of these here: ${[...NAMES.keys()].join(', ')}`)
   }
   const limit = Math.min(numberIn(query, 'limit', { usual: 100, least: 1, most: 300 }), 100)
+  const reading: Reading = { limit, eventName, fits, ours }
+  const ascending = query.get('ascending') === 'yes'
+  const { items, place } = ascending
+    ? await newerThan(query.get('after') ?? undefined, reading)
+    : await olderThan(query, reading)
+  const kept = Object.fromEntries(KEPT.flatMap((name) => (query.has(name) ? [[name, query.get(name) ?? '']] : [])))
+  const at = (place: JsonObject) =>
+    `${url}/v3/${encodeURIComponent(params.domain ?? '')}/events/${Buffer.from(JSON.stringify(place)).toString('base64url')}`
+  const first = at(kept)
+  const next = at({ ...kept, ...place })
+  return { status: 200, body: { items, paging: { first, next, previous: first, last: next } } }
+}
+
+/** How a page is read. */
+interface Reading {
+  readonly limit: number
+  readonly eventName: string | undefined
+  readonly fits: (item: JsonObject) => boolean
+  readonly ours: OurApi
+}
+
+/** A page, and where the next one begins. */
+interface EventPage {
+  readonly items: readonly JsonObject[]
+  readonly place: JsonObject
+}
+
+/** The newest first. At the end there is nothing more: an empty page is the end for a client. */
+async function olderThan(query: URLSearchParams, { limit, fits, ...about }: Reading): Promise<EventPage> {
   let cursor = query.get('cursor') ?? undefined
   let items: readonly JsonObject[] = []
   let isMore = !query.has('ended')
-  // an empty page is the end for a client
   for (let pages = 0; items.length === 0 && isMore && pages < MOST_PAGES; pages++) {
-    const page = await typedApi(ours).call('listEvents', {
-      query: {
-        limit: String(limit),
-        ...(eventName === undefined ? {} : { eventName }),
-        ...(cursor === undefined ? {} : { cursor }),
-      },
-    })
+    const page = await read(about, limit, cursor)
     items = page.events
       .map(written)
       .filter((each) => each !== undefined)
@@ -77,12 +101,38 @@ async function pageOf({ params, url }: ForeignRequest, ours: OurApi, query: URLS
     isMore = page.cursor !== null
     cursor = page.cursor ?? undefined
   }
-  const kept = Object.fromEntries(KEPT.flatMap((name) => (query.has(name) ? [[name, query.get(name) ?? '']] : [])))
-  const at = (place: JsonObject) =>
-    `${url}/v3/${encodeURIComponent(params.domain ?? '')}/events/${Buffer.from(JSON.stringify(place)).toString('base64url')}`
-  const first = at(kept)
-  const next = at(cursor === undefined ? { ...kept, ended: 'yes' } : { ...kept, cursor })
-  return { status: 200, body: { items, paging: { first, next, previous: first, last: next } } }
+  return { items, place: cursor === undefined ? { ended: 'yes' } : { cursor } }
+}
+
+/**
+ * The oldest first, of those after an event. The page after the last is empty until something happens: clients ask for it
+ * again and again. Throws EngineError `VALIDATION_ERROR` when there are more than can be looked through.
+ */
+async function newerThan(after: string | undefined, { limit, fits, ...about }: Reading): Promise<EventPage> {
+  const found: { readonly id: string; readonly item: JsonObject }[] = []
+  let cursor: string | undefined
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const page = await read(about, AT_ONCE, cursor)
+    // ids are in the order of time
+    const newer = page.events.filter(({ id }) => after === undefined || id > after)
+    for (const event of newer) {
+      const item = written(event)
+      if (item !== undefined && fits(item)) found.push({ id: event.id, item })
+    }
+    if (page.cursor === null || newer.length < page.events.length) {
+      const first = found.toReversed().slice(0, limit)
+      const last = first.at(-1)?.id ?? after
+      return { items: first.map(({ item }) => item), place: { ascending: 'yes', ...(last ? { after: last } : {}) } }
+    }
+    cursor = page.cursor
+  }
+  const most = (MOST_PAGES * AT_ONCE).toLocaleString('en')
+  throw invalidField('ascending', 'custom', `must be no where there are more than ${most} events`)
+}
+
+function read({ eventName, ours }: Pick<Reading, 'eventName' | 'ours'>, limit: number, cursor: string | undefined) {
+  const query = definedOnly({ limit: String(limit), eventName, cursor })
+  return typedApi(ours).call('listEvents', { query })
 }
 
 function written({ id, name, emailId, data, createdAt, contact }: Listed): JsonObject | undefined {
@@ -93,7 +143,6 @@ function written({ id, name, emailId, data, createdAt, contact }: Listed): JsonO
 function filterOf(query: URLSearchParams): (item: JsonObject) => boolean {
   const refused = REFUSED.find((name) => query.get(name))
   if (refused !== undefined) throw invalidField(refused, 'custom', 'is no filter here')
-  if (query.get('ascending') === 'yes') throw invalidField('ascending', 'custom', 'must be no: the newest come first')
   const recipient = query.get('recipient')?.trim().toLowerCase()
   const severity = query.get('severity')
   const times = ['begin', 'end'].map((name) => timeIn(query.get(name), name))

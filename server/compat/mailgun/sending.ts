@@ -4,7 +4,7 @@ import { asciiAddress, domainOf } from '../../../core/values/email-address.ts'
 import { bareAddress } from '../kit/addresses.ts'
 import { Form } from '../kit/form.ts'
 import { nameBy } from '../kit/renamed.ts'
-import { sendAll } from '../kit/send-all.ts'
+import { sendAll, templateIn } from '../kit/send-all.ts'
 import { typedApi } from '../kit/typed-api.ts'
 import { isYes, listed, readMessage, tagsOf, timeOf } from './message.ts'
 
@@ -37,7 +37,7 @@ export const sending: readonly ForeignEndpoint[] = [
     keepsKey: true,
     async answer({ body, now }, ours) {
       const { from, mails, isTest } = await readMessage(new Form(body), now)
-      const [id = ''] = await sendAll(ours, mails, { nameOf, dryRun: isTest })
+      const [id = ''] = await sendAll(ours, mails, { nameOf, dryRun: isTest }).catch(templateIn('template'))
       return { status: 200, body: { id: messageIdOf(id, from), message: 'Queued. Thank you.' } }
     },
   },

@@ -94,9 +94,13 @@ function searched(prefix: string, value: string | undefined, field: string): str
 }
 
 async function bouncedMail(ours: OurApi, id = ''): Promise<Email> {
-  const mail = await typedApi(ours).call('getEmail', { path: { id } })
-  if (mail.bouncedAt !== undefined) return mail
-  throw new EngineError('EMAIL_NOT_FOUND', `There is no bounce ${id}.`)
+  try {
+    const mail = await typedApi(ours).call('getEmail', { path: { id } })
+    if (mail.bouncedAt !== undefined) return mail
+  } catch (error) {
+    if (!EngineError.is(error) || error.code !== 'EMAIL_NOT_FOUND') throw error
+  }
+  throw invalidField('bounceid', 'custom', `is ${id}, and there is no such bounce`)
 }
 
 async function written(ours: OurApi, mails: readonly Email[]): Promise<readonly object[]> {

@@ -13,6 +13,7 @@ const BY_CODE: Readonly<Record<string, readonly [status: number, code: number]>>
   DOMAIN_NOT_VERIFIED: [422, 400],
   INVALID_JSON: [422, 402],
   TEMPLATE_NOT_FOUND: [422, 1101],
+  EMAIL_NOT_FOUND: [422, 701],
   QUOTA_EXCEEDED: [422, 405],
   RATE_LIMIT_EXCEEDED: [429, 429],
 }
@@ -29,7 +30,13 @@ const TOKEN: PostmarkError = {
   Message: 'Bad or missing API token: send a key of this server (sk_…) as X-Postmark-Server-Token.',
 }
 /** Codes of single fields. */
-const BY_FIELD: Readonly<Record<string, number>> = { MessageStream: 1235, Messages: 410 }
+const BY_FIELD: Readonly<Record<string, number>> = {
+  MessageStream: 1235,
+  Messages: 410,
+  count: 700,
+  offset: 700,
+  bounceid: 1001,
+}
 
 /** An error as Postmark writes it: `{ ErrorCode, Message }`. */
 export function refusal({ status, code, message, fields, suggestion }: ForeignProblem) {

@@ -36,7 +36,7 @@ export async function attached(given: readonly Given[], fetcher: Fetcher) {
     const fetched =
       path && content == null ? await fetchFile(path, `attachments.${i}.path`, within, fetcher) : undefined
     const bytes = fetched?.content ?? content
-    if (bytes == null) throw invalidField(`attachments.${i}`, 'required', 'must have `content` or `path`')
+    if (bytes == null) throw invalidField(`attachments.${i}`, 'custom', 'must have `content` or `path`')
     const name = filename || (path && lastPart(path)) || 'attachment'
     const id = content_id?.replace(/^<(.*)>$/, '$1')
     files.push({

@@ -97,8 +97,8 @@ export interface ReadMail {
   readonly mails: readonly Mail[]
   /** Whether it is only checked. */
   readonly isSandbox: boolean
-  /** The template, where the unsubscribe group of the request must be its topic. */
-  readonly ofGroup: string | undefined
+  /** The template whose topic is the unsubscribe group, and the number of the group. */
+  readonly ofGroup: { readonly template: string; readonly group: number } | undefined
 }
 
 /** The longest text of one mail, filled in. */
@@ -114,7 +114,8 @@ export async function readMail(body: Untrusted, now: Date): Promise<ReadMail> {
     return { ...commonOf(input, each, now), ...(await contentOf(input, each, { place, sections })) }
   })
   const isSandbox = input.mail_settings?.sandbox_mode?.enable === true
-  return { mails, isSandbox, ofGroup: input.asm ? (input.template_id ?? undefined) : undefined }
+  const { asm, template_id: template } = input
+  return { mails, isSandbox, ofGroup: asm && template ? { template, group: asm.group_id } : undefined }
 }
 
 /** Settings that would be lost without a word are refused. */

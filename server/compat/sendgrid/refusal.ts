@@ -30,6 +30,6 @@ export function refusal({ status, code, message, fields, suggestion }: ForeignPr
   const errors =
     fields.length === 0
       ? [{ message, field: code === 'TEMPLATE_NOT_FOUND' ? 'template_id' : null, help }]
-      : fields.map((each) => ({ message: `The ${each.field} ${each.message}`, field: each.field, help }))
+      : fields.map((each) => ({ message: `The ${each.field || 'body'} ${each.message}`, field: each.field, help }))
   return { status: STATUSES[status] ?? status, body: { errors } }
 }
