@@ -35,7 +35,7 @@ export async function addProjectsOf(file: string, target: Target): Promise<void>
   const { addProjects } = await import('../plugins/kit/sql/copy/add-project.ts')
   const from = await sqliteSide(file, 'from')
   try {
-    const to = await openTarget(target)
+    const to = await openStore(target, 'into')
     try {
       await addProjects(from, to)
     } finally {
@@ -46,19 +46,23 @@ export async function addProjectsOf(file: string, target: Target): Promise<void>
   }
 }
 
-async function openTarget({ engine, given }: Target): Promise<CopySide> {
+/**
+ * The configured store, to add projects to it or to read one from it. Throws EngineError `CONFIG_INVALID` when it is in
+ * memory, or none of ours, and as opening the store does.
+ */
+export async function openStore({ engine, given }: Target, end: 'into' | 'from'): Promise<CopySide> {
   const file = databaseFile(engine)
   if (file !== undefined) {
     const { sqliteSide } = await import('../plugins/store-sqlite/copy-side.ts')
-    return sqliteSide(file, 'into')
+    return sqliteSide(file, end)
   }
   if (engine.store.name !== 'store-postgres') throw inMemory()
   const { store } = given
   if (!isJsonObject(store) || store.use !== 'postgres') {
-    throw new EngineError('CONFIG_INVALID', 'store: write it as { use: "postgres", options } to add a project to it.')
+    throw new EngineError('CONFIG_INVALID', 'store: write it as { use: "postgres", options } to move a project.')
   }
   const side = () => import('../plugins/store-postgres/copy-side.ts')
-  return (await loadOptional('store-postgres', 'postgres', side, ['pg'])).postgresInto(store.options)
+  return (await loadOptional('store-postgres', 'postgres', side, ['pg'])).postgresStore(store.options, end)
 }
 
 function inMemory(): EngineError {

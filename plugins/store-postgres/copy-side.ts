@@ -28,21 +28,26 @@ export async function postgresSide(url: string, end: 'from' | 'to'): Promise<Cop
   return alone(place, silentLog, opened, end === 'from' ? 'read' : 'write')
 }
 
-/** Opens the database of a store with these options to add projects to it. Engines may use it meanwhile. */
-export async function postgresInto(options: unknown): Promise<CopySide> {
+/**
+ * Opens the database of a store with these options to add projects to it, or to read one from it in sessions that cannot
+ * write. Engines may use it meanwhile.
+ */
+export async function postgresStore(options: unknown, end: 'into' | 'from'): Promise<CopySide> {
   const parsed = v.safeParse(PostgresOptions, options)
   if (!parsed.success) throw new EngineError('CONFIG_INVALID', `store.options: ${parsed.issues[0].message}`)
   const read = { ...parsed.output, maxConnections: CONNECTIONS, statementTimeoutSeconds: 0 }
-  const place = placeOf(read, 'mailwright add')
-  return alone(place, silentLog, async (found) => {
-    const open = await openDatabase(place.config, read, found, silentLog)
+  const place = placeOf(read, end === 'into' ? 'mailwright add' : 'mailwright export')
+  const access = end === 'into' ? 'write' : 'read'
+  const opened = async (found: FoundDatabase) => {
+    const open = await openDatabase(place.config, read, found, silentLog, access)
     try {
-      return await copyInto(open)
+      return await (end === 'into' ? copyInto(open) : copySource(open, migrations))
     } catch (error) {
       await open.close()
       throw error
     }
-  })
+  }
+  return alone(place, silentLog, opened, access)
 }
 
 const CONNECTIONS = 3

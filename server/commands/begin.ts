@@ -30,6 +30,13 @@ export function urlOption(): Option {
   )
 }
 
+/** An argument that is the name of a project. */
+export function readName(text: string): string {
+  const name = text.trim()
+  if (name.length > 0 && name.length <= 200 && !/\p{Cc}/u.test(name)) return name
+  throw new InvalidArgumentError('It must have 1 to 200 characters, on one line.')
+}
+
 /** An argument that is an id. */
 export function readId(text: string): string {
   if (isId(text)) return text

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Begin, type Common, configOption, jsonOption } from './begin.ts'
+import { type Begin, type Common, configOption, jsonOption, readName } from './begin.ts'
 
 interface DemoCommand extends Common {
   readonly name: string
@@ -12,7 +12,7 @@ export function addDemo(program: Command, begin: Begin): void {
   program
     .command('demo')
     .description('make a project with contacts, campaigns and 60 days of history, for looking around; sends nothing')
-    .option('--name <name>', 'of the project', named, 'Demo')
+    .option('--name <name>', 'of the project', readName, 'Demo')
     .option('--contacts <number>', 'how many, 10 to 3000', within(10, 3000), 2000)
     .option('--seed <number>', 'another seed makes other people', within(0, 2 ** 31), 1)
     .addOption(configOption())
@@ -23,12 +23,6 @@ export function addDemo(program: Command, begin: Begin): void {
         return demo({ ...options, config, json: json === true })
       }),
     )
-}
-
-function named(text: string): string {
-  const name = text.trim()
-  if (name.length > 0 && name.length <= 200 && !/\p{Cc}/u.test(name)) return name
-  throw new InvalidArgumentError('It must have 1 to 200 characters, on one line.')
 }
 
 function within(least: number, most: number): (text: string) => number {

@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import type { Page } from 'puppeteer-core'
 import { createEngine, type Engine, type EngineSettings, silentLog } from '../../config/library.ts'
 import { addProjects } from '../../plugins/kit/sql/copy/add-project.ts'
-import { postgresInto } from '../../plugins/store-postgres/copy-side.ts'
+import { postgresStore } from '../../plugins/store-postgres/copy-side.ts'
 import { sqliteSide } from '../../plugins/store-sqlite/copy-side.ts'
 import { liveThrough, type MadeProject } from '../../server/demo/history.ts'
 import { listen } from '../../server/http/http-server.ts'
@@ -34,7 +34,7 @@ export function makeDemo(contacts: number): Promise<MadeProject> {
 
 /** Copies it into a PostgreSQL database, while no server has the file open. */
 export async function copyDemo({ file }: MadeProject, url: string): Promise<void> {
-  const [from, into] = [await sqliteSide(file, 'from'), await postgresInto({ url })]
+  const [from, into] = [await sqliteSide(file, 'from'), await postgresStore({ url }, 'into')]
   await addProjects(from, into)
   await Promise.all([from.close(), into.close()])
 }

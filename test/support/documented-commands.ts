@@ -162,6 +162,12 @@ function tryEach(pages: readonly string[]): void {
       },
     }),
     'docs/feedback.md': async () => ({ env: { ID: await brakedCampaign('docs/feedback.md') } }),
+    'docs/leaving.md': () => ({
+      before: async (folder) => {
+        await ownDatabase(folder)
+        writeFileSync(join(folder, 'other.yaml'), 'store: { use: sqlite, options: { file: ./other.db } }')
+      },
+    }),
     'docs/mcp.md': () => ({ env: { MAILWRIGHT_URL: server.url, MAILWRIGHT_API_KEY: keyOf('docs/mcp.md') } }),
     'docs/pages.md': () => ({
       before: (folder) =>

@@ -1,23 +1,25 @@
 /* SQL by hand: every table is copied by the same statements, in the order of its key. */
 import { createHash } from 'node:crypto'
-import type { Database } from '../engine/access.ts'
+import type { Access, Database } from '../engine/access.ts'
+import type { Sql } from '../engine/dialect.ts'
 import type { Params } from '../engine/session.ts'
 import type { Table } from '../engine/table.ts'
 
 /**
- * All rows of a table after the record `after`, in primary-key order, a batch at a time. The next batch is read while
- * the caller works on one.
+ * All rows of a table after the record `after`, or those that meet the condition `only`, in primary-key order, a batch
+ * at a time. The next batch is read while the caller works on one.
  */
 export async function* batches(
-  database: Database,
+  database: Readable,
   table: Table<object>,
   after: object | undefined,
+  only?: Sql,
 ): AsyncGenerator<readonly object[]> {
-  let reading = readBatch(database, table, after)
+  let reading = readBatch(database, table, after, only)
   for (;;) {
     const records = await reading
     if (records.length === 0) return
-    reading = readBatch(database, table, records.at(-1))
+    reading = readBatch(database, table, records.at(-1), only)
     // the caller may fail with this batch before anyone asks for the next
     reading.catch(() => {})
     yield records
@@ -67,12 +69,16 @@ export async function survey(database: Database, tables: readonly Table<object>[
   return { rows, print: hash.digest('hex').slice(0, 32) }
 }
 
+/** A database, or a transaction that sees it as it was at one moment. */
+type Readable = Pick<Access, 'read' | 'dialect'>
+
 async function readBatch(
-  database: Database,
+  database: Readable,
   table: Table<object>,
   after: object | undefined,
+  only: Sql | undefined,
 ): Promise<readonly object[]> {
-  const { text, params } = behind(table, after)
+  const { text, params } = behind(table, after, only)
   return database.read(async (session) => {
     const heavy = HEAVY[table.name]
     let limit = MAX_BATCH_ROWS
@@ -89,14 +95,19 @@ async function readBatch(
   })
 }
 
-/** The end of a select for the rows after this record. Its last parameter is the limit. */
-function behind(table: Table<object>, after: object | undefined): { readonly text: string; readonly params: Params } {
+/**
+ * The end of a select for the rows after this record that meet a condition. Its last parameter is the limit.
+ */
+function behind(table: Table<object>, after: object | undefined, only: Sql | undefined): Sql {
   const key = keyOf(table)
-  const order = `order by ${key} limit ?`
-  if (after === undefined) return { text: order, params: [] }
-  const fields: Readonly<Record<string, unknown>> = { ...after }
-  const params = table.key.map(({ property, encode }) => encode(fields[property]))
-  return { text: `where (${key}) > (${params.map(() => '?').join(', ')}) ${order}`, params }
+  const conditions: Sql[] = only ? [only] : []
+  if (after !== undefined) {
+    const fields: Readonly<Record<string, unknown>> = { ...after }
+    const params = table.key.map(({ property, encode }) => encode(fields[property]))
+    conditions.push({ text: `(${key}) > (${params.map(() => '?').join(', ')})`, params })
+  }
+  const where = conditions.length === 0 ? '' : `where ${conditions.map(({ text }) => text).join(' and ')} `
+  return { text: `${where}order by ${key} limit ?`, params: conditions.flatMap(({ params }): Params => params) }
 }
 
 function keyOf({ key }: Table<object>): string {
@@ -129,4 +140,7 @@ const HEAVY: Readonly<Record<string, readonly string[]>> = {
   '"snippets"': ['body'],
   '"layouts"': ['body'],
   '"webhook_deliveries"': ['body', 'response_body'],
+  '"contact_job_files"': ['bytes'],
+  '"contact_job_refusals"': ['bytes'],
+  '"inbound_messages"': ['raw'],
 }

@@ -6,7 +6,7 @@ import { isCopyMark } from '../engine/copy-mark.ts'
 import type { KnownMigration } from '../engine/known-names.ts'
 import { MIGRATIONS, type MigrateOptions, namesToday } from '../engine/migrate.ts'
 import type { Table } from '../engine/table.ts'
-import { tablesOf } from '../engine/tables.ts'
+import { type Tables, tablesOf } from '../engine/tables.ts'
 import { sqlStore } from '../sql-store.ts'
 import { isThere } from './copy-rows.ts'
 
@@ -23,6 +23,8 @@ export interface OpenDatabase {
 export interface CopySide {
   readonly database: Database
   readonly tables: readonly Table<object>[]
+  /** The same by their names. */
+  readonly named: Tables
   readonly emails: EmailRepository
   /** The mark of the unfinished copy into this database. */
   readonly mark: string | undefined
@@ -99,6 +101,6 @@ async function ifKnown<T>({ dialect }: Database, read: () => Promise<T>): Promis
 }
 
 function sideOf({ database, orm, close }: OpenDatabase, mark: string | undefined): CopySide {
-  const tables = Object.values(tablesOf(database.dialect, orm))
-  return { database, tables, emails: sqlStore(database, orm).emails, mark, close }
+  const named = tablesOf(database.dialect, orm)
+  return { database, tables: Object.values(named), named, emails: sqlStore(database, orm).emails, mark, close }
 }

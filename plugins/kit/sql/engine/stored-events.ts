@@ -75,6 +75,10 @@ export class EventTable extends Table<EventRecord> {
     super(dialect, orm, EventRow)
   }
 
+  override get needed(): readonly string[] {
+    return super.needed.filter((property) => property !== 'contactId')
+  }
+
   override record(row: Row): EventRecord {
     const { contactId, ...event } = super.record(row)
     return contactId === undefined || isStrangerId(contactId) ? event : { ...event, contactId }

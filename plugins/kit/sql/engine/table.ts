@@ -90,6 +90,8 @@ export class Table<Rec extends object> {
   readonly columns: readonly Column[]
   /** The columns of the primary key, in its order. */
   readonly key: readonly Column[]
+  /** The columns of each unique index over all rows. */
+  readonly uniques: readonly (readonly Column[])[]
   /** All columns, as a select list. */
   readonly list: string
   readonly dialect: Dialect
@@ -126,7 +128,16 @@ export class Table<Rec extends object> {
       }
     })
     this.key = this.columns.filter(({ property }) => meta.primaryKeys.some((key) => key === property))
+    this.uniques = meta.uniques
+      .filter(({ where }) => where === undefined)
+      .map(({ properties = [] }) => this.pick(...([properties].flat() as (keyof Rec & string)[])))
     this.list = this.listOf('')
+  }
+
+  /** Properties that every record has: their columns take no NULL and have no value of their own. */
+  get needed(): readonly string[] {
+    const isNeeded = this.#meta.props.filter(({ nullable, default: given }) => !nullable && given === undefined)
+    return isNeeded.map(({ name }) => name)
   }
 
   /** A statement on this table, for MikroORM to write. */
