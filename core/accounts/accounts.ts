@@ -16,6 +16,7 @@ import { programName } from '../values/program-name.ts'
 import { Doorbell } from '../work/doorbell.ts'
 import { removeAll } from '../work/rest.ts'
 import { AccountMails } from './account-mails.ts'
+import { ApprovalNotices } from './approval-notices.ts'
 import { AttemptLimits } from './attempt-limits.ts'
 import { Audit } from './audit.ts'
 import { changeUser, writeUser } from './change-user.ts'
@@ -84,6 +85,7 @@ export class Accounts {
   readonly #mails: AccountMails
   readonly #entrance: Entrance
   readonly #notices: OwnerNotices
+  readonly #approvals: ApprovalNotices
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -112,6 +114,7 @@ export class Accounts {
     this.audit = new Audit(store, kit)
     this.presence = new Presence(store, kit)
     this.#notices = new OwnerNotices(store, mails, kit)
+    this.#approvals = new ApprovalNotices(store, mails, kit)
   }
 
   /** The scheduled tasks; only workers run them. */
@@ -125,6 +128,7 @@ export class Accounts {
     return [
       { name: 'forget tokens and attempts', cron: '31 * * * *', run: forget },
       { name: 'notices to owners', cron: '*/5 * * * * *', run: (signal) => this.#notices.tick(signal) },
+      { name: 'notices of approvals', cron: '*/5 * * * * *', run: (signal) => this.#approvals.tick(signal) },
     ]
   }
 

@@ -1,6 +1,10 @@
 import { EngineError } from '../errors.ts'
 import type { InboxDraft } from '../ports/store/drafts.ts'
+import type { Project } from '../ports/store/projects.ts'
+import type { Repositories } from '../ports/store/store.ts'
 import type { InboxVisitor } from '../projects/caller.ts'
+import { isId } from '../values/id.ts'
+import { stopped } from './inbox.ts'
 
 /** The draft. Throws EngineError `CONFLICT` when it was sent. */
 export function requireUnsent(draft: InboxDraft): InboxDraft {
@@ -26,4 +30,16 @@ export function requirePerson({ authorType }: InboxVisitor): void {
 
 export function missingDraft(id: string): never {
   throw new EngineError('DRAFT_NOT_FOUND', `There is no draft ${id}.`)
+}
+
+/** Throws EngineError `FORBIDDEN` for a key that was stopped or revoked, also a moment ago in another process. */
+export async function requireGoing(
+  { projects }: Pick<Repositories, 'projects'>,
+  { id }: Project,
+  { grant, authorId }: InboxVisitor,
+): Promise<void> {
+  if (grant === undefined) return
+  const key = (await projects.keys(id)).find((each) => each.id === authorId)
+  // an engine may act for a key of its host, which the store does not know
+  if (key?.stoppedAt || (key === undefined && isId(authorId ?? ''))) throw stopped()
 }

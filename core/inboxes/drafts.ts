@@ -36,7 +36,7 @@ import {
   SendDraft,
   type SendDraftInput,
 } from './draft-request.ts'
-import { missingDraft, requirePerson, requireUnsent, requireWaiting } from './draft-state.ts'
+import { missingDraft, requireGoing, requirePerson, requireUnsent, requireWaiting } from './draft-state.ts'
 import { fileSent } from './file-mails.ts'
 import { isSeenBy, namedInbox, requireRight } from './inbox.ts'
 import { type DraftStep, draftCame, noteEvents } from './note-events.ts'
@@ -181,7 +181,7 @@ export class InboxDrafts {
     if (needsApproval(inbox, draft, thread, by)) return this.#wait(project, draft)
     const counted = await this.#countInHour(by)
     try {
-      return await this.#sent(project, inbox, draft, when, ['Sent'])
+      return await this.#sent(project, inbox, draft, when, ['Sent'], by)
     } catch (error) {
       await counted?.()
       throw error
@@ -229,6 +229,7 @@ export class InboxDrafts {
       { ...draft, decidedBy: by.authorName },
       { undoSeconds: 0, sendAt: undefined },
       APPROVED,
+      by,
     )
   }
 
@@ -304,6 +305,7 @@ export class InboxDrafts {
     draft: InboxDraft,
     { undoSeconds, sendAt }: Omit<v.InferOutput<typeof SendDraft>, 'version'>,
     steps: readonly DraftStep[],
+    by: InboxVisitor,
   ): Promise<InboxDraft> {
     const answered = draft.messageId === undefined ? undefined : await this.#message(project, inbox, draft.messageId)
     const now = this.kit.now()
@@ -315,6 +317,7 @@ export class InboxDrafts {
       retryConflicts(TRIES, () =>
         this.store.transaction(async (tx) => {
           const locked = requireUnsent((await tx.inboxDrafts.lock(project.id, draft.id)) ?? missingDraft(draft.id))
+          await requireGoing(tx, project, by)
           // it was made for what was read
           if (locked.version !== draft.version) throw versionConflict('draft', locked.version)
           const [accepted] = (await take(tx)).emails

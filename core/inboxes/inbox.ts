@@ -63,9 +63,18 @@ export function seenBy({ authorType, authorId, grant }: InboxVisitor): InboxFilt
   return authorType === 'user' ? { memberId: authorId ?? '' } : {}
 }
 
-/** Throws EngineError `FORBIDDEN` for a key of some inboxes without this right. Each right contains `read`. */
-export function requireRight({ grant }: InboxVisitor, right: InboxRight): void {
-  if (grant === undefined || right === 'read' || grant.rights.includes(right)) return
+/** The refusal of a key that a person has stopped. */
+export function stopped(): EngineError {
+  return new EngineError('FORBIDDEN', 'This key was stopped: it may read, and nothing else.', {
+    suggestion: 'A member with the role ADMIN lets it work again, in the settings of the project.',
+  })
+}
+
+/** Throws EngineError `FORBIDDEN` for a key of some inboxes that was stopped, or without this right. Each right contains `read`. */
+export function requireRight({ grant, isStopped }: InboxVisitor, right: InboxRight): void {
+  if (grant === undefined || right === 'read') return
+  if (isStopped) throw stopped()
+  if (grant.rights.includes(right)) return
   const has = grant.rights.map((each) => `"${each}"`).join(', ')
   throw new EngineError('FORBIDDEN', `This needs a key with the right "${right}" in its inboxes; this one has ${has}.`)
 }

@@ -58,6 +58,15 @@ export const CreateApiKey = v.object({
   expiresAt: v.nullish(IsoDate),
 })
 
+/** The body of `PATCH /projects/{id}/keys/{keyId}` and of `PATCH /projects/{id}/keys`. */
+export const StopKeys = v.object({
+  /** True: it only reads from now on; false: it works again. */
+  stopped: v.boolean(),
+})
+
+/** Whether keys for agents are stopped. */
+export interface StopKeysInput extends InputOf<typeof StopKeys> {}
+
 /** A key to make. */
 export interface CreateApiKeyInput extends InputOf<typeof CreateApiKey> {}
 
@@ -152,6 +161,34 @@ export class ApiKeys {
   }
 
   /**
+   * Stops a key for agents, so that it reads but neither drafts, sends nor organises, or lets it work again: in this process
+   * at once, in others within 5 seconds; no mail is sent after the stop. Throws EngineError `KEY_NOT_FOUND`, also for a key
+   * without the scope `inbox`, `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   */
+  async stop(project: Project, id: string, input: StopKeysInput | UntrustedInput): Promise<ApiKey> {
+    const { stopped } = this.#stopping(project, input)
+    const found = isId(id) ? await this.store.projects.stopKeys(project.id, stopped, id) : 0
+    if (found === 0) missing(id, ' for an agent')
+    this.known.forget()
+    return this.get(project, id)
+  }
+
+  /** The same for all keys for agents that the project has now; answers them. */
+  async stopAll(project: Project, input: StopKeysInput | UntrustedInput): Promise<readonly ApiKey[]> {
+    const { stopped } = this.#stopping(project, input)
+    await this.store.projects.stopKeys(project.id, stopped)
+    this.known.forget()
+    return (await this.list(project)).filter(({ inbox }) => inbox !== undefined)
+  }
+
+  #stopping(project: Project, input: StopKeysInput | UntrustedInput): { readonly stopped: Date | undefined } {
+    // a disabled project can stop them, too
+    const { stopped } = parse(StopKeys, input)
+    if (!stopped) requireEnabled(project)
+    return { stopped: stopped ? this.kit.now() : undefined }
+  }
+
+  /**
    * Ends a key permanently: in this process at once, in others within 5 seconds. Throws EngineError `KEY_NOT_FOUND`,
    * `CONFLICT` for a key that the configuration of the server names, `PROJECT_DISABLED`.
    */
@@ -169,8 +206,8 @@ export class ApiKeys {
   }
 }
 
-function missing(id: string): never {
-  throw new EngineError('KEY_NOT_FOUND', `There is no key ${id}.`)
+function missing(id: string, what = ''): never {
+  throw new EngineError('KEY_NOT_FOUND', `There is no key${what} ${id}.`)
 }
 
 /** The name of keys from the configuration, and of those that the first start makes. */

@@ -14,6 +14,8 @@ interface KeyCaller {
   readonly scopes: readonly KeyScope[]
   /** Of a key with the scope `inbox`. */
   readonly inbox?: InboxGrant
+  /** True: such a key only reads, since a person has stopped it. */
+  readonly isStopped?: true
 }
 
 /** The known facts about a person who acts. */
@@ -47,11 +49,14 @@ export function authorOf(caller: Caller): Author {
 export interface InboxVisitor extends Author {
   /** Of a key with the scope `inbox`: where it may work, and how far. */
   readonly grant?: InboxGrant | undefined
+  /** True: such a key only reads, since a person has stopped it. */
+  readonly isStopped?: boolean
 }
 
 /** The caller as one who works in inboxes. */
 export function inboxVisitorOf(caller: Caller): InboxVisitor {
-  return { ...authorOf(caller), grant: caller.kind === 'member' ? undefined : caller.inbox }
+  if (caller.kind === 'member') return authorOf(caller)
+  return { ...authorOf(caller), grant: caller.inbox, isStopped: caller.isStopped === true }
 }
 
 /** Whether the caller may do what belongs to this area: the one rule for keys and members. */

@@ -151,13 +151,17 @@ export class Projects {
         suggestion: 'Send "Authorization: Bearer sk_…" with a key of this server.',
       })
     }
-    const { id: keyId, name: keyName, kind, scopes, inbox, expiresAt } = found.key
+    const { id: keyId, name: keyName, kind, scopes, inbox, expiresAt, stoppedAt } = found.key
     if (expiresAt && expiresAt <= now) {
       throw new EngineError('INVALID_API_KEY', `The API key expired at ${expiresAt.toISOString()}.`, {
         suggestion: 'Make a new one: POST /projects/{id}/keys.',
       })
     }
-    const caller = { project: found.project, kind, scopes, keyId, keyName, ...(inbox ? { inbox } : undefined) }
+    const ofInboxes = {
+      ...(inbox ? { inbox } : undefined),
+      ...(stoppedAt ? { isStopped: true as const } : undefined),
+    }
+    const caller = { project: found.project, kind, scopes, keyId, keyName, ...ofInboxes }
     if (this.#callers.size > 10_000) this.#callers.clear()
     const until = Math.min(now.getTime() + CALLER_TTL_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY)
     if (forgotten === this.#forgotten) this.#callers.set(hash, { caller, until, keyId })

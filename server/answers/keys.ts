@@ -25,6 +25,7 @@ const key = {
   createdAt: Time,
   expiresAt: v.nullable(Time),
   lastUsedAt: v.nullable(Time),
+  stoppedAt: v.nullable(Time),
 }
 
 /** A key without its hash, which cannot be read back. */

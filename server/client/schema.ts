@@ -3529,7 +3529,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Stop all keys for agents, or let them work again
+         * @description All keys with the scope `inbox` that the project has now. The answer lists them.
+         */
+        patch: operations["stopAgentKeys"];
         trace?: never;
     };
     "/projects/{id}/keys/{keyId}": {
@@ -3549,7 +3553,11 @@ export interface paths {
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Stop a key for an agent, or let it work again
+         * @description A stopped key reads its inboxes, but neither drafts, sends nor organises. No mail of it is accepted after the answer. For keys with the scope `inbox`.
+         */
+        patch: operations["stopApiKey"];
         trace?: never;
     };
     "/keys/@me": {
@@ -5271,6 +5279,11 @@ export interface components {
              * @description When it was last used, right to the minute. null until then.
              */
             lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Of a key with the scope `inbox`: since when it only reads; null while it works.
+             */
+            stoppedAt: string | null;
         };
         /** @description A file of a mail to send. */
         Attachment: {
@@ -9419,6 +9432,11 @@ export interface components {
              * @description When it was last used, right to the minute. null until then.
              */
             lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Of a key with the scope `inbox`: since when it only reads; null while it works.
+             */
+            stoppedAt: string | null;
             /** @description The key itself: `sk_…` or `pk_…`. It cannot be shown again. */
             key: string;
         };
@@ -25543,6 +25561,55 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    stopAgentKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project
+                 * @example 01990000-0000-7000-8000-000000000001
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description true: they only read from now on; false: they work again. */
+                    stopped: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     revokeApiKey: {
         parameters: {
             query?: never;
@@ -25580,6 +25647,60 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    stopApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project
+                 * @example 01990000-0000-7000-8000-000000000001
+                 */
+                id: string;
+                /**
+                 * @description The id of the API key
+                 * @example 01990000-0000-7000-8000-000000000012
+                 */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description true: it only reads from now on; false: it works again. */
+                    stopped: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

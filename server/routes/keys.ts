@@ -1,5 +1,5 @@
 import { EngineError } from '../../core/errors.ts'
-import { CreateApiKey } from '../../core/projects/api-keys.ts'
+import { CreateApiKey, StopKeys } from '../../core/projects/api-keys.ts'
 import { grantedBy } from '../../core/projects/caller.ts'
 import { ApiKeyAnswer, NewApiKeyAnswer } from '../answers/keys.ts'
 import { many } from '../answers/parts.ts'
@@ -52,6 +52,42 @@ export const keyRoutes: readonly KeyRoute[] = [
       const { caller, body } = request
       const { record, key } = await engine.projects.keys.create(caller.project, body, grantedBy(caller))
       return created(NewApiKeyAnswer.of({ ...record, key }))
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/projects/:id/keys/:keyId',
+    ofProject: true,
+    area: 'keys',
+    operation: 'stopApiKey',
+    summary: 'Stop a key for an agent, or let it work again',
+    description:
+      'A stopped key reads its inboxes, but neither drafts, sends nor organises. No mail of it is accepted after the answer. For keys with the scope `inbox`.',
+    access: 'secret',
+    body: 'json',
+    takes: { body: StopKeys },
+    gives: { 200: ApiKeyAnswer.schema },
+    examples: [{ body: { stopped: true } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      return ok(ApiKeyAnswer.of(await engine.projects.keys.stop(caller.project, request.param('keyId'), body)))
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/projects/:id/keys',
+    ofProject: true,
+    area: 'keys',
+    operation: 'stopAgentKeys',
+    summary: 'Stop all keys for agents, or let them work again',
+    description: 'All keys with the scope `inbox` that the project has now. The answer lists them.',
+    access: 'secret',
+    body: 'json',
+    takes: { body: StopKeys },
+    gives: { 200: many(ApiKeyAnswer.schema) },
+    examples: [{ body: { stopped: true } }],
+    async handle(engine, { caller, body }) {
+      return ok((await engine.projects.keys.stopAll(caller.project, body)).map(ApiKeyAnswer.of))
     },
   },
   {

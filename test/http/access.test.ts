@@ -68,6 +68,8 @@ const FOR_ADMINS = [
   'PATCH /inboxes/:id',
   'PATCH /mail-servers/:serverId',
   'PATCH /projects/:id',
+  'PATCH /projects/:id/keys',
+  'PATCH /projects/:id/keys/:keyId',
   'PATCH /webhooks/:id',
   'POST /domains',
   'POST /domains/:id/rotate',

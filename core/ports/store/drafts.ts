@@ -67,6 +67,8 @@ export interface InboxDraftRepository {
   count(projectId: ProjectId, inboxId: string): Promise<number>
   /** Up to `limit + 1` drafts of a project that wait for approval, newest first (by id). */
   waiting(projectId: ProjectId, page: PageRequest): Promise<readonly InboxDraft[]>
+  /** Up to `limit` drafts of all projects that wait for approval and were changed since then, the oldest first. */
+  waitingSince(since: Date, limit: number): Promise<readonly InboxDraft[]>
   /** The drafts of a thread that are not sent, the oldest first, at most 20. */
   ofThread(projectId: ProjectId, threadId: string): Promise<readonly InboxDraft[]>
   insert(draft: InboxDraft): Promise<void>

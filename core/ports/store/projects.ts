@@ -142,6 +142,8 @@ export interface ApiKey {
   readonly expiresAt?: Date
   /** When a request last used it, right to the minute; absent: never. */
   readonly lastUsedAt?: Date
+  /** Of a key with the scope `inbox`: since when it only reads; absent while it works. */
+  readonly stoppedAt?: Date
   /** Since when it is refused; absent while it counts. */
   readonly revokedAt?: Date
 }
@@ -169,6 +171,11 @@ export interface ProjectRepository {
   revokeKeys(projectId: ProjectId, name: string, keep: readonly string[], at: Date): Promise<number>
   /** Revokes one key of the project; false when there is no such key in force. */
   revokeKey(projectId: ProjectId, id: string, at: Date): Promise<boolean>
+  /**
+   * Stops the keys of the project with the scope `inbox`, or lets them work again when `at` is undefined; all of them without
+   * an `id`. Answers how many of these there are.
+   */
+  stopKeys(projectId: ProjectId, at: Date | undefined, id?: string): Promise<number>
   /** Records that a key was used. */
   touchKey(id: string, at: Date): Promise<void>
 }

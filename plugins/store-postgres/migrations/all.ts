@@ -37,6 +37,7 @@ import { WebhookDialects } from './0038-webhook-dialects.ts'
 import { Inboxes } from './0039-inboxes.ts'
 import { WebhookDeliveryDialects } from './0040-webhook-delivery-dialects.ts'
 import { InboxEvents } from './0041-inbox-events.ts'
+import { StoppedKeys } from './0042-stopped-keys.ts'
 import { UNRELEASED } from './unreleased.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -79,4 +80,5 @@ export const migrations: readonly KnownMigration[] = [
   { name: '0039-inboxes', class: Inboxes },
   { name: '0040-webhook-delivery-dialects', class: WebhookDeliveryDialects },
   { name: '0041-inbox-events', class: InboxEvents },
+  { name: '0042-stopped-keys', class: StoppedKeys },
 ]

@@ -1,5 +1,5 @@
-import { Alert, Button, Checkbox, Code, Group, Radio, Stack, TextInput } from '@mantine/core'
-import { IconKey, IconPlus } from '@tabler/icons-react'
+import { Alert, Badge, Button, Checkbox, Code, Group, Radio, Stack, TextInput } from '@mantine/core'
+import { IconHandStop, IconKey, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
@@ -33,6 +33,11 @@ export function Keys() {
     (api, keyId: string) => api.DELETE('/projects/{id}/keys/{keyId}', { params: { path: { id: project, keyId } } }),
     { changes: ['keys'], done: t.settings.revoked },
   )
+  const stop = useAct(
+    (api, { id: keyId, stopped }: { readonly id: string; readonly stopped: boolean }) =>
+      api.PATCH('/projects/{id}/keys/{keyId}', { params: { path: { id: project, keyId } }, body: { stopped } }),
+    { changes: ['keys'] },
+  )
   const ask = async ({ id, name }: ApiKey) => {
     const question = {
       title: t.settings.revokeTitle(name),
@@ -49,7 +54,10 @@ export function Keys() {
   )
   return (
     <Stack>
-      {add}
+      <Group>
+        {add}
+        <StopAgents keys={keys.data ?? []} />
+      </Group>
       {made === undefined ? null : (
         <Alert
           color="teal"
@@ -77,7 +85,16 @@ export function Keys() {
               {
                 key: 'scopes',
                 title: t.settings.scopes,
-                cell: ({ scopes }) => scopes.map((scope) => t.settings.scopeNames[scope]).join(', '),
+                cell: ({ scopes, stoppedAt }) => (
+                  <>
+                    {scopes.map((scope) => t.settings.scopeNames[scope]).join(', ')}
+                    {stoppedAt === null ? null : (
+                      <Badge color="red" variant="light" ml="xs">
+                        {t.settings.stoppedKey}
+                      </Badge>
+                    )}
+                  </>
+                ),
               },
               {
                 key: 'used',
@@ -91,9 +108,20 @@ export function Keys() {
               },
             ]}
             rowActions={(key) => (
-              <Button size="compact-xs" variant="subtle" color="red" onClick={() => void ask(key)}>
-                {t.settings.revoke}
-              </Button>
+              <Group gap="xs" wrap="nowrap">
+                {key.inbox === undefined ? null : (
+                  <Button
+                    size="compact-xs"
+                    variant="subtle"
+                    onClick={() => stop.mutate({ id: key.id, stopped: key.stoppedAt === null })}
+                  >
+                    {key.stoppedAt === null ? t.settings.stop : t.settings.resume}
+                  </Button>
+                )}
+                <Button size="compact-xs" variant="subtle" color="red" onClick={() => void ask(key)}>
+                  {t.settings.revoke}
+                </Button>
+              </Group>
             )}
             empty={<Empty icon={<IconKey />} title={t.settings.noKeys} hint={t.settings.noKeysHint} />}
           />
@@ -109,6 +137,34 @@ export function Keys() {
         />
       </SidePanel>
     </Stack>
+  )
+}
+
+/** Stops the keys of all agents at once, or lets them work again; nothing where there are none. */
+function StopAgents({ keys }: { readonly keys: readonly ApiKey[] }) {
+  const t = useTexts()
+  const project = useProjectId()
+  const confirm = useConfirm()
+  const agents = keys.filter(({ inbox }) => inbox !== undefined)
+  const stopped = agents.some(({ stoppedAt }) => stoppedAt === null)
+  const act = useAct(
+    (api, _: undefined) => api.PATCH('/projects/{id}/keys', { params: { path: { id: project } }, body: { stopped } }),
+    { changes: ['keys'], done: stopped ? t.settings.stoppedAgents : t.settings.resumedAgents },
+  )
+  const ask = async () => {
+    const question = {
+      title: t.settings.stopAgentsTitle,
+      text: t.settings.stopAgentsHint,
+      yes: t.settings.stop,
+      grave: true,
+    }
+    if (!stopped || (await confirm(question))) act.mutate(undefined)
+  }
+  if (agents.length === 0) return null
+  return (
+    <Button variant="light" color="red" leftSection={<IconHandStop size={16} />} onClick={() => void ask()}>
+      {stopped ? t.settings.stopAgents : t.settings.resumeAgents}
+    </Button>
   )
 }
 

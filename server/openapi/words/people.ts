@@ -103,6 +103,9 @@ export const projectWords: Words = {
     prefix: 'The first 8 characters of the key.',
     expiresAt: 'When it ends (ISO 8601). Without it, or with null, never.',
     lastUsedAt: 'When it was last used, right to the minute. null until then.',
+    stoppedAt: 'Of a key with the scope `inbox`: since when it only reads; null while it works.',
+    'stopApiKey.stopped': 'true: it only reads from now on; false: it works again.',
+    'stopAgentKeys.stopped': 'true: they only read from now on; false: they work again.',
     key: 'The key itself: `sk_…` or `pk_…`. It cannot be shown again.',
     // the audit log
     'AuditEntry.id': 'The id of the entry.',

@@ -17,6 +17,7 @@ export const ApiKeyRow = defineEntity({
     createdAt: p.datetime(3),
     expiresAt: p.datetime(3).nullable(),
     lastUsedAt: p.datetime(3).nullable(),
+    stoppedAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
   },
   indexes: [{ name: 'api_keys_page', properties: ['projectId', 'id'] }],

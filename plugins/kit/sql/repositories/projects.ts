@@ -69,6 +69,11 @@ export class SqlProjects extends Repository implements ProjectRepository {
     return (await this.#keys.change({ projectId, id, revokedAt: null }, { revokedAt: at })) > 0
   }
 
+  stopKeys(projectId: ProjectId, at: Date | undefined, id?: string): Promise<number> {
+    const named = { projectId, revokedAt: null, inbox: { $ne: null }, ...(id === undefined ? undefined : { id }) }
+    return this.#keys.change(named, { stoppedAt: at ?? null })
+  }
+
   async touchKey(id: string, at: Date): Promise<void> {
     await this.#keys.change({ id }, { lastUsedAt: at })
   }

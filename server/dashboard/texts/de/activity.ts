@@ -19,7 +19,7 @@ export const activity: Widened<typeof english> = {
     'contact.created': 'Kontakt dazugekommen',
     'contact.tracking': 'Zustimmung zum Tracking geändert',
     'form.submitted': 'Formular abgeschickt',
-    'inbox.message.received': 'Mail in einem Posteingang abgelegt',
+    'inbox.message.received': 'Mail in einem Postfach abgelegt',
     'inbox.thread.updated': 'Unterhaltung geändert',
     'inbox.draft.waiting': 'Entwurf wartet auf Freigabe',
     'inbox.draft.approved': 'Entwurf freigegeben',

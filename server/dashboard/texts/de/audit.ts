@@ -42,6 +42,8 @@ export const audit: Widened<typeof english> = {
   removeMailServer: 'Mailserver entfernt',
   changePublicAddress: 'Öffentliche Adresse geändert',
   createApiKey: 'Schlüssel erstellt',
+  stopApiKey: 'Schlüssel eines Agenten angehalten oder wieder freigegeben',
+  stopAgentKeys: 'Alle Schlüssel von Agenten angehalten oder wieder freigegeben',
   revokeApiKey: 'Schlüssel widerrufen',
   upsertContact: 'Kontakt hinzugefügt oder geändert',
   changeContact: 'Kontakt geändert',

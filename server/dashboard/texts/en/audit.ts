@@ -45,6 +45,8 @@ export const audit: Readonly<Record<string, string>> = {
   removeMailServer: 'Removed a mail server',
   changePublicAddress: 'Changed the public address',
   createApiKey: 'Created a key',
+  stopApiKey: 'Stopped a key of an agent, or let it work again',
+  stopAgentKeys: 'Stopped all keys of agents, or let them work again',
   revokeApiKey: 'Revoked a key',
   // contacts
   upsertContact: 'Added or changed a contact',

@@ -20,6 +20,11 @@ export class SqlInboxDrafts extends PlainNoun<InboxDraft> implements InboxDraftR
     return this.rows.page({ $and: [{ projectId }, this.rows.literally("status = 'waiting'")] }, page)
   }
 
+  waitingSince(since: Date, limit: number): Promise<readonly InboxDraft[]> {
+    const waiting = { $and: [this.rows.literally("status = 'waiting'"), { updatedAt: { $gte: since } }] }
+    return this.rows.list(waiting, { orderBy: { updatedAt: 'asc', id: 'asc' }, limit })
+  }
+
   ofThread(projectId: ProjectId, threadId: string): Promise<readonly InboxDraft[]> {
     const some = this.rows.literally('thread_id is not null')
     return this.rows.list(

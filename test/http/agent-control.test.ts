@@ -1,0 +1,128 @@
+import { simpleParser } from 'mailparser'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type AccountWorld, accountWorld, type Browser } from '../support/accounts.ts'
+import { PROJECT, SECRET } from '../support/app.ts'
+import { STORES, STRICT } from '../support/matrix.ts'
+import { until } from '../support/until.ts'
+
+describe.each(STORES)('agents under control, on $name', ({ name, store }) => {
+  let world: AccountWorld
+  let owner: Browser
+  let member: Browser
+
+  beforeAll(async () => {
+    world = await accountWorld({ store })
+    owner = await world.signup({ secretKey: SECRET })
+    member = await world.signup()
+    await world.open('POST', await world.linkTo(member.email, 'verify-email'))
+    const invited = await owner.ask('POST', `/projects/${PROJECT}/members`, {
+      json: { email: member.email, role: 'MEMBER' },
+    })
+    expect(invited.status).toBe(201)
+    const link = await world.linkTo(member.email, 'accept-invite')
+    const joined = await world.open('POST', link, {}, { cookie: member.cookie })
+    expect(joined.status, joined.text).toBeLessThan(400)
+  })
+
+  const ask = async (method: string, path: string, json?: object, key = SECRET) => {
+    const { status, text, body } = await world.ask(method, path, { key, ...(json === undefined ? {} : { json }) })
+    expect(status, `${method} ${path}: ${text}`).toBeLessThan(300)
+    return body
+  }
+  const agentFor = async (inboxId: string, approval: string) => {
+    const grant = { inboxIds: [inboxId], rights: ['draft', 'send', 'organise'], approval }
+    const json = { name: 'agent {{ x }}', kind: 'secret', scopes: ['inbox'], inbox: grant }
+    return ask('POST', `/projects/${PROJECT}/keys`, json)
+  }
+  const draftOf = async (inboxId: string, key: string) =>
+    ask('POST', `/inboxes/${inboxId}/drafts`, { to: ['bob@friend.example'], subject: 'Hi', body: 'x' }, key)
+  const mailsTo = (email: string) =>
+    world.sink.messages.filter(({ to, raw }) => to.includes(email) && String(raw).includes('waits for your approval'))
+
+  // the looks of one store take as long as those of the other
+  it.runIf(name === STRICT.name)(
+    'members who see the inbox are mailed when a draft waits, once an hour for each inbox',
+    async () => {
+      const inbox = await ask('POST', '/inboxes', { name: 'Help {{ y }}', address: 'help@example.com' })
+      const own = await ask('POST', '/inboxes', { name: 'Boss', address: 'boss@example.com', memberIds: [owner.id] })
+      const [agent, other] = [await agentFor(inbox.id, 'always'), await agentFor(own.id, 'always')]
+      for (const { id } of [await draftOf(inbox.id, agent.key), await draftOf(inbox.id, agent.key)]) {
+        expect((await ask('POST', `/drafts/${id}/send`, {}, agent.key)).status).toBe('waiting')
+      }
+      await until('both members are mailed', () => mailsTo(owner.email).length > 0 && mailsTo(member.email).length > 0)
+      const { subject, text } = await simpleParser(mailsTo(member.email)[0]!.raw)
+      expect(subject).toBe('A mail waits for your approval')
+      expect(text).toContain('agent {{ x }} has written a mail in the inbox Help {{ y }} of the project Test')
+      expect(text).not.toContain('bob@friend.example')
+      await ask('POST', `/drafts/${(await draftOf(own.id, other.key)).id}/send`, {}, other.key)
+      await until('the other inbox is reported', () => mailsTo(owner.email).length > 1)
+      // one more within the hour is reported after it, and nothing else is
+      world.pass(60)
+      await ask('POST', `/drafts/${(await draftOf(inbox.id, agent.key)).id}/send`, {}, agent.key)
+      world.pass(3_700)
+      await until('the later one is reported', () => mailsTo(member.email).length > 1)
+      await until('the owner is told of it, too', () => mailsTo(owner.email).length > 2)
+      await new Promise((resolve) => setTimeout(resolve, 5_500))
+      expect([mailsTo(owner.email).length, mailsTo(member.email).length]).toEqual([3, 2])
+    },
+    120_000,
+  )
+
+  it('a stopped key reads and does nothing else, one or all of them, until it is let work again', async () => {
+    const inbox = await ask('POST', '/inboxes', { name: 'Stop', address: 'stop@example.com' })
+    const [agent, other] = [await agentFor(inbox.id, 'never'), await agentFor(inbox.id, 'never')]
+    const draft = await draftOf(inbox.id, agent.key)
+    const sent = await ask('POST', `/drafts/${(await draftOf(inbox.id, other.key)).id}/send`, {}, other.key)
+    const later = await draftOf(inbox.id, agent.key)
+    const stop = (stopped: boolean, path = `/projects/${PROJECT}/keys/${agent.id}`) =>
+      owner.ask('PATCH', path, { json: { stopped } })
+    expect(
+      (await member.ask('PATCH', `/projects/${PROJECT}/keys/${agent.id}`, { json: { stopped: true } })).status,
+    ).toBe(403)
+    expect((await stop(true)).body).toMatchObject({ id: agent.id, stoppedAt: expect.any(String) })
+    const tries = async (key: string) => {
+      const asked = [
+        await world.ask('GET', `/inboxes/${inbox.id}`, { key }),
+        await world.ask('PATCH', `/threads/${sent.threadId}`, { key, json: { read: true } }),
+        await world.ask('POST', `/inboxes/${inbox.id}/drafts`, { key, json: { subject: 'x' } }),
+        await world.ask('PATCH', `/drafts/${draft.id}`, { key, json: { subject: 'x' } }),
+        await world.ask('POST', `/drafts/${later.id}/send`, { key }),
+        await world.ask('DELETE', `/drafts/${draft.id}`, { key }),
+        await world.ask('PATCH', `/threads/${sent.threadId}`, { key, json: { folder: 'trash' } }),
+      ]
+      return asked.map(({ status }) => status)
+    }
+    expect(await tries(agent.key)).toEqual([200, 200, 403, 403, 403, 403, 403])
+    const refusal = await world.ask('POST', `/drafts/${draft.id}/send`, { key: agent.key })
+    expect(refusal.body.error.message).toBe('This key was stopped: it may read, and nothing else.')
+    // the other one works, until all are stopped
+    await draftOf(inbox.id, other.key)
+    const all = await stop(true, `/projects/${PROJECT}/keys`)
+    expect(all.body.every(({ stoppedAt }: { stoppedAt: string | null }) => stoppedAt !== null)).toBe(true)
+    expect((await world.ask('POST', `/inboxes/${inbox.id}/drafts`, { key: other.key, json: {} })).status).toBe(403)
+    // a process that does not know of it yet sends nothing either
+    const project = await world.engine.projects.get(PROJECT)
+    const by = { authorType: 'key', authorId: agent.id, authorName: 'agent', grant: agent.inbox } as const
+    await expect(world.engine.inboxes.drafts.send(project, draft.id, {}, by)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    })
+    expect((await ask('GET', `/drafts/${draft.id}`)).status).toBe('open')
+    await stop(false)
+    expect((await ask('POST', `/drafts/${draft.id}/send`, {}, agent.key)).status).toBe('sent')
+    await stop(false, `/projects/${PROJECT}/keys`)
+    await draftOf(inbox.id, other.key)
+    // keys that are no agents are left alone, and wrong requests are refused
+    const { data } = await ask('GET', '/audit?action=stopApiKey')
+    expect(data[0]).toMatchObject({ action: 'stopApiKey', actor: { id: owner.id } })
+    const [full] = (await owner.ask('GET', `/projects/${PROJECT}/keys`)).body.filter(
+      ({ scopes }: { scopes: readonly string[] }) => scopes.includes('full'),
+    )
+    expect(full.stoppedAt).toBeNull()
+    const wrong = [
+      await stop(true, `/projects/${PROJECT}/keys/${full.id}`),
+      await stop(true, `/projects/${PROJECT}/keys/x`),
+      await owner.ask('PATCH', `/projects/${PROJECT}/keys`, { json: { stopped: 'yes' } }),
+    ]
+    expect(wrong.map(({ status }) => status)).toEqual([404, 404, 422])
+  })
+})
