@@ -6,13 +6,14 @@ import { idSource } from '../core/values/id.ts'
 import { JsonBodies } from './http/body.ts'
 import { Cors } from './http/cors.ts'
 import { type AppContext, Exchange } from './http/exchange.ts'
-import { foreignRoutes, unknownRoute } from './http/foreign-routes.ts'
+import { foreignRoutes, pathOf, unknownRoute } from './http/foreign-routes.ts'
 import { type HostCaller, HostLogin, type HostPages, requireHostPages } from './http/host-login.ts'
 import type { App } from './http/http-server.ts'
 import { ADDRESS_LIMITS, RateLimit, type RateLimits } from './http/rate-limit.ts'
 import { rootsOf } from './http/request-head.ts'
 import { type AnyEndpoint, type KeyRoute, type Route, rulesOf } from './http/route.ts'
 import { unmatched } from './http/unmatched.ts'
+import { mcp } from './mcp/mcp-api.ts'
 import type { MetricsAccess } from './metrics/server-metrics.ts'
 import { OAuthProviders } from './oauth/oauth-providers.ts'
 import { accountPageRoutes } from './routes/account-pages.ts'
@@ -29,7 +30,7 @@ import { campaignRoutes } from './routes/campaigns.ts'
 import { contactFieldRoutes } from './routes/contact-fields.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { dashboardRoutes } from './routes/dashboard.ts'
-import { documentationRoutes } from './routes/documentation.ts'
+import { documentationRoutes, made as madeDocument } from './routes/documentation.ts'
 import { domainRoutes, linkHostRoutes } from './routes/domains.ts'
 import { draftRoutes } from './routes/drafts.ts'
 import { emailRoutes } from './routes/emails.ts'
@@ -305,7 +306,11 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
   })
   const all: readonly AnyEndpoint[] = [
     ...ROUTES,
-    ...engine.compat.flatMap(foreignRoutes),
+    ...engine.compat.flatMap(({ name, api }) => foreignRoutes(pathOf(name), api)),
+    ...foreignRoutes(
+      '/mcp',
+      mcp(() => madeDocument(() => ROUTES, engine.publicUrl).document),
+    ),
     ...(dashboard === false ? [] : dashboardRoutes(dashboard)),
   ]
   const routes: readonly AnyEndpoint[] =

@@ -213,4 +213,6 @@ export interface OurInput {
    * such as with times relative to now.
    */
   readonly meaning?: Json
+  /** Its own `Idempotency-Key`, unchecked: what it answers then is kept, as it is for a request with this header field. */
+  readonly idempotencyKey?: string
 }

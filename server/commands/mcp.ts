@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { loadOptional } from '../../core/plugin/optional-packages.ts'
-import type { Choice } from '../mcp/serve-tools.ts'
+import type { Choice } from '../mcp/choice.ts'
 import type { Begin } from './begin.ts'
 
 interface McpOptions {

@@ -89,7 +89,8 @@ export function problemHeaders({ status, retryAfter, challenge = 'Bearer' }: Pro
 export interface BodyOptions {
   /** Whether 400 and 401 have the flat form. */
   readonly flat: boolean
-  readonly requestId: string
+  /** Absent where no request of its own failed. */
+  readonly requestId?: string
   readonly now: Date
 }
 

@@ -250,11 +250,10 @@ export class Exchange {
     const body = endpoint.body && (await readForeignBody(this.event, endpoint.body, rules.bodyLimit, bodies))
     const request = foreignRequest(this.event, { caller, base: route.base, headers, body, engine })
     const key = partsOf(this.event).idempotencyKey
-    const { req, url } = this.event
-    const owner = { id: caller.project.id, kind: caller.kind } as const
-    const asked = { route, req, url, body: digestible(body), owner }
+    const { url } = this.event
+    const asked = { route, key, url, body: digestible(body), owner: ownerOf(caller) }
     const call = (operation: string, input: OurInput = {}) =>
-      this.#inner(caller, operation, input, endpoint.keepsKey ? key : undefined)
+      this.#inner(caller, operation, input, input.idempotencyKey ?? (endpoint.keepsKey ? key : undefined))
     return answeredOnce(engine, asked, () => endpoint.answer(request, { call }))
   }
 
@@ -265,7 +264,7 @@ export class Exchange {
     if (found === undefined) throw new Error(`There is no operation ${operation}.`)
     const { route, rules } = found
     requireAccess(caller, route.access, rules)
-    const { path = {}, query = {}, form, body = form ?? {}, meaning } = input
+    const { path = {}, query = {}, form, body = form ?? {}, meaning, idempotencyKey } = input
     // as they stand in a path: an address may have a percent sign
     const params = Object.fromEntries(Object.entries(path).map(([name, text]) => [name, encodeURIComponent(text)]))
     const parts: RequestParts = { params, query: untrusted(query), idempotencyKey: key, meaning }
@@ -274,7 +273,10 @@ export class Exchange {
     const handle = () => route.handle(engine, request)
     const told = { ...this.#told(route), params }
     const isKept = rules.audit !== 'never' && isAudited(rules.audit, caller)
-    const reply = await (isKept ? audited(engine, told, caller, request.body, handle) : handle())
+    const act = () => (isKept ? audited(engine, told, caller, request.body, handle) : handle())
+    const url = { pathname: route.path.replaceAll(/:(\w+)/g, (_all, name) => params[name] ?? ''), search: '' }
+    const asked = { route, key: idempotencyKey, url, body: request.body, owner: ownerOf(caller) }
+    const reply = await answeredOnce(engine, asked, act)
     // dates become what they are in an answer
     return reply.body === undefined ? {} : JSON.parse(JSON.stringify(reply.body))
   }
@@ -293,8 +295,9 @@ export class Exchange {
     const { engine } = this.context
     const { req, url } = this.event
     const { body } = request
-    const owner = 'kind' in by ? { id: by.project.id, kind: by.kind } : ({ id: by.id, kind: 'member' } as const)
-    return answeredOnce(engine, { route, req, url, body, owner }, async () => {
+    const owner = 'kind' in by ? ownerOf(by) : ({ id: by.id, kind: 'member' } as const)
+    const key = req.headers.get('idempotency-key') ?? undefined
+    return answeredOnce(engine, { route, key, url, body, owner }, async () => {
       const isKept = audit !== 'never' && isAudited(audit, by)
       const acted = isKept ? audited(engine, this.#told(route), by, body, handle) : handle()
       const reply = await acted.catch((error) => {
@@ -373,6 +376,11 @@ export class Exchange {
       ...(projectId === undefined ? undefined : { projectId }),
     })
   }
+}
+
+/** Whose the idempotency keys of a caller are. */
+function ownerOf({ project, kind }: Caller) {
+  return { id: project.id, kind } as const
 }
 
 /** Whether a request comes from a page that may call this endpoint by script. */

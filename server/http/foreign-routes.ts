@@ -2,16 +2,20 @@ import { EngineError } from '../../core/errors.ts'
 import type { AbsentEndpoint, ForeignApi, ForeignEndpoint, NamedForeignApi } from '../../core/ports/foreign-api.ts'
 import type { ForeignRoute } from './route.ts'
 
-/** The routes of another service's API: those that work here, and an answer to everything else below its path. */
-export function foreignRoutes({ name, api }: NamedForeignApi): readonly ForeignRoute[] {
-  const base = `/compat/${name}`
+/** The routes of another API at this path: those that work here, and an answer to everything else below it. */
+export function foreignRoutes(base: string, api: ForeignApi): readonly ForeignRoute[] {
   const endpoints = [...api.endpoints, ...api.absent.map((each) => absent(api, each))]
   return endpoints.map((endpoint) => routeOf(base, api, endpoint))
 }
 
 /** For requests that nothing in the API names: its errors are those of the service. */
 export function unknownRoute({ name, api }: NamedForeignApi): ForeignRoute {
-  return routeOf(`/compat/${name}`, api, absent(api, { method: 'GET', path: '/**', methods: [], reason: '' }))
+  return routeOf(pathOf(name), api, absent(api, { method: 'GET', path: '/**', methods: [], reason: '' }))
+}
+
+/** Where the API of another service stands. */
+export function pathOf(name: string): string {
+  return `/compat/${name}`
 }
 
 /** A link of the documentation, in which reasons stand, too: its page is enough for a client. */

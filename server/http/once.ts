@@ -14,8 +14,10 @@ interface KeyOwner {
 /** A request that may repeat another one. */
 interface RepeatableRequest {
   readonly route: AnyEndpoint
-  readonly req: Request
-  readonly url: URL
+  /** The `Idempotency-Key`, unchecked; undefined without one. */
+  readonly key: string | undefined
+  /** Its path, with what stands for the parameters, and its query with the question mark. */
+  readonly url: Pick<URL, 'pathname' | 'search'>
   readonly body: Untrusted
   readonly owner: KeyOwner
 }
@@ -34,11 +36,10 @@ type KeptReply = {
  */
 export async function answeredOnce(
   { projects }: Pick<Engine, 'projects'>,
-  { route, req, url, body, owner }: RepeatableRequest,
+  { route, key, url, body, owner }: RepeatableRequest,
   act: () => Promise<Reply>,
 ): Promise<Reply> {
-  const key = req.headers.get('idempotency-key')
-  if (key === null || route.idempotent === 'room' || !takesIdempotencyKey(route)) return act()
+  if (key === undefined || route.idempotent === 'room' || !takesIdempotencyKey(route)) return act()
   const scope = { operation: `${route.method} ${url.pathname}`, callerKind: owner.kind }
   const isForm = 'body' in route && route.body === 'multipart'
   const read = isForm ? withoutBytes(body) : (body ?? {})

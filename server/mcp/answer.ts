@@ -6,7 +6,10 @@ import type { ApiTool } from './tools.ts'
 export const MAX_CHARACTERS = 50_000
 
 /** The answer as a tool's result: its text, cut with a note when it is too long; an error when the status says so. */
-export function resultOf(tool: ApiTool, { status, text, isCut }: ApiAnswer): CallToolResult {
+export function resultOf(
+  tool: ApiTool,
+  { status, text, isCut }: Pick<ApiAnswer, 'status' | 'text' | 'isCut'>,
+): CallToolResult {
   const isError = status < 200 || status > 299
   const shown = text === '' ? `${status}: done, there is no body` : text.slice(0, MAX_CHARACTERS)
   const content: CallToolResult['content'] = [{ type: 'text', text: isError ? `${status}: ${shown}` : shown }]

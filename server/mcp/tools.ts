@@ -21,6 +21,8 @@ export interface ApiTool {
   readonly places: Readonly<Record<'path' | 'query' | 'header', readonly string[]>>
   readonly required: readonly string[]
   readonly takesBody: boolean
+  /** Whether its answer is JSON, or nothing. */
+  readonly isJson: boolean
 }
 
 /**
@@ -55,6 +57,18 @@ export const READING_POSTS: readonly string[] = [
  * what takes files, and what shows or changes secrets. Throws for a document that this program cannot read.
  */
 export function toolsFor(document: OpenApiDocument, scopes: readonly string[]): readonly ApiTool[] {
+  const known = MADE.get(document) ?? new Map<string, readonly ApiTool[]>()
+  MADE.set(document, known)
+  const key = scopes.toSorted().join()
+  const tools = known.get(key) ?? makeTools(document, scopes)
+  known.set(key, tools)
+  return tools
+}
+
+/** Those of each document, by scopes, of which there are few. */
+const MADE = new WeakMap<OpenApiDocument, Map<string, readonly ApiTool[]>>()
+
+function makeTools(document: OpenApiDocument, scopes: readonly string[]): readonly ApiTool[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) => {
       if (!isAllowed(operation, scopes) || NEVER_OFFERED.includes(operation.operationId)) return []
@@ -69,17 +83,17 @@ const JSON_TYPE = 'application/json'
 
 /** Whether a secret key with these scopes may do it: the document names the scope beside the key (`security`). */
 function isAllowed({ security }: Operation, scopes: readonly string[]): boolean {
-  const needed = security.find((each) => each.secretKey)?.secretKey
-  if (needed === undefined) return false
-  return scopes.includes('full') || needed.every((scope) => scopes.includes(scope))
+  const ways = security.flatMap(({ secretKey }) => (secretKey ? [secretKey] : []))
+  if (ways.length === 0) return false
+  return scopes.includes('full') || ways.some((needed) => needed.every((scope) => scopes.includes(scope)))
 }
 
 function toolOf(document: OpenApiDocument, method: string, path: string, operation: Operation): ApiTool {
   const { operationId: name, summary, description, tags, requestBody } = operation
   const parameters = (operation.parameters ?? [])
     .map((each) => ('$ref' in each ? parameterAt(document, each.$ref) : each))
-    // a key says which project it is
-    .filter((each) => each.name !== 'X-Project-Id')
+    // a key says which project it is; `version` says the same as the tag
+    .filter((each) => each.name !== 'X-Project-Id' && each.name !== 'If-Match')
   const body = requestBody?.content[JSON_TYPE]?.schema
   const properties: Record<string, JsonSchema> = Object.fromEntries(
     parameters.map((each) => [each.name, schemaOf(each)]),
@@ -101,7 +115,15 @@ function toolOf(document: OpenApiDocument, method: string, path: string, operati
     places: { path: named('path'), query: named('query'), header: named('header') },
     required,
     takesBody: body !== undefined,
+    isJson: answersJson(operation),
   }
+}
+
+function answersJson({ responses }: Operation): boolean {
+  return Object.entries(responses).every(([status, response]) => {
+    const types = 'content' in response && response.content ? Object.keys(response.content) : []
+    return !status.startsWith('2') || types.every((type) => type === JSON_TYPE)
+  })
 }
 
 /** The name of a group on the command line: `E-mails` is `e-mails`, `Public API` is `public-api`. */

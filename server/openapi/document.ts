@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import { AREAS, keyScopeOf } from '../../core/projects/roles.ts'
+import { AREAS, isOfInboxes, keyScopeOf } from '../../core/projects/roles.ts'
 import { isId } from '../../core/values/id.ts'
 import { placeOfVersion } from '../http/if-match.ts'
 import { areaOf, type Gives, type Route, type RouteExample, takesIdempotencyKey } from '../http/route.ts'
@@ -218,6 +218,7 @@ function securityOf(route: Route): Operation['security'] {
     ...(route.access === 'public' ? [{ publicKey: [area] }] : []),
     // some is for members alone
     ...(scope === undefined ? [] : [{ secretKey: [scope] }]),
+    ...(isOfInboxes(area) ? [{ secretKey: ['inbox'] }] : []),
     { session: [AREAS[area].role] },
   ]
 }

@@ -5,7 +5,7 @@ import type { OpenRoute, Reply, Route } from '../http/route.ts'
 import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts'
 
 /** The documents by the address in them, each with its text. There are as many as engines with different settings. */
-const MADE = new Map<string | undefined, { readonly text: string; readonly etag: string }>()
+const MADE = new Map<string | undefined, Readonly<{ document: OpenApiDocument; text: string; etag: string }>>()
 
 /** The OpenAPI document of `routes`, which are asked for when it is first read: it describes itself, too. */
 export function documentationRoutes(routes: () => readonly Route[]): readonly OpenRoute[] {
@@ -20,7 +20,7 @@ export function documentationRoutes(routes: () => readonly Route[]): readonly Op
       quiet: true,
       gives: { 200: OpenApi, 304: null },
       async handle({ publicUrl }, request) {
-        const { text, etag } = made(publicUrl, () => openApiDocument(routes(), publicUrl))
+        const { text, etag } = made(routes, publicUrl)
         return cached(request, etag, { type: 'application/json; charset=utf-8', raw: text })
       },
     },
@@ -29,11 +29,13 @@ export function documentationRoutes(routes: () => readonly Route[]): readonly Op
 
 const OpenApi = v.looseObject({ openapi: v.literal('3.1.0') })
 
-function made(publicUrl: string | undefined, make: () => OpenApiDocument) {
+/** The document of the routes of an engine at this address, made when it is first asked for. */
+export function made(routes: () => readonly Route[], publicUrl: string | undefined) {
   const known = MADE.get(publicUrl)
   if (known) return known
-  const text = JSON.stringify(make())
-  const fresh = { text, etag: etagOf(text) }
+  const document = openApiDocument(routes(), publicUrl)
+  const text = JSON.stringify(document)
+  const fresh = { document, text, etag: etagOf(text) }
   MADE.set(publicUrl, fresh)
   return fresh
 }

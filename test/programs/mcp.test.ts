@@ -185,7 +185,7 @@ describe('an answer for a model', () => {
   const cutOf = (name: string, text: string) => {
     const tool = tools.get(name)
     if (!tool) throw new Error(`no tool ${name}`)
-    return resultOf(tool, { status: 200, text, isCut: false, location: null }).content.map((part) =>
+    return resultOf(tool, { status: 200, text, isCut: false }).content.map((part) =>
       part.type === 'text' ? part.text : '',
     )
   }
