@@ -4,6 +4,7 @@ import { cpus, release } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { measureAccepts, measureAcceptsPostgres, measureBareAccepts } from './accept.ts'
+import { measureCompat } from './accept-compat.ts'
 import { measureAudience, measureAudiencePostgres } from './audience.ts'
 import { measureCampaign, measureCampaignPostgres } from './campaign.ts'
 import { measureColdStart } from './cold-start.ts'
@@ -49,6 +50,7 @@ const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   accept: measureAccepts,
   'accept-bare': measureBareAccepts,
   'accept-postgres': measureAcceptsPostgres,
+  'accept-compat': measureCompat,
   nodemailer: () => measureNodemailer(Math.min(mails, 6_000)),
   'smtp-source': () => measureSmtpSource(mails),
   drain: () => measureDrain(mails),

@@ -60,6 +60,12 @@ const COMPARED: readonly {
     name: 'accepts, PostgreSQL / SQLite',
     aim: 'at least 0.6',
   },
+  ...['Resend', 'SendGrid', 'Mailgun'].map((service) => ({
+    what: 'accepts of a plain mail, /v1/send',
+    with: `accepts of a plain mail, as ${service} takes it`,
+    name: `cost of a mail as ${service} takes it / of /v1/send`,
+    aim: 'at most 1.15',
+  })),
   {
     what: '/v1/send beside a campaign to N, 95th percentile',
     with: '/v1/send alone, 95th percentile',
