@@ -36,6 +36,7 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
   },
   hook: {
     signed: async () => (await import('../plugins/hook-signed/index.ts')).signedHook,
+    supabase: async () => (await import('../plugins/hook-supabase/index.ts')).supabaseHook,
     postmark: async () => (await import('../plugins/hook-postmark/index.ts')).postmarkHook,
     sendgrid: async () => (await import('../plugins/hook-sendgrid/index.ts')).sendgridHook,
     ses: async () => (await import('../plugins/hook-ses/index.ts')).sesHook,

@@ -213,7 +213,7 @@ export type {
   OurApi,
   OurInput,
 } from '../core/ports/foreign-api.ts'
-export type { HookAnswer, HookRefused, HookRequest, HookTaken, HttpHook } from '../core/ports/http-hook.ts'
+export type { HookAnswer, HookMail, HookRefused, HookRequest, HookTaken, HttpHook } from '../core/ports/http-hook.ts'
 export type { Acceptance, InboundDesk, InboundMail, ReceivedMessage } from '../core/ports/inbound-mail.ts'
 export { type Log, type LogFields, silentLog } from '../core/ports/log.ts'
 export type {

@@ -12,7 +12,7 @@ import { CompiledMails } from '../mail/compiled-mails.ts'
 import { emailEventData, messageIdOf } from '../mail/email.ts'
 import { WaysBack } from '../mail/links/ways-back.ts'
 import type { FeedbackReport, ReportedMail } from '../ports/feedback-report.ts'
-import { HttpHooks, type NamedHook } from '../ports/http-hook.ts'
+import { type HookMail, HttpHooks, type NamedHook } from '../ports/http-hook.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import { DELETED_RECIPIENT, type Email } from '../ports/store/emails.ts'
@@ -24,6 +24,7 @@ import { isSameMailbox } from '../values/email-address.ts'
 import { isId, stamp } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import { removeAll } from '../work/rest.ts'
+import { AcceptMail } from './accept-mail.ts'
 import { type Consequence, consequence, note, wasTried } from './consequence.ts'
 import { countedReport } from './counted.ts'
 import { Hooks } from './hooks.ts'
@@ -86,9 +87,11 @@ export class Feedback {
     @inject(SoftBounces) private readonly softBounces: SoftBounces,
     @inject(WaysBack) private readonly waysBack: WaysBack,
     @inject(HttpHooks) hooks: readonly NamedHook[],
+    @inject(AcceptMail) private readonly sending: AcceptMail,
     @inject(Kit) private readonly kit: Kit,
   ) {
-    this.hooks = new Hooks(hooks, (reports) => this.take(reports), kit)
+    const take = (reports: readonly FeedbackReport[]) => this.take(reports)
+    this.hooks = new Hooks(hooks, { take, accept: (mail) => this.#accept(mail) }, kit)
   }
 
   /**
@@ -98,6 +101,20 @@ export class Feedback {
    */
   take(given: readonly FeedbackReport[]): Promise<readonly FeedbackOutcome[]> {
     return this.#takeWith(given, 'sure')
+  }
+
+  async #accept({ project: named, mail, key: idempotencyKey }: HookMail): Promise<void> {
+    const all = await this.store.projects.list()
+    const [project, another] = all.filter(({ id, name }) => named === undefined || id === named || name === named)
+    if (project !== undefined && another === undefined) {
+      await this.sending.send(project, mail, { idempotencyKey })
+      return
+    }
+    const reason = named === undefined ? 'the hook names no project' : `there is not one project ${named}`
+    throw new EngineError(
+      'SERVICE_UNAVAILABLE',
+      `The mail cannot be sent: ${reason}. The configuration of the hook names it.`,
+    )
   }
 
   async #takeWith(given: readonly FeedbackReport[], proof: Proof): Promise<readonly FeedbackOutcome[]> {

@@ -3,12 +3,14 @@ import type { Kit } from '../kit.ts'
 import type { FeedbackReport } from '../ports/feedback-report.ts'
 import {
   type HookAnswer,
+  type HookMail,
   type HookRefused,
   type HookRequest,
   type HttpHook,
   type NamedHook,
 } from '../ports/http-hook.ts'
 import { LimitedLog } from '../ports/limited-log.ts'
+import { isJsonObject } from '../values/json.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
 import type { FeedbackOutcome } from './report.ts'
 
@@ -16,6 +18,8 @@ import type { FeedbackOutcome } from './report.ts'
 const TIMEOUT_MS = 10_000
 /** No request may bring more reports. */
 const MAX_REPORTS = 10_000
+/** No request may ask for more mails. */
+const MAX_MAILS = 100
 /** The longest reply, in characters. */
 const MAX_REPLY_LENGTH = 64 * 1024
 /** How many one-time tokens of requests are remembered, and about how many characters of them. */
@@ -34,7 +38,15 @@ export interface HookReceipt {
   readonly reply?: { readonly contentType: string; readonly body: string }
 }
 
-/** Receives providers' reports about sent mail over HTTP: hooks read the requests, this class stores the reports. */
+/** Where the reports and the mails of requests go. */
+export interface HookSinks {
+  /** Stores reports. */
+  take(reports: readonly FeedbackReport[]): Promise<readonly FeedbackOutcome[]>
+  /** Accepts a mail, once for each key. Throws the refusal of `POST /v1/send`. */
+  accept(mail: HookMail): Promise<void>
+}
+
+/** Receives requests of other services over HTTP: hooks read them, this class stores the reports and accepts the mails. */
 export class Hooks {
   readonly #hooks: ReadonlyMap<string, HttpHook>
   readonly #used = new RecentlyUsed<true>(MAX_REMEMBERED, MAX_REMEMBERED_CHARACTERS, (key) => key.length)
@@ -43,7 +55,7 @@ export class Hooks {
 
   constructor(
     hooks: readonly NamedHook[],
-    private readonly take: (reports: readonly FeedbackReport[]) => Promise<readonly FeedbackOutcome[]>,
+    private readonly sinks: HookSinks,
     private readonly kit: Kit,
   ) {
     this.#hooks = new Map(hooks.map(({ name, hook }) => [name, hook]))
@@ -56,7 +68,7 @@ export class Hooks {
   }
 
   /**
-   * Lets the hook of this name read a request, and answers when all its reports are stored. The same request again
+   * Lets the hook of this name read a request, and answers when all its reports and mails are stored. The same request again
    * changes nothing. Throws EngineError `RESOURCE_NOT_FOUND` when there is no such hook, the hook's refusal
    * (`INVALID_SIGNATURE` when the caller is not proven), and `SERVICE_UNAVAILABLE` when it could not be read or stored
    * now.
@@ -66,11 +78,17 @@ export class Hooks {
     if (hook === undefined) throw new EngineError('RESOURCE_NOT_FOUND', 'There is no hook of this name.')
     const answer = await this.#ask(name, hook, request)
     if (answer.outcome === 'refused') throw this.#refusal(name, answer)
-    const { reports, once, reply } = answer
+    const { reports, mails = [], once, reply } = answer
     if (reports.length > MAX_REPORTS) {
       throw new EngineError('PAYLOAD_TOO_LARGE', `A request may have at most ${MAX_REPORTS} reports.`)
     }
-    const outcomes = await this.#onlyOnce(name, once, () => this.take(reports))
+    if (mails.length > MAX_MAILS) {
+      throw new EngineError('PAYLOAD_TOO_LARGE', `A request may ask for at most ${MAX_MAILS} mails.`)
+    }
+    const outcomes = await this.#onlyOnce(name, once, async () => {
+      for (const mail of mails) await this.sinks.accept({ ...mail, key: `${name} ${mail.key}` })
+      return this.sinks.take(reports)
+    })
     const changed = outcomes.filter((outcome) => outcome === 'changed').length
     const noMail = outcomes.filter((outcome) => outcome === 'no-mail').length
     this.kit.log.debug('a hook received reports about mail', { hook: name, reports: reports.length, changed, noMail })
@@ -150,12 +168,20 @@ function misfit(answer: Partial<HookAnswer> | undefined): string | undefined {
   }
   const odd = answer.reports.findIndex((report: unknown) => !isReport(report))
   if (odd >= 0) return `its reports[${odd}] needs kind, mail, at (a Date) and key (a text)`
+  const wrong = (answer.mails ?? []).findIndex((mail: unknown) => !isMail(mail))
+  if (wrong >= 0) return `its mails[${wrong}] needs mail (an object) and key (1 to 150 printable ASCII characters)`
   const { reply } = answer
   if (reply === undefined) return undefined
   const isPlain = reply.contentType === 'text/plain' || reply.contentType === 'application/json'
   return isPlain && typeof reply.body === 'string' && reply.body.length <= MAX_REPLY_LENGTH
     ? undefined
     : `a reply must be text/plain or application/json, and have at most ${MAX_REPLY_LENGTH} characters`
+}
+
+function isMail(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { mail, key }: Partial<Record<keyof HookMail, unknown>> = value
+  return isJsonObject(mail) && typeof key === 'string' && /^[ -~]{1,150}$/.test(key)
 }
 
 function isReport(value: unknown): boolean {

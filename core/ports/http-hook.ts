@@ -1,8 +1,10 @@
+import type { JsonObject } from '../values/json.ts'
 import type { FeedbackReport } from './feedback-report.ts'
 
 /**
- * Reads a provider's reports about sent mail over HTTP: one POST, with events in the provider's own form. It verifies
- * the caller by the provider's signature or secret, and translates the events; it stores nothing.
+ * Reads requests of other services over HTTP, one POST each: a provider's reports about sent mail, or a program's wish for
+ * mails, such as those of a login. It verifies the caller by the service's signature or secret, and translates what it says;
+ * it stores and sends nothing.
  */
 export interface HttpHook {
   /**
@@ -39,6 +41,8 @@ export interface HookTaken {
   readonly outcome: 'taken'
   /** At most 10,000; empty when the request is not about mail. */
   readonly reports: readonly FeedbackReport[]
+  /** Mails to send, at most 100. The request is answered 2xx once all of them are stored, and refused as the first wrong one. */
+  readonly mails?: readonly HookMail[]
   /** The body of the 200 answer, for providers that expect one. Plain text or JSON, at most 64 KB. */
   readonly reply?: { readonly contentType: 'text/plain' | 'application/json'; readonly body: string }
   /**
@@ -46,6 +50,16 @@ export interface HookTaken {
    * further requests with its token are refused with 406. Each process remembers its last 100,000 tokens.
    */
   readonly once?: string
+}
+
+/** A mail that a request asks for. */
+export interface HookMail {
+  /** The id or the name of the project that sends it; absent: the only one there is. */
+  readonly project?: string
+  /** The mail, as `POST /v1/send` takes it. */
+  readonly mail: JsonObject
+  /** A name that it has whenever the request comes again, of 1 to 150 printable ASCII characters: it is accepted once. */
+  readonly key: string
 }
 
 /** Nothing of the request is accepted. */

@@ -13,6 +13,7 @@ import { type InjectionToken, container as root } from '../di.ts'
 import { DOMAINS, Domains } from '../domains/domains.ts'
 import { DispatchTrigger } from '../events/dispatch-trigger.ts'
 import { Events } from '../events/events.ts'
+import { AcceptMail } from '../feedback/accept-mail.ts'
 import { Feedback } from '../feedback/feedback.ts'
 import { Reputation } from '../feedback/reputation.ts'
 import { Filters } from '../filters/filters.ts'
@@ -168,6 +169,7 @@ export function makeRooms(foundation: Foundation): {
   container.register(Kit, { useValue: foundation.kit })
   container.register(StepUses, { useValue: usesOf })
   container.register(DeliveryEnd, { useToken: AnswerWebhooks })
+  container.register(AcceptMail, { useToken: Sending })
   container.register(EraseContacts, { useToken: Erasing })
   container.register(EndpointDispatch, { useToken: EndpointFanOut })
   for (const room of Object.values<InjectionToken<object>>(ROOMS)) container.registerSingleton(room, room)

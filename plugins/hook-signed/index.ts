@@ -1,16 +1,7 @@
 import * as v from 'valibot'
 import { definePlugin } from '../../core/plugin/plugin.ts'
+import { Secret, StandardProof } from '../kit/hooks/standard-webhooks.ts'
 import { SignedHook } from './signed-hook.ts'
-
-/** A Standard Webhooks secret: `whsec_` and 24 to 64 bytes in base64. */
-const Secret = v.pipe(
-  v.string(),
-  v.regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'must be whsec_ and base64'),
-  v.check((text) => {
-    const { length } = Buffer.from(text.slice('whsec_'.length), 'base64')
-    return length >= 24 && length <= 64
-  }, 'must hold 24 to 64 bytes'),
-)
 
 /** How requests are verified. */
 export const SignedHookOptions = v.strictObject({
@@ -28,5 +19,5 @@ export const signedHook = definePlugin({
   name: 'hook-signed',
   provides: ['hook'],
   options: SignedHookOptions,
-  open: ({ secret, tolerance }) => ({ hook: new SignedHook([secret].flat(), tolerance) }),
+  open: ({ secret, tolerance }) => ({ hook: new SignedHook(new StandardProof([secret].flat(), tolerance)) }),
 })

@@ -9,6 +9,11 @@ const EXAMPLES: Readonly<Record<string, readonly [file: string, does: string, pa
   'better-auth': ['better-auth.ts', 'the mails of better-auth: verification, reset, magic link', 'auth'],
   'auth-js': ['auth-js.ts', 'a provider of Auth.js that sends magic links', 'auth'],
   nest: ['nest.ts', 'a module of NestJS with forRootAsync', 'nestjs'],
+  payload: ['payload.ts', 'the email adapter of Payload', 'cms'],
+  strapi: ['strapi.ts', 'the email provider of Strapi: config/plugins.ts', 'cms'],
+  directus: ['directus.env', 'the variables of Directus, which sends by SMTP', 'cms'],
+  ghost: ['ghost.json', 'the mail of Ghost, which sends by SMTP', 'cms'],
+  supabase: ['supabase.yaml', 'the hook that sends the mails of Supabase Auth', 'supabase'],
   'cron.py': ['cron.py', 'a job of cron in Python', 'cron'],
   'cron.php': ['cron.php', 'a job of cron in PHP', 'cron'],
 }

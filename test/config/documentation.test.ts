@@ -13,6 +13,7 @@ import { PostmarkHookOptions } from '../../plugins/hook-postmark/options.ts'
 import { SendGridHookOptions } from '../../plugins/hook-sendgrid/index.ts'
 import { SesHookOptions } from '../../plugins/hook-ses/index.ts'
 import { SignedHookOptions } from '../../plugins/hook-signed/index.ts'
+import { SupabaseHookOptions } from '../../plugins/hook-supabase/index.ts'
 import { InboundImapOptions } from '../../plugins/inbound-imap/options.ts'
 import { InboundSmtpOptions } from '../../plugins/inbound-smtp/options.ts'
 import { HttpMailOptions } from '../../plugins/mail-http/options.ts'
@@ -99,6 +100,7 @@ const OPTIONS: Readonly<Record<string, object>> = {
   ...{ '`smtp-server`': InboundSmtpOptions, '`smtp-server` as `submission`': SubmissionSmtpOptions },
   ...{ '`imap`': InboundImapOptions, '`ses` as a hook': SesHookOptions, '`postmark`': PostmarkHookOptions },
   ...{ '`sendgrid`': SendGridHookOptions, '`mailgun`': MailgunHookOptions, '`signed` as a hook': SignedHookOptions },
+  '`supabase`': SupabaseHookOptions,
   ...{ '`http`': WebhooksHttpOptions, '`http` as a transport': HttpMailOptions },
 }
 

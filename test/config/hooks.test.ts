@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { createEngine } from '../../config/library.ts'
+import { loadConfig } from '../../config/load.ts'
 import { signedHook } from '../../plugins/hook-signed/index.ts'
 import { configFolder, loadJson, problemsOf } from './config-folder.ts'
 
@@ -16,6 +18,16 @@ describe('hooks', () => {
     expect(engine.hooks).toMatchObject([
       { name: 'bridge', plugin: { name: 'hook-signed' } },
       { plugin: { name: 'hook-signed' } },
+    ])
+  })
+
+  it('come from the example for Supabase', async () => {
+    const text = await readFile('examples/supabase.yaml', 'utf8')
+    const cwd = await configFolder({ 'mailwright.config.yaml': text })
+    const { engine } = await loadConfig({ cwd, env: { SUPABASE_HOOK_SECRET: `v1,${secret}` } })
+    expect(engine.hooks).toMatchObject([{ name: 'supabase', plugin: { name: 'hook-supabase' } }])
+    expect(await problemsOf(loadConfig({ cwd, env: { SUPABASE_HOOK_SECRET: 'v1,x' } }))).toEqual([
+      expect.stringMatching(/^hooks\[0\]\.options\.secret: /),
     ])
   })
 

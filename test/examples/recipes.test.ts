@@ -17,8 +17,8 @@ import { freePort } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
-/** Recipes for programs of others, which `test/packed/frameworks.test.ts` runs. */
-const OF_FRAMEWORKS = ['next', 'auth', 'nestjs', 'cron']
+/** Recipes for programs of others, which `test/packed/frameworks.test.ts`, `cms.test.ts` and tests of plugins run. */
+const OF_FRAMEWORKS = ['next', 'auth', 'nestjs', 'cron', 'cms', 'supabase']
 const RECIPES = globSync('docs/recipes/*.md')
   .map((page) => basename(page, '.md'))
   .filter((name) => !OF_FRAMEWORKS.includes(name))

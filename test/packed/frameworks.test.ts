@@ -141,6 +141,37 @@ describe('the example for', () => {
     expect(await mailsTo('nest@example.org')).toMatchObject([{ subject: 'Your order' }])
   })
 
+  it('Strapi sends by its own provider, with the configuration of the file', async () => {
+    const printed = await runWith(
+      'strapi',
+      `import provider from '@strapi/provider-email-nodemailer'
+      import plugins from './strapi.ts'
+      const { providerOptions, settings } = plugins({ env: (name) => process.env[name] }).email.config
+      await provider.init(providerOptions, settings).send({ to: 'strapi@example.org', subject: 'Reset', html: '<p>Here {{ it }} is</p>' })
+      console.log('sent')`,
+    )
+    expect(printed.trim()).toBe('sent')
+    const [mail] = await mailsTo('strapi@example.org')
+    expect(mail).toMatchObject({ subject: 'Reset', from: 'hello@example.com' })
+    expect(mail?.body).toContain('Here {{ it }} is')
+  })
+
+  it('Payload sends by an adapter', async () => {
+    const printed = await runWith(
+      'payload',
+      `import { mailwrightAdapter } from './payload.ts'
+      const adapter = mailwrightAdapter({ payload: {} })
+      await adapter.sendEmail({ to: 'payload@example.org', subject: 'Verify', html: '<p>Yes</p>' })
+      await adapter.sendEmail({ to: 'payload@example.org', from: 'Shop <shop@example.com>', subject: 'Order', text: 'No' })
+      console.log(adapter.name, adapter.defaultFromAddress)`,
+    )
+    expect(printed.trim()).toBe('mailwright hello@example.com')
+    expect(await mailsTo('payload@example.org')).toMatchObject([
+      { subject: 'Order', from: 'shop@example.com' },
+      { subject: 'Verify', from: 'hello@example.com', fromName: 'Acme' },
+    ])
+  })
+
   it('Next.js answers in a route handler and a server action, compiled for production', async () => {
     const app = join(folder, 'app')
     mkdirSync(join(app, 'api/contact'), { recursive: true })

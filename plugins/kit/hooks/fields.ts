@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../core/values/json.ts'
+import { isJsonObject, type JsonObject } from '../../../core/values/json.ts'
 import { readJsonText } from '../../../core/values/json-text.ts'
 
 /**
@@ -42,6 +42,12 @@ export class Fields {
   texts(name: string): readonly string[] {
     const value = this.in(name).#value
     return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+  }
+
+  /** An object with whatever it has. */
+  object(name: string): JsonObject | undefined {
+    const value = this.in(name).#value
+    return isJsonObject(value) ? value : undefined
   }
 
   isTrue(name: string): boolean {

@@ -118,7 +118,7 @@ export const inboxDrafts: readonly ForeignEndpoint[] = [
 ]
 
 /** Begins a draft in an inbox. */
-export function createDraft({ id }: Inbox, body: BodyOf<'createDraft'>, ours: OurApi): Promise<Draft> {
+function createDraft({ id }: Inbox, body: BodyOf<'createDraft'>, ours: OurApi): Promise<Draft> {
   return typedApi(ours).call('createDraft', { path: { id }, body })
 }
 
