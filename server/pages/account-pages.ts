@@ -1,4 +1,3 @@
-import { quotedName } from '../../core/values/quoted-name.ts'
 import type { Reply } from '../http/route.ts'
 import type { AccountWords, Invited as InvitedWords } from './account-words.ts'
 import { type PageButton, type PageField, pageReply } from './page.ts'
@@ -53,9 +52,9 @@ export function welcomePage(
   projects: readonly Named[],
   dashboardUrl: string | undefined,
 ): Reply {
-  const names = projects.slice(0, MOST_NAMES).map(({ name }) => `“${name}”`)
+  const names = projects.slice(0, MOST_NAMES).map(({ name }) => name)
   const { title, sentence, owns } = words.welcome
-  const owned = names.length > 0 ? [owns(names.join(', '), Math.max(0, projects.length - MOST_NAMES))] : []
+  const owned = names.length > 0 ? [owns(names, Math.max(0, projects.length - MOST_NAMES))] : []
   return accountDonePage(words, title, [sentence(email), ...owned].join(' '), dashboardUrl)
 }
 
@@ -87,7 +86,7 @@ export function invitePage(
 ): Reply {
   const { isNew, isPassedOn } = invited
   const { title, sentence, hint, button: text } = words.invite
-  const said = [sentence({ ...invited, project: quotedName(invited.project) }), ...(isPassedOn ? [hint] : [])]
+  const said = [sentence(invited), ...(isPassedOn ? [hint] : [])]
   const way = isPassedOn && dashboardUrl !== undefined ? { link: { text: words.logIn, url: dashboardUrl } } : {}
   const asked = { button: button(words, text, isNew ? [NAME, PASSWORD] : []), ...way, problem }
   return page(words, problem ? 422 : 200, title, said.join(' '), asked)

@@ -1,7 +1,8 @@
+import { quotedName } from '../../core/values/quoted-name.ts'
+
 /** An invitation as its page shows it. */
 export interface Invited {
   readonly email: string
-  /** The name of the project, quoted. */
   readonly project: string
   readonly inviter?: string
 }
@@ -14,8 +15,8 @@ export interface AccountWords {
   readonly welcome: {
     readonly title: string
     sentence(email: string): string
-    /** The projects that the first user owns: at most ten names, quoted, and how many more there are. */
-    owns(names: string, more: number): string
+    /** The projects that the first user owns: at most ten names, and how many more there are. */
+    owns(names: readonly string[], more: number): string
   }
   readonly isSetUp: { readonly title: string; readonly sentence: string }
   readonly verify: {
@@ -68,7 +69,8 @@ const en: AccountWords = {
   welcome: {
     title: 'This server is set up',
     sentence: (email) => `You are logged in as ${email}.`,
-    owns: (names, more) => `You own ${names}${more > 0 ? `, and ${more} more` : ''}.`,
+    owns: (names, more) =>
+      `You own ${names.map((name) => `“${name}”`).join(', ')}${more > 0 ? `, and ${more} more` : ''}.`,
   },
   isSetUp: {
     title: 'This server is set up',
@@ -91,7 +93,7 @@ const en: AccountWords = {
   invite: {
     title: 'Join a project',
     sentence: ({ email, project, inviter }) =>
-      `${email} is invited${inviter === undefined ? '' : ` by ${inviter}`} to a project called ${project}.`,
+      `${email} is invited${inviter === undefined ? '' : ` by ${inviter}`} to a project called ${quotedName(project)}.`,
     hint: 'If you have an account, log in instead: the invitation waits there.',
     button: 'Accept the invitation',
     welcome: 'Welcome',
@@ -148,7 +150,8 @@ const de: AccountWords = {
   welcome: {
     title: 'Dieser Server ist eingerichtet',
     sentence: (email) => `Sie sind als ${email} angemeldet.`,
-    owns: (names, more) => `Ihnen gehören ${names}${more > 0 ? ` und ${more} weitere` : ''}.`,
+    owns: (names, more) =>
+      `${names.length > 1 ? 'Ihnen gehören' : 'Ihnen gehört'} ${names.map((name) => `„${name}“`).join(', ')}${more > 0 ? ` und ${more} weitere` : ''}.`,
   },
   isSetUp: {
     title: 'Dieser Server ist eingerichtet',
@@ -171,7 +174,7 @@ const de: AccountWords = {
   invite: {
     title: 'Einem Projekt beitreten',
     sentence: ({ email, project, inviter }) =>
-      `${email} ist${inviter === undefined ? '' : ` von ${inviter}`} in ein Projekt namens ${project} eingeladen.`,
+      `${email} ist${inviter === undefined ? '' : ` von ${inviter}`} in ein Projekt namens ${quotedName(project).replace(/^“|”$/g, (mark) => (mark === '“' ? '„' : '“'))} eingeladen.`,
     hint: 'Wenn Sie ein Konto haben, melden Sie sich stattdessen an: Die Einladung wartet dort.',
     button: 'Einladung annehmen',
     welcome: 'Willkommen',

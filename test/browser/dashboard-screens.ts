@@ -1,5 +1,5 @@
 /** A screen of the dashboard. */
-interface Screen {
+export interface Screen {
   readonly name: string
   /** Its address below the project, or of the whole dashboard when it begins with a slash. */
   readonly path: string

@@ -178,7 +178,7 @@ describe('the dashboard', { timeout: SLOWEST_MS }, () => {
     const page = await open('')
     const legend = `document.querySelector('main svg[role="img"]').parentElement.nextSibling.innerText`
     await page.waitForSelector('main svg[role="img"] path')
-    const [, sent] = ((await page.evaluate(legend)) as string).match(/^All\s+Sent ([\d,]+)/) ?? []
+    const [, sent] = ((await page.evaluate(legend)) as string).match(/^Total\s+Sent ([\d,]+)/) ?? []
     expect(Number(sent?.replace(',', ''))).toBeGreaterThan(0)
     const chart = await (await page.$('main svg[role="img"]'))?.boundingBox()
     if (!chart) throw new Error('there is no chart')
@@ -186,7 +186,7 @@ describe('the dashboard', { timeout: SLOWEST_MS }, () => {
     const today = new Date().toLocaleDateString('en-US', { dateStyle: 'medium' })
     await page.waitForFunction(`${legend}.startsWith(${JSON.stringify(today)})`)
     await page.mouse.move(1, 1)
-    await page.waitForFunction(`${legend}.startsWith('All')`)
+    await page.waitForFunction(`${legend}.startsWith('Total')`)
   })
 })
 

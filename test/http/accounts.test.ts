@@ -908,7 +908,7 @@ describe('the pages that mails link to', () => {
     await bob.ask('POST', `/projects/${id}/members`, { json: { email } })
     const invitation = await world.linkTo(email, 'accept-invite')
     const invited = await world.open('GET', invitation, undefined, german)
-    expect(invited.text).toContain(`${email} ist von ${bob.email} in ein Projekt namens “Garten” eingeladen.`)
+    expect(invited.text).toContain(`${email} ist von ${bob.email} in ein Projekt namens „Garten“ eingeladen.`)
     expect((await sent(invitation, { password: PASSWORD })).text).toContain('Sie sind jetzt Mitglied.')
     // the first language that there is counts, and English for all others
     const french = { 'accept-language': 'fr, en;q=0.9, de;q=0.5' }

@@ -63,7 +63,8 @@ export default function SetUp() {
           <Button variant="subtle" disabled={at === 0} onClick={() => go(at - 1)}>
             {t.anywhere.back}
           </Button>
-          <Button variant={at === STEPS.length - 1 ? 'filled' : 'default'} onClick={next}>
+          {/* the last step is done by its own button, and not by leaving it */}
+          <Button variant={at === STEPS.length - 1 && isDone.mail ? 'filled' : 'default'} onClick={next}>
             {at === STEPS.length - 1 ? t.setUp.finish : STEPS[at] === 'transport' ? t.anywhere.next : t.setUp.skip}
           </Button>
         </Group>

@@ -93,7 +93,7 @@ export const anywhere: Widened<typeof english> = {
   updated: 'Geändert',
   yes: 'Ja',
   showTable: 'Als Tabelle anzeigen',
-  sum: 'Alle',
+  sum: 'Gesamt',
   showChart: 'Als Diagramm anzeigen',
   page: (n) => `Seite ${n}`,
   requestId: (id) => `Anfrage ${id}`,

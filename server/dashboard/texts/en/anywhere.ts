@@ -88,7 +88,7 @@ export const anywhere = {
   updated: 'Changed',
   yes: 'Yes',
   showTable: 'Show as a table',
-  sum: 'All',
+  sum: 'Total',
   showChart: 'Show as a chart',
   page: (n: number) => `Page ${n}`,
   requestId: (id: string) => `Request ${id}`,
