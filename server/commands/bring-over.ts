@@ -1,11 +1,35 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type Begin, type Common, jsonOption, urlOption } from './begin.ts'
 
-interface ListmonkOptions extends Common {
+interface BringOptions extends Common {
+  readonly dryRun?: true
+}
+
+interface ListmonkOptions extends BringOptions {
   readonly segment?: string
   readonly topic?: string
   readonly unsubscribed?: true
 }
+
+interface FileOptions extends BringOptions {
+  readonly groups?: readonly string[]
+  readonly as?: 'topics' | 'segments'
+  readonly permission?: string
+  readonly consentText?: string
+  readonly status?: (typeof STATES)[number]
+}
+
+/** The services whose exported files are read, and the files. */
+const FILES = {
+  mailchimp: ['Mailchimp', 'the zip of an audience, or one CSV file of it'],
+  brevo: ['Brevo', 'a CSV file of contacts, with the status of their subscription'],
+  sendy: ['Sendy', 'a CSV file of a list'],
+  keila: ['Keila', 'a CSV file of contacts'],
+  mailerlite: ['MailerLite', 'a CSV file of subscribers, with the column Status'],
+} as const
+
+/** The states that a file may have for all in it. */
+const STATES = ['subscribed', 'unsubscribed', 'unconfirmed', 'bounced', 'complained'] as const
 
 /** `mailwright bring-over`. */
 export function addBringOver(program: Command, begin: Begin): void {
@@ -14,43 +38,65 @@ export function addBringOver(program: Command, begin: Begin): void {
     .description(
       'move an audience from another service to a running server; what is refused is reported, and the rest continues',
     )
-  over
-    .command('plunk')
-    .description("contacts, templates and segments by Plunk's API: PLUNK_KEY, and PLUNK_URL for a Plunk that you host")
-    .addOption(urlOption())
-    .addOption(jsonOption())
-    .action((options: Common, command: Command) => begin(command, () => fromPlunk(options)))
-  over
-    .command('resend')
-    .description("contacts and topics by Resend's API: RESEND_API_KEY, and RESEND_URL for another address of it")
-    .addOption(urlOption())
-    .addOption(jsonOption())
-    .action((options: Common, command: Command) => begin(command, () => fromResend(options)))
-  over
-    .command('listmonk')
-    .description('subscribers from a file exported by listmonk')
+  const add = (name: string, description: string) =>
+    over.command(name).description(description).addOption(dryRunOption()).addOption(urlOption()).addOption(jsonOption())
+  add(
+    'plunk',
+    "contacts, templates and segments by Plunk's API: PLUNK_KEY, and PLUNK_URL for a Plunk that you host",
+  ).action((options: BringOptions, command: Command) => begin(command, () => fromPlunk(options)))
+  add(
+    'resend',
+    "contacts, topics, segments, suppressions, templates, sent broadcasts and domains by Resend's API: RESEND_API_KEY, and RESEND_URL for another address of it",
+  ).action((options: BringOptions, command: Command) => begin(command, () => fromResend(options)))
+  add('listmonk', 'subscribers from a file exported by listmonk')
     .argument('<file>', 'with the columns email and status, and name and attributes; - reads the standard input')
     .option('--segment <name>', 'put those who are subscribed into this static segment, as they were in a list')
     .option('--topic <name>', 'give those who are subscribed this topic, which is made if there is none of this name')
     .option('--unsubscribed', 'unsubscribe everyone in the file, or only from --topic: for people who left a list')
-    .addOption(urlOption())
-    .addOption(jsonOption())
     .action((file: string, options: ListmonkOptions, command: Command) =>
       begin(command, () => fromListmonk(file, options)),
     )
+  for (const [name, [service, files]] of Object.entries(FILES)) {
+    add(name, `people from files exported by ${service}`)
+      .argument('<file>', `${files}; several in a zip; - reads the standard input`)
+      .option('--groups <column...>', 'further columns that list groups')
+      .addOption(new Option('--as <what>', 'what groups become here').choices(['topics', 'segments']))
+      .option('--permission <column>', 'the column that says who agreed to mail: others come unsubscribed')
+      .option('--consent-text <text>', 'the words they agreed to, kept as proof with each topic that they get')
+      .addOption(new Option('--status <which>', 'the state of all in a file that does not say it').choices(STATES))
+      .action((file: string, options: FileOptions, command: Command) =>
+        begin(command, () => fromFiles(name as keyof typeof FILES, file, options)),
+      )
+  }
 }
 
-async function fromPlunk({ url, json }: Common): Promise<number> {
+function dryRunOption(): Option {
+  return new Option('--dry-run', 'say what would come and what not, and write nothing')
+}
+
+async function fromPlunk(options: BringOptions): Promise<number> {
   const { bringFromPlunk } = await import('../remote/other-services.ts')
-  return bringFromPlunk({ url, json: json === true })
+  return bringFromPlunk(targetOf(options))
 }
 
-async function fromResend({ url, json }: Common): Promise<number> {
+async function fromResend(options: BringOptions): Promise<number> {
   const { bringFromResend } = await import('../remote/other-services.ts')
-  return bringFromResend({ url, json: json === true })
+  return bringFromResend(targetOf(options))
 }
 
-async function fromListmonk(file: string, { url, json, ...options }: ListmonkOptions): Promise<number> {
+async function fromListmonk(file: string, options: ListmonkOptions): Promise<number> {
   const { bringFromListmonk } = await import('../remote/other-services.ts')
-  return bringFromListmonk({ url, json: json === true }, { file, ...options })
+  const { segment, topic, unsubscribed } = options
+  return bringFromListmonk(targetOf(options), { file, segment, topic, unsubscribed })
+}
+
+async function fromFiles(vendor: keyof typeof FILES, file: string, options: FileOptions): Promise<number> {
+  const { bringFromFiles } = await import('../remote/other-services.ts')
+  const { groups = [], as: groupsAre, permission, status, consentText } = options
+  const target = { ...targetOf(options), consentText }
+  return bringFromFiles(target, vendor, { file, groups, groupsAre, permission, status })
+}
+
+function targetOf({ url, json, dryRun }: BringOptions) {
+  return { url, json: json === true, dryRun: dryRun === true }
 }

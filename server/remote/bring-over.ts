@@ -1,23 +1,13 @@
 import { stringify } from 'csv-stringify/sync'
-import { cellOf, columnOfKey, EXPORT_COLUMNS, guarded, LEFT_COLUMN } from '../../core/contacts/csv-cells.ts'
-import { TOPIC_COLUMN, TOPICS_COLUMN } from '../../core/contacts/csv-topics.ts'
+import { EXPORT_COLUMNS, guarded } from '../../core/contacts/csv-cells.ts'
+import type { SuppressionReason } from '../../core/ports/store/suppressions.ts'
 import type { Json } from '../../core/values/json.ts'
 import type { MailwrightClient } from '../client/index.ts'
 import { ProgressLine } from '../process/progress.ts'
+import { type BroughtContact, csvOf } from './brought-csv.ts'
 import { importOne } from './import.ts'
 import { RemoteProblem } from './problem.ts'
 import { answered, type Called } from './with-server.ts'
-
-/** A contact as another service has it. */
-export interface BroughtContact {
-  readonly email: string
-  readonly subscribed: boolean
-  readonly data: Readonly<Record<string, Json>>
-  /** The topics that it gets there, by their slugs, unless it left them here. */
-  readonly topics?: readonly string[]
-  /** The topics that it left there. */
-  readonly leftTopics?: readonly string[]
-}
 
 /** A template or segment as another service has it: what a program of Plunk's API sends to this one. */
 export type BroughtRecord = Readonly<Record<string, Json | undefined>> & { readonly name: string }
@@ -30,9 +20,22 @@ export interface Brought {
   segments: number
   topics: number
   members: number
-  /** Templates and segments that were here by name. */
+  domains: number
+  /** Templates, segments and domains that were here by name. */
   left: number
   refused: number
+  /** Rows that do not come over, by the reason. */
+  leftOut: Record<string, number>
+}
+
+/** How records are brought over. */
+export interface Bringing {
+  /** Shows no progress. */
+  readonly isQuiet: boolean
+  /** Writes nothing, and counts what would come. */
+  readonly isDry: boolean
+  /** The words that contacts agreed to, kept with each topic that they get. */
+  readonly consentText?: string | undefined
 }
 
 /** Rows of which each was taken or refused, by address. */
@@ -52,7 +55,8 @@ const PAGE = 100
 
 /** The counts before anything was brought over. */
 function nothingBrought(): Brought {
-  return { contacts: 0, suppressed: 0, templates: 0, segments: 0, topics: 0, members: 0, left: 0, refused: 0 }
+  const counts = { contacts: 0, suppressed: 0, templates: 0, segments: 0, topics: 0, members: 0, domains: 0 }
+  return { ...counts, left: 0, refused: 0, leftOut: {} }
 }
 
 /**
@@ -64,14 +68,16 @@ export class BringOver {
   readonly #client: MailwrightClient
   readonly #signal: AbortSignal
   readonly #line: ProgressLine
-  readonly #isQuiet: boolean
+  readonly #how: Bringing
+  /** Topics and segments that a dry run would have made, by their names. */
+  readonly #planned = new Set<string>()
   readonly #told = new Set<string>()
   readonly #refused = new Set<string>()
 
-  constructor(client: MailwrightClient, signal: AbortSignal, isQuiet: boolean) {
+  constructor(client: MailwrightClient, signal: AbortSignal, how: Bringing) {
     this.#client = client
     this.#signal = signal
-    this.#isQuiet = isQuiet
+    this.#how = how
     this.#line = new ProgressLine(process.stderr, 'contacts')
   }
 
@@ -84,6 +90,11 @@ export class BringOver {
         .map((line) => line.trim())
         .join('; ')}`,
     )
+  }
+
+  /** Counts a row that does not come over, although nothing is wrong with it. */
+  leaveOut(reason: string): void {
+    this.brought.leftOut[reason] = (this.brought.leftOut[reason] ?? 0) + 1
   }
 
   /**
@@ -108,10 +119,24 @@ export class BringOver {
   }
 
   /** Puts addresses on the suppression list. */
-  async suppress(emails: readonly string[], detail: string): Promise<void> {
+  async suppress(emails: readonly string[], detail: string, reason: SuppressionReason = 'MANUAL'): Promise<void> {
     for (const part of parts(emails, ROWS)) {
-      this.brought.suppressed += await this.#halving(part, plainly, (some) => this.#importSuppressions(some, detail))
+      if (this.#how.isDry) this.brought.suppressed += part.length
+      else
+        this.brought.suppressed += await this.#halving(part, plainly, (some) =>
+          this.#importSuppressions(some, detail, reason),
+        )
     }
+  }
+
+  /** Adds a sender domain, unless it is here. */
+  async domain(domain: string): Promise<void> {
+    const { projectId } = await answered(this.#client.GET('/keys/@me'))
+    const path = { projectId }
+    const known = await answered(this.#client.GET('/domains/project/{projectId}', { params: { path } }))
+    if (known.some((each) => each.domain === domain)) this.brought.left++
+    else if (await this.#make('domain', domain, () => this.#client.POST('/domains', { body: { domain } })))
+      this.brought.domains++
   }
 
   /** Makes a template, unless there is one of this name. */
@@ -122,18 +147,18 @@ export class BringOver {
       return { names: templates.map(({ name }) => name), isLast: page >= totalPages }
     })
     for (const template of all) {
+      const make = () => this.#client.POST('/templates', { body: template as never })
       if (known.has(template.name)) this.brought.left++
-      else if (
-        await this.#make('template', template.name, this.#client.POST('/templates', { body: template as never }))
-      )
-        this.brought.templates++
+      else if (await this.#make('template', template.name, make)) this.brought.templates++
     }
   }
 
   /** Makes a dynamic segment, unless there is one of this name. */
   async segment(segment: BroughtRecord): Promise<void> {
     if ((await this.#segments()).has(segment.name)) this.brought.left++
-    else if (await this.#make('segment', segment.name, this.#client.POST('/segments', { body: segment as never })))
+    else if (
+      await this.#make('segment', segment.name, () => this.#client.POST('/segments', { body: segment as never }))
+    )
       this.brought.segments++
   }
 
@@ -142,6 +167,11 @@ export class BringOver {
     const { data } = await answered(this.#client.GET('/topics'))
     const known = data.find((topic) => topic.name === name || topic.slug === name)
     if (known) return known.slug
+    if (this.#how.isDry) {
+      if (!this.#planned.has(name)) this.brought.topics++
+      this.#planned.add(name)
+      return name
+    }
     const { slug } = await answered(this.#client.POST('/topics', { body: { name, standing } }))
     this.brought.topics++
     return slug
@@ -150,17 +180,19 @@ export class BringOver {
   /** Makes a static segment of these contacts, or adds them to the one of this name. */
   async list(name: string, emails: readonly string[]): Promise<void> {
     let id = (await this.#segments()).get(name)
+    const here = emails.filter((email) => !this.#refused.has(email))
+    if (this.#how.isDry) {
+      if (id === undefined) this.brought.segments++
+      this.brought.members += here.length
+      return
+    }
     if (id === undefined) {
-      const made = await this.#make(
-        'segment',
-        name,
-        this.#client.POST('/segments', { body: { name, type: 'STATIC' } as never }),
-      )
-      if (!made) return
+      const body = { name, type: 'STATIC' } as never
+      const made = await this.#make('segment', name, () => this.#client.POST('/segments', { body }))
+      if (!made || made === DRY) return
       ;({ id } = made)
       this.brought.segments++
     }
-    const here = emails.filter((email) => !this.#refused.has(email))
     const what = (email: string) => `member ${email} of the segment ${name}`
     for (const part of parts(here, MEMBERS))
       this.brought.members += await this.#halving(part, what, (some) => this.#addMembers(id, some))
@@ -175,7 +207,9 @@ export class BringOver {
     const byEmail = new Map(rows.map((row) => [row.email, row]))
     const taken = await this.#halving([...byEmail.keys()], plainly, async (emails) => {
       const some = emails.flatMap((email) => byEmail.get(email) ?? [])
-      const form = { blob: new Blob([csvOf(some)]), name: 'contacts.csv', columns: undefined }
+      const blob = new Blob([csvOf(some.map((row) => this.#known(row)))])
+      if (this.#how.isDry) return this.#preview(blob, emails)
+      const form = { blob, name: 'contacts.csv', consentText: this.#how.consentText }
       const { state, result, failedReason } = await importOne(this.#client, form, this.#signal, () => {})
       if (state === 'failed') throw new RemoteProblem(failedReason ?? 'The import failed.', 1)
       // the first are those of every export, which are not all taken
@@ -192,8 +226,25 @@ export class BringOver {
     this.#show(total())
   }
 
-  async #importSuppressions(emails: readonly string[], detail: string): Promise<Outcome> {
-    const rows = emails.map((email) => [guarded(email), 'MANUAL', detail])
+  /** The contact without the topics that a dry run has not made: rows that name them would be refused. */
+  #known(contact: BroughtContact): BroughtContact {
+    if (this.#planned.size === 0) return contact
+    const isHere = (slug: string) => !this.#planned.has(slug)
+    const { topics = [], leftTopics = [] } = contact
+    return { ...contact, topics: topics.filter(isHere), leftTopics: leftTopics.filter(isHere) }
+  }
+
+  /** The outcome of an import, as far as it is known before. */
+  async #preview(blob: Blob, emails: readonly string[]): Promise<Outcome> {
+    const body = { file: new File([blob], 'contacts.csv') }
+    const preview = await answered(this.#client.POST('/contacts/import/preview', { body }))
+    const refused = preview.errors.map(({ row, email, error }) => ({ email: emails[row - 2] ?? email, reason: error }))
+    const taken = preview.createdCount + preview.updatedCount
+    return { taken, refused, isWhole: refused.length === preview.failureCount }
+  }
+
+  async #importSuppressions(emails: readonly string[], detail: string, reason: SuppressionReason): Promise<Outcome> {
+    const rows = emails.map((email) => [guarded(email), reason, detail])
     const file = new File([stringify([['email', 'reason', 'detail'], ...rows])], 'suppressions.csv')
     const result = await answered(this.#client.POST('/suppressions/import', { body: { file } }))
     // as many as there are in a part are done with the answer
@@ -240,9 +291,11 @@ export class BringOver {
     return left + (await this.#halving(emails.slice(middle), what, work))
   }
 
-  /** The record that was made; undefined when it was refused. Warnings of the server are shown. */
-  async #make<T>(kind: string, name: string, call: Promise<Called<T>>): Promise<T | undefined> {
+  /** The record that was made; undefined when it was refused, DRY when nothing is made. Warnings of the server are shown. */
+  async #make<T>(kind: string, name: string, ask: () => Promise<Called<T>>): Promise<T | typeof DRY | undefined> {
+    if (this.#how.isDry) return DRY
     try {
+      const call = ask()
       const made = await answered(call)
       const { response } = await call
       const warning = response.headers.get('mailwright-warning')
@@ -274,7 +327,7 @@ export class BringOver {
   #show(total: number): void {
     const done = this.brought.contacts + this.#refused.size
     // before the first, nothing may be known of how many there are
-    if (!this.#isQuiet && total > 0) this.#line.show({ what: 'brought over', done, total: Math.max(done, total) })
+    if (!this.#how.isQuiet && total > 0) this.#line.show({ what: 'brought over', done, total: Math.max(done, total) })
   }
 
   #tell(text: string): void {
@@ -289,28 +342,8 @@ export class BringOver {
   }
 }
 
-/** As an export of contacts has them, in which each cell says its own type. */
-function csvOf(contacts: readonly BroughtContact[]): string {
-  const keys = [...new Set(contacts.flatMap(({ data }) => Object.keys(data)))]
-  const left = [...new Set(contacts.flatMap(({ leftTopics = [] }) => leftTopics))]
-  const isListed = contacts.some(({ topics = [] }) => topics.length > 0)
-  const rows = contacts.map(({ email, subscribed, data, topics = [], leftTopics = [] }) => {
-    // who is not subscribed there may have left there, and no file is to bring them back
-    // empty: new contacts are subscribed, and known ones stay as they are
-    const said: Readonly<Record<string, string>> = {
-      email: guarded(email),
-      ...(subscribed ? {} : { subscribed: 'false', [LEFT_COLUMN]: 'import' }),
-    }
-    const own = EXPORT_COLUMNS.map((column) => said[column] ?? '')
-    const ofTopics = [
-      ...(isListed ? [topics.join(';')] : []),
-      ...left.map((slug) => (leftTopics.includes(slug) ? 'false' : '')),
-    ]
-    return [...own, ...ofTopics, ...keys.map((key) => cellOf(data[key]))]
-  })
-  const ofTopics = [...(isListed ? [TOPICS_COLUMN] : []), ...left.map((slug) => TOPIC_COLUMN + slug)]
-  return stringify([[...EXPORT_COLUMNS, ...ofTopics, ...keys.map((key) => guarded(columnOfKey(key)))], ...rows])
-}
+/** In the place of a record that a dry run did not make. */
+const DRY = Symbol('dry run')
 
 function plainly(email: string): string {
   return email

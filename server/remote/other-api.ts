@@ -26,6 +26,16 @@ export class OtherApi {
     this.#signal = signal
   }
 
+  /** The JSON at a path; undefined where there is no such path. */
+  async getIfThere(path: string): Promise<unknown> {
+    try {
+      return await this.get(path)
+    } catch (error) {
+      if (error instanceof NotThere) return undefined
+      throw error
+    }
+  }
+
   /** The JSON at a path. It is asked for again for a while where that is too often, or nothing answers. */
   async get(path: string): Promise<unknown> {
     const { name, url, key, keyVariable } = this.#of
@@ -36,6 +46,7 @@ export class OtherApi {
       if (status >= 200 && status < 300) return this.#jsonIn(path, text)
       const why = `${url}${path} ${status === 0 ? `cannot be reached: ${text}` : `answers ${status}: ${text.slice(0, 300)}`}`
       if (status === 401 || status === 403) throw new RemoteProblem(`${name} refuses ${keyVariable}: ${why}`, EX_NOPERM)
+      if (status === 404 || status === 405) throw new NotThere(why, EX_UNAVAILABLE)
       const isPassing = status === 0 || status === 429 || status >= 500
       if (!isPassing || tries >= TRIES || this.#signal.aborted) throw new RemoteProblem(why, EX_UNAVAILABLE)
       await pause(1000 * tries, undefined, { signal: this.#signal }).catch(() => {})
@@ -54,6 +65,9 @@ export class OtherApi {
     }
   }
 }
+
+/** The service does not have what is asked for. */
+class NotThere extends RemoteProblem {}
 
 /** Some 20 seconds. */
 const TRIES = 7

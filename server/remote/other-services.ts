@@ -2,7 +2,10 @@ import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { isJsonObject, type Json, type JsonObject } from '../../core/values/json.ts'
 import { interruptible } from '../process/interrupt.ts'
-import { BringOver, type Brought, type BroughtContact, type BroughtRecord } from './bring-over.ts'
+import { BringOver, type Brought, type BroughtRecord } from './bring-over.ts'
+import type { BroughtContact } from './brought-csv.ts'
+import { bringFiles, type VendorExport } from './files/bring-files.ts'
+import { VENDORS, type VendorName } from './files/vendors.ts'
 import { listIn, OtherApi } from './other-api.ts'
 import { RemoteProblem } from './problem.ts'
 import { readInput } from './read-input.ts'
@@ -13,6 +16,10 @@ import { withServer } from './with-server.ts'
 interface Target {
   readonly url: string | undefined
   readonly json: boolean
+  /** Writes nothing, and says what would come. */
+  readonly dryRun: boolean
+  /** The words that contacts agreed to. */
+  readonly consentText?: string | undefined
 }
 
 /** A file of listmonk, and what it means. */
@@ -44,7 +51,7 @@ export function bringFromPlunk(target: Target): Promise<number> {
   })
 }
 
-/** Brings contacts and topics over from Resend's API: RESEND_API_KEY, RESEND_URL. Answers the exit code. */
+/** Brings the audience, templates, sent broadcasts, suppressions and domains over from Resend's API: RESEND_API_KEY, RESEND_URL. Answers the exit code. */
 export function bringFromResend(target: Target): Promise<number> {
   return bringing(target, ['RESEND_API_KEY'], async (over, { RESEND_API_KEY = '', RESEND_URL }, signal) => {
     const there = new Resend(RESEND_URL?.trim() || 'https://api.resend.com', RESEND_API_KEY, signal)
@@ -53,7 +60,18 @@ export function bringFromResend(target: Target): Promise<number> {
       slugs.set(id, await over.topic(name, isForAll ? 'in' : 'out'))
     }
     await over.contacts(there.contacts(slugs), () => 0)
+    for await (const { name, emails } of there.segments()) await over.list(name, emails)
+    for (const [reason, emails] of await there.suppressions())
+      await over.suppress(emails, 'suppressed at Resend', reason)
+    for await (const template of there.templates()) await over.templates([template])
+    for await (const broadcast of there.broadcasts()) await over.templates([broadcast])
+    for (const domain of await there.domains()) await over.domain(domain)
   })
+}
+
+/** Brings an export of another service over. Answers the exit code. */
+export function bringFromFiles(target: Target, vendor: VendorName, wanted: VendorExport): Promise<number> {
+  return bringing(target, [], (over) => bringFiles(over, VENDORS[vendor], wanted))
 }
 
 /** Brings the subscribers of an export of listmonk over. Answers the exit code. */
@@ -107,15 +125,16 @@ const LINE_END = 10
 type Variables = Readonly<Record<string, string | undefined>>
 
 async function bringing(
-  { url, json }: Target,
+  target: Target,
   needed: readonly string[],
   work: (over: BringOver, variables: Variables, signal: AbortSignal) => Promise<void>,
 ): Promise<number> {
+  const { url, json, dryRun, consentText } = target
   return withServer(
     url,
     (client, variables) =>
       interruptible(async (signal, exitCode) => {
-        const over = new BringOver(client, signal, json)
+        const over = new BringOver(client, signal, { isQuiet: json, isDry: dryRun, consentText })
         let failure: RemoteProblem | undefined
         try {
           await work(over, variables, signal)
@@ -128,7 +147,7 @@ async function bringing(
         const isStopped = signal.aborted || failure !== undefined
         if (failure && !signal.aborted) process.stderr.write(`${failure.message}\n`)
         if (isStopped) process.stderr.write('Not all was brought over; it may be run again.\n')
-        print(over.brought, json)
+        print(over.brought, target)
         if (signal.aborted) return exitCode()
         return failure?.exitCode ?? Number(over.brought.refused > 0)
       }),
@@ -136,19 +155,22 @@ async function bringing(
   )
 }
 
-function print(brought: Brought, json: boolean): void {
-  if (json) return void process.stdout.write(`${JSON.stringify(brought)}\n`)
-  const { contacts, suppressed, templates, segments, topics, members, left, refused } = brought
+function print(brought: Brought, { json, dryRun }: Target): void {
+  if (json) return void process.stdout.write(`${JSON.stringify(dryRun ? { dryRun, ...brought } : brought)}\n`)
+  const { contacts, suppressed, templates, segments, topics, members, domains, left, leftOut, refused } = brought
   const counts = [
     `${contacts} contacts`,
     `${templates} templates`,
     `${segments} segments with ${members} members added`,
     ...(topics === 0 ? [] : [`${topics} topics`]),
+    ...(domains === 0 ? [] : [`${domains} domains`]),
     `${suppressed} addresses suppressed`,
     `${left} left as they were here`,
     `${refused} refused`,
   ]
-  process.stdout.write(`${counts.join(', ')}\n`)
+  process.stdout.write(`${dryRun ? 'Would bring ' : ''}${counts.join(', ')}\n`)
+  for (const [reason, rows] of Object.entries(leftOut)) process.stdout.write(`left out: ${rows} rows, ${reason}\n`)
+  if (dryRun) process.stdout.write('Nothing was written.\n')
 }
 
 function templateOf(template: JsonObject): BroughtRecord {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toOurs, toTheirs, variablesOf } from '../../server/compat/resend/placeholders.ts'
+import { toOurs, toTheirs, variablesOf } from '../../core/values/resend-placeholders.ts'
 import { when } from '../../server/compat/resend/when.ts'
 
 /** A Friday. */

@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type HttpServer, listen } from '../../server/http/http-server.ts'
 import { OTHER_SECRET, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { QUICK } from '../support/matrix.ts'
-import { COMPILE_CACHE, MAIN } from '../support/server-process.ts'
+import { runBringOver } from '../support/run-bring-over.ts'
 
 /** As listmonk writes them, with times as Go prints them. */
 const LISTMONK = `uuid,email,name,attributes,status,created_at,updated_at
@@ -32,22 +30,14 @@ describe('bringing an audience over', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const run = async (args: readonly string[], given: Readonly<Record<string, string>> = {}) => {
+  const run = (args: readonly string[], given: Readonly<Record<string, string>> = {}) => {
     const known = {
       PLUNK_URL: server.url,
       PLUNK_KEY: SECRET,
       MAILWRIGHT_URL: server.url,
       MAILWRIGHT_API_KEY: OTHER_SECRET,
     }
-    const env = { PATH: process.env.PATH ?? '', ...COMPILE_CACHE, ...known, ...given }
-    const started = promisify(execFile)(process.execPath, [MAIN, 'bring-over', ...args], { env, maxBuffer: 1e8 })
-    const { stdout, stderr, code } = await started.then(
-      (done) => ({ ...done, code: 0 }),
-      (error: { stdout: string; stderr: string; code: number }) => error,
-    )
-    // the progress tells of times
-    const told = stderr.split('\n').filter((line) => line !== '' && !line.includes('contacts/s'))
-    return { code, stdout, told }
+    return runBringOver(args, { ...known, ...given })
   }
   const brought = async (email: string) => {
     const { body } = await test.ask('GET', `/contacts?search=${encodeURIComponent(email)}`, { key: OTHER_SECRET })

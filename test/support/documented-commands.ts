@@ -1,7 +1,9 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { ZipFile } from 'yazl'
 import { createEngine, silentLog } from '../../config/library.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { unlike } from './as-shown.ts'
@@ -144,6 +146,20 @@ function tryEach(pages: readonly string[]): void {
             join(folder, `${file}.csv`),
             `Email Address,${mark},${MAILCHIMP}\n${file}@mc.example,2024-01-01 00:00:00,News,,,de,Europe/Berlin,2,52.5,13.4,1,2,,,,\n`,
           )
+      },
+    }),
+    'docs/coming-from.md': () => ({
+      before: async (folder) => {
+        const zip = new ZipFile()
+        zip.addBuffer(
+          Buffer.from('Email Address,Interests,OPTIN_TIME\nada@mc.example,News,2024-01-01\n'),
+          'subscribed_a.csv',
+        )
+        zip.end()
+        await pipeline(zip.outputStream, createWriteStream(join(folder, 'audience.zip')))
+        writeFileSync(join(folder, 'contacts.csv'), 'Email,Status,EMAIL_BLACKLISTED\nada@b.example,active,No\n')
+        writeFileSync(join(folder, 'unsubscribed.csv'), 'Name,Email\nBob,bob@b.example\n')
+        writeFileSync(join(folder, 'subscribers.csv'), 'Email,Status,Groups\neve@b.example,Active,News\n')
       },
     }),
     'docs/configuration.md': () => ({ before: (folder) => writeFileSync(join(folder, 'mailwright.yaml'), '{}') }),

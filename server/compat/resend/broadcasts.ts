@@ -2,10 +2,10 @@ import * as v from 'valibot'
 import { invalidField } from '../../../core/errors.ts'
 import type { ForeignEndpoint } from '../../../core/ports/foreign-api.ts'
 import { parse } from '../../../core/values/parse.ts'
+import { toOurs, toTheirs } from '../../../core/values/resend-placeholders.ts'
 import { lineOf } from '../kit/addresses.ts'
 import { type Answer, typedApi } from '../kit/typed-api.ts'
 import { pageOf, wholeList } from './lists.ts'
-import { toOurs, toTheirs } from './placeholders.ts'
 import { when } from './when.ts'
 
 const content = {

@@ -4,10 +4,10 @@ import type { ForeignRequest, OurApi } from '../../../core/ports/foreign-api.ts'
 import type { Untrusted } from '../../../core/values/json.ts'
 import { MailboxText } from '../../../core/values/mailbox.ts'
 import { parse } from '../../../core/values/parse.ts'
+import { variablesOf } from '../../../core/values/resend-placeholders.ts'
 import { typedApi } from '../kit/typed-api.ts'
 import { valuesOnce } from '../kit/values-once.ts'
 import { Attachment, attached, type Fetcher } from './attachments.ts'
-import { variablesOf } from './placeholders.ts'
 import { when } from './when.ts'
 
 const MOST_TO = 50

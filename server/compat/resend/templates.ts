@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import type { ForeignEndpoint, OurApi } from '../../../core/ports/foreign-api.ts'
 import { parse } from '../../../core/values/parse.ts'
+import { toOurs, toTheirs, variablesOf } from '../../../core/values/resend-placeholders.ts'
 import { type Answer, typedApi } from '../kit/typed-api.ts'
 import { pageOf } from './lists.ts'
-import { toOurs, toTheirs, variablesOf } from './placeholders.ts'
 
 const MOST = 50
 const Variable = v.object({
