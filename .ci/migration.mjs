@@ -9,7 +9,7 @@ import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM as Postgres } from '@mikro-orm/postgresql'
 import { MikroORM as Sqlite } from '@mikro-orm/sqlite'
 import { migrationSettings } from '../plugins/kit/sql/engine/migrate.ts'
-import { entities } from '../plugins/kit/sql/engine/tables.ts'
+import { entities, UNMAPPED_TABLES } from '../plugins/kit/sql/engine/tables.ts'
 import { migrations } from '../plugins/store-postgres/migrations/all.ts'
 import { sortByBytes } from '../plugins/store-postgres/open-database.ts'
 import { schemaByMigrations, withOrm } from '../plugins/store-sqlite/migrate-file.ts'
@@ -42,7 +42,7 @@ async function missingOnSqlite() {
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-migration-'))
   const dbName = join(folder, 'file.db')
   await withOrm(dbName, schemaByMigrations)
-  const orm = new Sqlite({ dbName, entities })
+  const orm = new Sqlite({ dbName, entities, schemaGenerator: { skipTables: [...UNMAPPED_TABLES] } })
   const statements = await statementsOf(orm)
   await orm.close()
   rmSync(folder, { recursive: true })
@@ -56,6 +56,7 @@ async function missingOnPostgres() {
     entities,
     extensions: [Migrator],
     discovery: { afterDiscovered: sortByBytes },
+    schemaGenerator: { skipTables: [...UNMAPPED_TABLES] },
     migrations: migrationSettings(migrations),
   })
   await orm.migrator.up()

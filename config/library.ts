@@ -158,6 +158,7 @@ export type {
 export type { ChangeInboxInput, CreateInboxInput } from '../core/inboxes/inbox.ts'
 export type { FollowedInbox, InboxEventList, ListInboxEventsInput } from '../core/inboxes/inbox-events.ts'
 export type { CountedInbox } from '../core/inboxes/inboxes.ts'
+export type { FoundThread, SearchThreadsInput } from '../core/inboxes/search.ts'
 export type {
   AddNoteInput,
   ChangeThreadInput,
@@ -470,6 +471,13 @@ export type {
   LeftOutRepository,
   StartReason,
 } from '../core/ports/store/left-out.ts'
+export type {
+  FoundMail,
+  MailWords,
+  MailWordsRepository,
+  SearchTerm,
+  WordSearch,
+} from '../core/ports/store/mail-words.ts'
 export {
   type FoundMails,
   HAPPENINGS,
@@ -719,6 +727,7 @@ export type {
   InboxDrafts,
   InboxEvents,
   Inboxes,
+  InboxSearch,
   Installation,
   Layouts,
   Leaving,

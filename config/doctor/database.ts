@@ -52,7 +52,9 @@ export async function atStore(engine: EngineSettings, plugins: OpenPlugins): Pro
     const { store } = await plugins.open('store', plugin)
     await store.check()
     const projects = await store.projects.list()
-    const worries = [await stuckRequests(store), strangers(schema?.creators)].filter((worry) => worry !== undefined)
+    const worries = [await stuckRequests(store), await unsearched(store), strangers(schema?.creators)].filter(
+      (worry) => worry !== undefined,
+    )
     return {
       state: worries.length === 0 ? 'ok' : 'warning',
       says: [`${what}: takes writes, ${projects.length} projects`, ...worries].join(', but '),
@@ -76,6 +78,13 @@ async function stuckRequests(store: Store): Promise<string | undefined> {
     depths.map((depth) => depth.oldest).reduce(earlier),
   ]
   return `${waiting} mails sent by SQL wait, the oldest since ${oldest.toISOString()}: start a worker, or see in its log why it cannot accept them`
+}
+
+/** Has mails of inboxes that are not in the index put there by the next worker, and says how many. */
+async function unsearched(store: Store): Promise<string | undefined> {
+  const lost = await store.mailWords.mend()
+  if (lost === 0) return undefined
+  return `${lost} mails of inboxes cannot be found by their words: a worker puts them into the index within minutes`
 }
 
 /** Says who else may create functions and operators beside the tables. */

@@ -31,6 +31,7 @@ import {
   seenBy,
 } from './inbox.ts'
 import { InboxEvents } from './inbox-events.ts'
+import { InboxSearch } from './search.ts'
 import { Threads } from './threads.ts'
 
 /** How many threads of a removed inbox are deleted at a time. */
@@ -63,6 +64,8 @@ export class Inboxes {
   readonly drafts: InboxDrafts
   /** The events in them, in their order. */
   readonly events: InboxEvents
+  /** Finds mail in them by its words. */
+  readonly search: InboxSearch
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -74,6 +77,7 @@ export class Inboxes {
     this.threads = new Threads(store, mails, dispatch, kit)
     this.drafts = new InboxDrafts(store, mails, sending, dispatch, kit)
     this.events = new InboxEvents(store, kit, dispatch)
+    this.search = new InboxSearch(store, mails, kit)
   }
 
   /** One page, newest first. */

@@ -52,6 +52,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   threadNotes: true,
   inboxDrafts: true,
   inboxEvents: true,
+  mailWords: true,
   sendRequests: true,
   leftOut: true,
   mails: true,

@@ -124,13 +124,15 @@ export interface Forms extends Face<Rooms['subscriptions']['forms']> {}
 export interface Suppressions extends Face<Rooms['suppressions']> {}
 
 /** Addresses whose mail people and programs read and answer as conversations. */
-export interface Inboxes extends Face<Rooms['inboxes'], 'threads' | 'drafts' | 'events'> {
+export interface Inboxes extends Face<Rooms['inboxes'], 'threads' | 'drafts' | 'events' | 'search'> {
   /** Their conversations. */
   readonly threads: Threads
   /** Mails that are being written in them. */
   readonly drafts: InboxDrafts
   /** The events in them, in their order. */
   readonly events: InboxEvents
+  /** Finds mail in them by its words. */
+  readonly search: InboxSearch
 }
 
 /** The conversations of inboxes. */
@@ -138,6 +140,9 @@ export interface Threads extends Face<Rooms['inboxes']['threads']> {}
 
 /** Mails that are being written in inboxes. */
 export interface InboxDrafts extends Face<Rooms['inboxes']['drafts']> {}
+
+/** Finds mail in inboxes by its words. */
+export interface InboxSearch extends Face<Rooms['inboxes']['search'], 'tasks' | 'index' | 'mend'> {}
 
 /** The events of inboxes, in the order in which they were committed. */
 export interface InboxEvents extends Face<Rooms['inboxes']['events'], 'look'> {}

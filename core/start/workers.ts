@@ -39,6 +39,7 @@ export function tasksOf(rooms: Rooms): readonly ScheduledTask[] {
     ...rooms.projects.tasks(),
     ...rooms.deliverWebhooks.tasks(),
     ...rooms.feedback.tasks(),
+    ...rooms.inboxes.search.tasks(),
     ...rooms.domains.tests.tasks(),
     ...rooms.accounts.tasks(),
     ...rooms.analytics.tasks(),

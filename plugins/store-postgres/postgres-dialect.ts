@@ -3,6 +3,9 @@ import { isLostRace, isTaken, isUnavailable } from './postgres-error.ts'
 import { postgresHasPart, postgresValueTest } from './postgres-value-sql.ts'
 import { LISTED } from './statements.ts'
 
+/** How many of the newest mails that fit are ranked. */
+const RANKED = 1_000
+
 /**
  * PostgreSQL's dialect. `lower` is the collation with JavaScript's rules for lower case. The driver answers rows as
  * text, which is read only here.
@@ -65,6 +68,21 @@ export function postgresDialect(lower: string): Dialect {
     firstFree: (table, condition, order) =>
       `"id" = any(array(select "id" from ${table} where ${condition} order by ${order} limit ?
         for update skip locked))`,
+
+    searchMails: (terms, scopes) => {
+      // words have letters and digits alone
+      const phrases = terms.map(({ words, isBeginning }) =>
+        words.map((word, i) => `'${word}':${isBeginning && i === words.length - 1 ? '*' : ''}ABC`).join(' <-> '),
+      )
+      const either = scopes.map((scope) => `'${scope}':D`).join(' | ')
+      const text = `select r."email_id", ts_rank('{0, 0.1, 0.4, 1}', r."words", to_tsquery('simple', ?)) as "score" from (
+          select "email_id", "words" from "mail_search" where "words" @@ to_tsquery('simple', ?)
+          order by "email_id" desc limit ${RANKED}) as r`
+      const wanted = phrases.map((phrase) => `(${phrase})`).join(' & ')
+      return { text, params: [wanted, `(${either}) & ${wanted}`] }
+    },
+    isSearched: (emailId) => `exists (select 1 from "mail_search" as i where i."email_id" = ${emailId})`,
+    forgetWords: undefined,
 
     snapshot: 'set transaction isolation level repeatable read',
 

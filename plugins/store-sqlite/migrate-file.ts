@@ -42,7 +42,8 @@ export async function schemaByMigrations(orm: MikroORM): Promise<string> {
   await bringUp(orm, silentLog)
   const client: SqliteClient = await orm.em.getDriver().getConnection().getNativeClient()
   const made = client.prepare(`select "sql" from "sqlite_schema" where "sql" is not null
-    and substr("name", 1, 7) <> 'sqlite_' order by "rowid"`)
+    and substr("name", 1, 7) <> 'sqlite_'
+    and "name" not in (select "name" from pragma_table_list where "type" = 'shadow') order by "rowid"`)
   return made
     .all([])
     .map(({ sql }) => `${String(sql).replaceAll('`', '"')};\n`)

@@ -3,6 +3,9 @@ import { longTextNow, packText, textOctets, unpackText, unpackTextNow } from './
 import { sqliteCode } from './sqlite-client.ts'
 import { sqliteHasPart, sqliteValueTest } from './sqlite-value-sql.ts'
 
+/** How many of the newest mails that fit are ranked. */
+const RANKED = 1_000
+
 /** SQLite's dialect. */
 export const sqliteDialect: Dialect = {
   encode: (kind) => ENCODE[kind] ?? plain,
@@ -67,6 +70,18 @@ export const sqliteDialect: Dialect = {
     `"id" in (select "id" from ${table} where ${condition} order by ${order} limit +?)`,
 
   snapshot: '',
+
+  searchMails: (terms, scopes) => {
+    const phrases = terms.map(({ words, isBeginning }) => `"${words.join(' ')}"${isBeginning ? ' *' : ''}`)
+    const either = scopes.map((scope) => `"${scope}"`).join(' OR ')
+    const text = `select i."email_id", r."score" from (
+        select "rowid" as "number", -bm25("mail_search", 0, 8, 4, 1, 2) as "score" from "mail_search"
+        where "mail_search" match ? order by "rowid" desc limit ${RANKED}) as r
+      join "searched_mails" as i on i."number" = r."number"`
+    return { text, params: [`scope : (${either}) AND {subject people body files} : (${phrases.join(' AND ')})`] }
+  },
+  isSearched: (emailId) => `exists (select 1 from "searched_mails" as i where i."email_id" = ${emailId})`,
+  forgetWords: `insert into "mail_search" ("mail_search", "rank") values ('secure-delete', 1)`,
 
   counterSlot: '0',
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { CountedInbox } from '../../core/inboxes/inboxes.ts'
+import type { FoundThread } from '../../core/inboxes/search.ts'
 import type { ReadThread, ThreadDetail, ThreadMessage } from '../../core/inboxes/threads.ts'
 import { InboxDraft } from '../../core/ports/store/drafts.ts'
 import { EMAIL_STATUSES } from '../../core/ports/store/emails.ts'
@@ -21,6 +22,12 @@ export const InboxAnswer = answerOf(Inbox, { unread: Count }, ({ inbox, unread }
 export const ThreadAnswer = answerOf(Thread, { unread: v.boolean() }, ({ thread, unread }: ReadThread) => {
   return { ...thread, unread }
 })
+
+export const FoundThreadAnswer = answer(
+  'FoundThread',
+  { ...ThreadAnswer.schema.entries, messageId: Id },
+  ({ messageId, ...read }: FoundThread) => ({ ...ThreadAnswer.of(read), messageId }),
+)
 
 /** A note of the team at a thread. */
 export const ThreadNoteAnswer = answer(

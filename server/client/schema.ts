@@ -2540,6 +2540,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/threads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find threads by their words
+         * @description Those with a mail that has all words of `q`, in its subject, its people, its text or the names of its files: the best first, over all inboxes that the caller sees. Case and accents do not count; `"…"` is a phrase, and `*` goes on. There is one page. Mail is found some seconds after it came.
+         */
+        get: operations["searchThreads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/threads/{id}": {
         parameters: {
             query?: never;
@@ -8121,6 +8141,63 @@ export interface components {
             /** @description What is shown after it was sent, at most 1,000 characters. */
             thanks?: string;
         };
+        /** @description A thread that was found by its words. */
+        FoundThread: {
+            /**
+             * Format: uuid
+             * @description The id of the thread.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The inbox that it is in.
+             */
+            inboxId: string;
+            /** @description The subject of its first message. */
+            subject: string;
+            /** @description Who writes in it besides the inbox: the first 50, in the order in which they joined. */
+            participants: components["schemas"]["Correspondent"][];
+            /**
+             * @description Where it lies. A new message brings it back from `archive`, `sent` and `trash`.
+             * @enum {string}
+             */
+            folder: "inbox" | "archive" | "sent" | "spam" | "trash";
+            /** @description Its labels, by the names that the inbox gives them. */
+            labels: string[];
+            /** @description The id of the user who takes care of it. */
+            assigneeId: string | null;
+            /** @description The beginning of its last message. */
+            snippet: string;
+            /** @description How many messages it has. */
+            messageCount: number;
+            /**
+             * Format: uuid
+             * @description The id of its last message, which is an e-mail record.
+             */
+            lastMessageId: string;
+            /**
+             * Format: date-time
+             * @description When its last message came or was sent (ISO 8601, UTC).
+             */
+            lastMessageAt: string;
+            /** @description Whether it has messages that the caller, a user or a key, has not read. */
+            unread: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+            /**
+             * Format: uuid
+             * @description The message that fits best: the id of an e-mail record.
+             */
+            messageId: string;
+        };
         /** @description Whether the parts of the service work. */
         Health: {
             /**
@@ -12503,6 +12580,7 @@ export type FormChallenge = components['schemas']['FormChallenge'];
 export type FormField = components['schemas']['FormField'];
 export type FormSubmission = components['schemas']['FormSubmission'];
 export type FormTexts = components['schemas']['FormTexts'];
+export type FoundThread = components['schemas']['FoundThread'];
 export type Health = components['schemas']['Health'];
 export type HookReceipt = components['schemas']['HookReceipt'];
 export type ImportJob = components['schemas']['ImportJob'];
@@ -22469,6 +22547,63 @@ export interface operations {
                     "application/json": {
                         /** @description The threads of this page. */
                         data: components["schemas"]["Thread"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    searchThreads: {
+        parameters: {
+            query: {
+                /**
+                 * @description Words, `"phrases"` and beginnings such as `invoi*`, 1 to 500 characters; signs mean nothing else.
+                 * @example "blue one" ada
+                 */
+                q: string;
+                /** @description Only in this inbox. */
+                inboxId?: string;
+                /** @description The folder; by default all but `spam` and `trash`. */
+                folder?: "inbox" | "archive" | "sent" | "spam" | "trash" | "all";
+                /** @description How many threads at most, 1 to 50, by default 20. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The threads, the best first. */
+                        data: components["schemas"]["FoundThread"][];
                         /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
                         cursor: string | null;
                         /** @description Whether there are further pages. */

@@ -1,7 +1,14 @@
+import { SearchThreads } from '../../core/inboxes/search.ts'
 import { AddNote, ChangeThread, ListThreads, MergeThread, SplitThread } from '../../core/inboxes/thread-request.ts'
 import { inboxVisitorOf } from '../../core/projects/caller.ts'
 import { CursorQuery } from '../../core/values/page.ts'
-import { ThreadAnswer, ThreadDetailAnswer, ThreadMessageAnswer, ThreadNoteAnswer } from '../answers/inboxes.ts'
+import {
+  FoundThreadAnswer,
+  ThreadAnswer,
+  ThreadDetailAnswer,
+  ThreadMessageAnswer,
+  ThreadNoteAnswer,
+} from '../answers/inboxes.ts'
 import { cursorList, listed } from '../answers/lists.ts'
 import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
@@ -26,6 +33,23 @@ export const threadRoutes: readonly KeyRoute[] = [
       const { caller, query } = request
       const page = await engine.inboxes.threads.list(caller.project, request.param('id'), query, inboxVisitorOf(caller))
       return ok(listed(page, ThreadAnswer.of))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/threads',
+    operation: 'searchThreads',
+    summary: 'Find threads by their words',
+    description:
+      'Those with a mail that has all words of `q`, in its subject, its people, its text or the names of its files: the best first, over all inboxes that the caller sees. Case and accents do not count; `"…"` is a phrase, and `*` goes on. There is one page. Mail is found some seconds after it came.',
+    access: 'secret',
+    area: 'inboxes',
+    takes: { query: SearchThreads },
+    gives: { 200: cursorList(FoundThreadAnswer.schema) },
+    examples: [{ query: { q: '"blue one" ada' } }],
+    async handle(engine, { caller, query }) {
+      const items = await engine.inboxes.search.find(caller.project, query, inboxVisitorOf(caller))
+      return ok(listed({ items, cursor: undefined, total: items.length }, FoundThreadAnswer.of))
     },
   },
   {

@@ -6,7 +6,7 @@ import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { migrate, migrationSettings } from '../../plugins/kit/sql/engine/migrate.ts'
-import { entities } from '../../plugins/kit/sql/engine/tables.ts'
+import { entities, UNMAPPED_TABLES } from '../../plugins/kit/sql/engine/tables.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import { migrations } from '../../plugins/store-postgres/migrations/all.ts'
 import { NO_TIMEOUT } from '../../plugins/store-postgres/migrations/no-timeout.ts'
@@ -388,7 +388,11 @@ async function openOrm(url: string, list = migrations, schema = 'public'): Promi
     extensions: [Migrator],
     discovery: { afterDiscovered: sortByBytes },
     migrations: migrationSettings(list, schema),
-    schemaGenerator: { skipTables: ['mailwright_migrations'], ignoreTriggers: true, ignoreRoutines: true },
+    schemaGenerator: {
+      skipTables: ['mailwright_migrations', ...UNMAPPED_TABLES],
+      ignoreTriggers: true,
+      ignoreRoutines: true,
+    },
   })
   onTestFinished(() => orm.close(true))
   return orm

@@ -13,7 +13,7 @@ import type { Contact } from '../../core/ports/store/contacts.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { copyMark } from '../../plugins/kit/sql/engine/copy-mark.ts'
 import { migrate, migrationSettings } from '../../plugins/kit/sql/engine/migrate.ts'
-import { entities } from '../../plugins/kit/sql/engine/tables.ts'
+import { entities, UNMAPPED_TABLES } from '../../plugins/kit/sql/engine/tables.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { migrations } from '../../plugins/store-sqlite/migrations/all.ts'
 import { contact, content, email, event, NOON, newId, newProjectId, project, put } from '../contracts/store/records.ts'
@@ -299,7 +299,7 @@ async function openOrm(file: string, before?: number): Promise<MikroORM> {
     entities,
     extensions: [Migrator],
     migrations: settings,
-    schemaGenerator: { ignoreTriggers: true },
+    schemaGenerator: { skipTables: [...UNMAPPED_TABLES], ignoreTriggers: true },
   })
   onTestFinished(() => orm.close(true))
   if (before !== undefined) await migrate(orm, list)

@@ -360,6 +360,8 @@ async function fillInbox(store: Store, projectId: ProjectId) {
   await store.threadNotes.add({ id: newId(), projectId, threadId, text: HOSTILE_TEXT, createdAt: NOON, ...author })
   await store.threads.read({ threadId, readerId: 'engine', projectId }, at(1))
   await store.inboxEvents.add([{ inboxId, projectId, name: HOSTILE_TEXT, data: { threadId }, at: NOON }])
+  const found = { subject: HOSTILE_TEXT, people: 'ada', body: HOSTILE_TEXT, files: 'a b' }
+  await store.mailWords.put([{ emailId, projectId, scope: 'p1 i1', ...found }], at(2))
   await store.inboxDrafts.insert({
     ...{ id: newId(), projectId, inboxId, threadId, kind: 'reply', messageId: emailId, to: who, cc: who, bcc: who },
     ...{ subject: HOSTILE_TEXT, body: HOSTILE_TEXT, status: 'sent', emailId: newId(), sendAt: at(2) },

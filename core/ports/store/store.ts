@@ -26,6 +26,7 @@ import type { InboxRepository } from './inboxes.ts'
 import type { InstallationRepository } from './installation.ts'
 import type { LayoutRepository } from './layouts.ts'
 import type { LeftOutRepository } from './left-out.ts'
+import type { MailWordsRepository } from './mail-words.ts'
 import type { MailRepository } from './mails.ts'
 import type { MemberRepository } from './members.ts'
 import type { MembershipRepository } from './memberships.ts'
@@ -173,6 +174,7 @@ export interface Repositories {
   readonly threadNotes: ThreadNoteRepository
   readonly inboxDrafts: InboxDraftRepository
   readonly inboxEvents: InboxEventRepository
+  readonly mailWords: MailWordsRepository
   readonly sendRequests: SendRequestRepository
   readonly reputation: ReputationRepository
   readonly notices: NoticeRepository

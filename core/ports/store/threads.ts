@@ -66,6 +66,8 @@ export interface ThreadMail {
   readonly incoming: boolean
   /** When it came, or was accepted. */
   readonly at: Date
+  /** When its words came into the index; absent: not yet. */
+  readonly indexedAt?: Date
 }
 
 /** A note of the team at a thread. It never leaves the house. */

@@ -46,6 +46,7 @@ import { SqlOutbox } from './repositories/events/outbox.ts'
 import { SqlInboxDrafts } from './repositories/inboxes/drafts.ts'
 import { SqlInboxEvents } from './repositories/inboxes/events.ts'
 import { SqlInboxes } from './repositories/inboxes/inboxes.ts'
+import { SqlMailWords } from './repositories/inboxes/mail-words.ts'
 import { SqlThreadMails, SqlThreadNotes, SqlThreads } from './repositories/inboxes/threads.ts'
 import { SqlInstallation, SqlProjectServers } from './repositories/installation.ts'
 import { SqlNotices } from './repositories/notices.ts'
@@ -183,6 +184,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Give
   threadNotes: SqlThreadNotes,
   inboxDrafts: SqlInboxDrafts,
   inboxEvents: SqlInboxEvents,
+  mailWords: SqlMailWords,
   sendRequests: SqlSendRequests,
   reputation: SqlReputation,
   notices: SqlNotices,

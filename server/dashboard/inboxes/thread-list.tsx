@@ -63,21 +63,28 @@ function Threads({ inbox }: { readonly inbox: Inbox }) {
         noun="threads"
         of={[inbox.id]}
         label={inbox.name}
-        ask={(api, { search, ...query }, signal) =>
-          api.GET('/inboxes/{id}/threads', {
+        ask={async (api, { search, ...query }, signal) => {
+          // the best first, of all times
+          if (search) {
+            const where = folder === 'inbox' ? {} : { folder }
+            return api.GET('/threads', {
+              params: { query: { q: search, inboxId: inbox.id, limit: 50, ...where } },
+              signal,
+            })
+          }
+          return api.GET('/inboxes/{id}/threads', {
             params: {
               path: { id: inbox.id },
               query: {
                 ...query,
                 folder,
-                ...(search ? { participant: search } : {}),
                 ...(values.unread === '1' ? { unread: true } : {}),
               },
             },
             signal,
           })
-        }
-        search={t.inboxes.participant}
+        }}
+        search={t.inboxes.search}
         filters={['folder', 'unread']}
         says={(name) => (name === 'unread' ? t.inboxes.onlyUnread : t.inboxes.folders[folder])}
         controls={

@@ -1,4 +1,5 @@
 import type { Part, ValueTest } from '../../../../core/ports/store/audiences.ts'
+import type { SearchTerm } from '../../../../core/ports/store/mail-words.ts'
 import type { Params } from './session.ts'
 
 /** The type of a column's values. The dialect knows how its database stores it. */
@@ -138,6 +139,16 @@ export interface Dialect {
 
   /** An expression: how many bytes the database takes. */
   readonly databaseBytes: string
+
+  /**
+   * A table expression: the newest mails whose words have one of these scopes and all of the terms, with `email_id` and
+   * `score`, the higher the better. It looks at no more of them than can be ranked at once.
+   */
+  searchMails(terms: readonly SearchTerm[], scopes: readonly string[]): Sql
+  /** A condition: the mail with this id is in the index. */
+  isSearched(emailId: string): string
+  /** Run before words are erased, so that they are gone from the files of the index, too; undefined where nothing is needed. */
+  readonly forgetWords: string | undefined
 
   /** Whether a unique index refused the write. */
   isTaken(error: unknown): boolean

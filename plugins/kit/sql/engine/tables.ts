@@ -18,6 +18,7 @@ import type { Inbox } from '../../../../core/ports/store/inboxes.ts'
 import type { InstallationSetting } from '../../../../core/ports/store/installation.ts'
 import type { Layout } from '../../../../core/ports/store/layouts.ts'
 import type { LeftOut } from '../../../../core/ports/store/left-out.ts'
+import type { MailWords } from '../../../../core/ports/store/mail-words.ts'
 import type { Member } from '../../../../core/ports/store/members.ts'
 import type { Notice } from '../../../../core/ports/store/notices.ts'
 import type { OpenTab } from '../../../../core/ports/store/presence.ts'
@@ -72,6 +73,7 @@ import {
   InboxDraftRow,
   InboxEventRow,
   InboxRow,
+  MailWordsRow,
   ThreadMailRow,
   ThreadNoteRow,
   ThreadReadRow,
@@ -237,6 +239,7 @@ const ENTITIES = {
   threadReads: of<ThreadRead>(ThreadReadRow),
   inboxDrafts: of<InboxDraft>(InboxDraftRow),
   inboxEvents: of<InboxEvent>(InboxEventRow),
+  mailWords: of<MailWords>(MailWordsRow),
   retentionPositions: of<RowOf<typeof RetentionPositionRow>>(RetentionPositionRow),
   domains: of<SenderDomain>(DomainRow),
   feedbackReports: of<ReportKey>(FeedbackReportRow),
@@ -301,3 +304,6 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     deliveryCounts: new CountTable(dialect, orm, slots),
   }
 }
+
+/** The tables that triggers keep, which no entity describes: the index of mails in inboxes. */
+export const UNMAPPED_TABLES: readonly RegExp[] = [/^mail_search(_\w+)?$/, /^searched_mails$/]

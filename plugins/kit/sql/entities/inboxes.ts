@@ -36,8 +36,10 @@ export const ThreadMailRow = defineEntity({
     messageId: p.text(),
     incoming: p.boolean(),
     at: p.datetime(3),
+    indexedAt: p.datetime(3).nullable(),
   },
   indexes: [
+    { name: 'thread_mails_unindexed', properties: ['at', 'emailId'], where: 'indexed_at is null' },
     { name: 'thread_mails_page', properties: ['threadId', 'at', 'emailId'] },
     { name: 'thread_mails_named', properties: ['inboxId', 'messageId'] },
     { name: 'thread_mails_of', properties: ['emailId'] },
@@ -97,4 +99,19 @@ export const InboxEventRow = defineEntity({
     at: p.datetime(3),
   },
   indexes: [{ name: 'inbox_events_at', properties: ['at'] }],
+})
+
+/** The words of mails in inboxes, of which triggers make the index of the database. */
+export const MailWordsRow = defineEntity({
+  name: 'MailWordsRow',
+  tableName: 'mail_words',
+  properties: {
+    emailId: p.uuid().primary(),
+    projectId: p.uuid().$type<ProjectId>(),
+    scope: p.text(),
+    subject: p.text(),
+    people: p.text(),
+    body: p.text(),
+    files: p.text(),
+  },
 })

@@ -118,6 +118,7 @@ export const PLAN: { readonly [Name in keyof Tables]: PartOf<Tables[Name]> } = {
   threadReads: { about: 'Until when people and programs have read threads.' },
   inboxDrafts: { about: 'Mails that are being written in inboxes.' },
   inboxEvents: { about: 'Events of inboxes, by their numbers.' },
+  mailWords: { about: 'The words by which mails of inboxes are found.' },
   retentionPositions: OF_INSTALLATION,
   domains: {
     about: 'Sender domains without their keys. They arrive unproven: rotate the key of each, and set its new records.',

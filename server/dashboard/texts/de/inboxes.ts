@@ -45,7 +45,7 @@ export const inboxes: Widened<typeof english> = {
     all: 'Alles',
   },
   folder: 'Ordner',
-  participant: 'Nach einer Person suchen',
+  search: 'Wörter, Personen, Dateien suchen',
   onlyUnread: 'Nur ungelesene',
   noThreads: 'Hier ist nichts',
   noThreadsHint: (address) => `Mails an ${address} erscheinen hier.`,

@@ -35,7 +35,7 @@ export const inboxes = {
   nothingToApprove: 'Nothing waits for you',
   folders: { inbox: 'Inbox', archive: 'Archive', sent: 'Sent', spam: 'Spam', trash: 'Trash', all: 'Everything' },
   folder: 'Folder',
-  participant: 'Search for a person',
+  search: 'Search words, people, files',
   onlyUnread: 'Unread only',
   noThreads: 'Nothing here',
   noThreadsHint: (address: string) => `Mail to ${address} will appear here.`,

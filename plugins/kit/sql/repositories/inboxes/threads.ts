@@ -111,6 +111,11 @@ export class SqlThreads extends PlainNoun<Thread> implements ThreadRepository {
       const found = await session.all(sql, [inboxId, projectId, limit])
       if (found.length === 0) return 0
       const ids = [dialect.list(found.map(({ id }) => String(id)))]
+      const orphans = `delete from "mail_words" where "email_id" in (select "email_id" from "thread_mails"
+          where "thread_id" ${dialect.listed('uuid')}) and not exists (select 1 from "thread_mails" as m
+          where m."email_id" = "mail_words"."email_id" and m."inbox_id" <> ?)`
+      if (dialect.forgetWords !== undefined) await session.run(dialect.forgetWords, [])
+      await session.run(orphans, [...ids, inboxId])
       for (const table of ['thread_mails', 'thread_notes', 'thread_reads', 'inbox_drafts']) {
         await session.run(`delete from "${table}" where "thread_id" ${dialect.listed('uuid')}`, ids)
       }

@@ -59,6 +59,15 @@ async function emptyThreads(dialect: Dialect, session: Session, mails: readonly 
     where "id" in ${about}`
   await session.run(empty, [dialect.encode('json')([]), ids])
   await session.run(`delete from "inbox_drafts" where thread_id is not null and "thread_id" in ${about}`, [ids])
+  await emptyWords(dialect, session, ids)
+}
+
+/** Removes the words by which these mails are found, also those of the index. */
+async function emptyWords(dialect: Dialect, session: Session, ids: unknown): Promise<void> {
+  const emptied = `update "mail_words" set "subject" = '', "people" = '', "body" = '', "files" = ''
+    where "email_id" ${dialect.listed('uuid')} and ("subject" <> '' or "people" <> '' or "body" <> '' or "files" <> '')`
+  if (dialect.forgetWords !== undefined) await session.run(dialect.forgetWords, [])
+  await session.run(emptied, [ids])
 }
 
 /** Removes the beginnings of these mails, which are too old, from threads, and the drafts that they were made of. */
@@ -68,6 +77,7 @@ async function shortenThreads(dialect: Dialect, session: Session, mails: readonl
   const ids = dialect.list(mails.map(({ id }) => id))
   const shorten = `update "threads" set "snippet" = '' where "id" in ${about} and "last_message_id" ${listed}`
   await session.run(shorten, [ids, ids])
+  await emptyWords(dialect, session, ids)
   const drafts = `delete from "inbox_drafts" where thread_id is not null and "thread_id" in ${about} and "email_id" ${listed}`
   await session.run(drafts, [ids, ids])
 }

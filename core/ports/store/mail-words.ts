@@ -1,0 +1,58 @@
+import type { ProjectId } from '../../values/project-id.ts'
+import type { Folder, ThreadMail } from './threads.ts'
+
+/** The words of a mail in inboxes, by which it is found: in lower case, without accents, a space between two. */
+export interface MailWords {
+  /** The e-mail record. */
+  readonly emailId: string
+  /** The project that it belongs to. */
+  readonly projectId: ProjectId
+  /** A word for the project and one for each inbox that has the mail. */
+  readonly scope: string
+  /** The words of the subject. */
+  readonly subject: string
+  /** Those of the names and addresses of its author and recipients. */
+  readonly people: string
+  /** Those of its text. */
+  readonly body: string
+  /** Those of the names of its files. */
+  readonly files: string
+}
+
+/** A word or a phrase to look for. */
+export interface SearchTerm {
+  /** The words, one after the other. */
+  readonly words: readonly string[]
+  /** True: the last one may go on. */
+  readonly isBeginning: boolean
+}
+
+/** Which mails of inboxes are looked for. */
+export interface WordSearch {
+  /** All of these have to be in a mail. */
+  readonly terms: readonly SearchTerm[]
+  /** Words of `MailWords.scope`, one of which it has to have. */
+  readonly scopes: readonly string[]
+  /** Only in these inboxes. */
+  readonly inboxIds?: readonly string[]
+  /** Only in threads in these folders. */
+  readonly folders: readonly Folder[]
+}
+
+/** A mail that was found, the thread that it is in, and how well it fits: the higher, the better. */
+export interface FoundMail extends Pick<ThreadMail, 'threadId' | 'emailId' | 'inboxId' | 'at'> {
+  /** How well it fits. */
+  readonly score: number
+}
+
+/** The index of the mails in inboxes. It is written after the mails, by the records themselves. */
+export interface MailWordsRepository {
+  /** Up to `limit` mails of threads that are not in the index yet, the newest first. */
+  missing(limit: number): Promise<readonly ThreadMail[]>
+  /** Writes the words of mails, and notes that their threads' mails are in the index. */
+  put(words: readonly MailWords[], now: Date): Promise<void>
+  /** Up to `limit` of the best among the newest mails of a project that fit. Throws EngineError `SERVICE_UNAVAILABLE` when it takes too long. */
+  search(projectId: ProjectId, search: WordSearch, limit: number): Promise<readonly FoundMail[]>
+  /** How many mails are noted as in the index and are not there; they are noted as missing. */
+  mend(): Promise<number>
+}
