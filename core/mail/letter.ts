@@ -1,4 +1,4 @@
-import type { Look } from '../values/look.ts'
+import { ACCENT, type Look } from '../values/look.ts'
 import { fontOf, logoOf, onColor } from './formats/mail-page.ts'
 import { profileLinks } from './html/footer.ts'
 import { literalHtml } from './render/printed.ts'
@@ -37,7 +37,7 @@ export function letterText({
 
 /** The letter as HTML. Its texts contain no markup; placeholders escape what they print. */
 export function letterHtml({ language, subject, request, button, url, ignore, out, look = {} }: Letter): string {
-  const { logoUrl, color = '#1d4ed8', links = [], postalAddress } = look
+  const { logoUrl, color = ACCENT, links = [], postalAddress } = look
   const font = fontOf({ font: look.font ?? 'arial' })
   const logo = logoOf(logoUrl && literalHtml(logoUrl))
   const ends = [
