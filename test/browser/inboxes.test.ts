@@ -34,6 +34,11 @@ const press = async (page: Page, name: string) => {
 const write = (page: Page, label: string, text: string) => page.locator(`::-p-aria([name="${label}"])`).fill(text)
 const shows = (page: Page, text: string) =>
   page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`)
+/** Signs in, unless another page of this browser has. */
+const enter = async (page: Page) => {
+  const form = await page.waitForSelector('input[type="email"], nav[aria-label]')
+  await ((await form?.evaluate((element) => element.nodeName)) === 'INPUT' ? signIn(page) : settled(page))
+}
 /** Keeps a picture for those who look at it. */
 const look = async (page: Page, name: string) => {
   const folder = process.env.PICTURES
@@ -120,7 +125,7 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     const page = await browser.newPage()
     await page.setViewport({ width: 1280, height: 800 })
     await page.goto(server.address(`p/${project.id}/inboxes`))
-    await signIn(page).catch(() => settled(page))
+    await enter(page)
     await page.locator('::-p-aria([name="1 to approve"][role="link"])').click()
     await shows(page, 'She asked.')
     await look(page, 'approvals')
@@ -137,6 +142,78 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await press(page, 'Approve and send')
     await until('it is sent', async () => (await draft()).status === 'sent')
     await shows(page, 'Nothing waits for you')
+    await page.close()
+  })
+
+  it('is gone through by single keys, which do nothing while one writes', async () => {
+    const { engine, project } = server
+    const { inbox } = await engine.inboxes.create(project, { name: 'Keys', address: 'keys@example.com' })
+    const mailer = createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true })
+    const threads = () => engine.inboxes.threads.list(project, inbox.id, { folder: 'inbox' })
+    for (const [i, subject] of ['First', 'Second', 'Third'].entries()) {
+      await mailer.sendMail({ from: `ada${i}@friend.example`, to: 'keys@example.com', subject, text: 'Hello' })
+      await until('it is filed', async () => (await threads()).items.length === i + 1, 20_000)
+    }
+    const page = await browser.newPage()
+    await page.setViewport({ width: 1280, height: 800 })
+    await page.goto(server.address(`p/${project.id}/inboxes/${inbox.id}`))
+    await enter(page)
+    await shows(page, 'First')
+    const title = (text: string) => page.waitForFunction(`document.querySelector('main h1').innerText === '${text}'`)
+    const key = async (text: string) => {
+      await page.keyboard.press(text as 'j')
+    }
+    await key('?')
+    await page.waitForSelector('[role="dialog"] kbd')
+    await look(page, 'keys')
+    expect(await faultsOf(page)).toEqual([])
+    await key('j')
+    await key('Escape')
+    await page.waitForFunction(`document.querySelector('[role="dialog"]') === null`)
+    await key('/')
+    expect(await page.evaluate('document.activeElement.type')).toBe('search')
+    await page.evaluate('document.activeElement.blur()')
+    for (const each of ['j', 'j', 'k', 'Enter']) await key(each)
+    await title('Third')
+    await key('j')
+    await title('Second')
+    await shows(page, 'Hello')
+    await key('r')
+    await page.waitForSelector('[role="dialog"] textarea, [role="dialog"] [contenteditable]')
+    await write(page, 'Message', '')
+    await page.locator('::-p-aria([name="Message"])').click()
+    await page.keyboard.type('free#')
+    expect((await threads()).items).toHaveLength(3)
+    await key('Escape')
+    await page.waitForFunction(`document.querySelector('[role="dialog"]') === null`)
+    await key('e')
+    await until('it is archived', async () => (await threads()).items.length === 2)
+    await page.close()
+  })
+
+  it('is opened to an agent by a key that a member makes', async () => {
+    const { engine, project } = server
+    const { inbox } = await engine.inboxes.create(project, { name: 'Robots', address: 'robots@example.com' })
+    const page = await browser.newPage()
+    await page.setViewport({ width: 1280, height: 900 })
+    await page.goto(server.address(`p/${project.id}/settings?tab=keys&new=1`))
+    await enter(page)
+    await write(page, 'Name', 'Answering agent')
+    await page.locator('::-p-aria([name="For an agent: works in some inboxes and sees nothing else"])').click()
+    await press(page, 'Create')
+    await shows(page, 'Please check the marked fields.')
+    await look(page, 'agent-refused')
+    await page.locator('[role="dialog"] .mantine-MultiSelect-input').click()
+    await page.locator('[role="option"] ::-p-text(Robots)').click()
+    await look(page, 'agent-key')
+    expect(await faultsOf(page)).toEqual([])
+    await press(page, 'Create')
+    await shows(page, 'The key has been created')
+    const [key] = await engine.projects.keys.list(project)
+    expect(key).toMatchObject({
+      ...{ name: 'Answering agent', scopes: ['inbox'] },
+      inbox: { inboxIds: [inbox.id], rights: ['read', 'draft', 'send'], approval: 'outside' },
+    })
     await page.close()
   })
 })

@@ -9,6 +9,7 @@ import { Answer } from '../parts/answer.tsx'
 import { SidePanel } from '../parts/drawer.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { useFormats } from '../parts/formats.ts'
+import { useKeys } from '../parts/keys-pressed.ts'
 import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { DeleteButton } from '../parts/noun-actions.tsx'
@@ -17,6 +18,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { DraftForm } from './draft-form.tsx'
 import { Drafts } from './drafts.tsx'
 import { InboxForm } from './inbox-form.tsx'
+import { KeyList } from './key-list.tsx'
 
 type Inbox = components['schemas']['Inbox']
 type Thread = components['schemas']['Thread']
@@ -38,6 +40,12 @@ function Threads({ inbox }: { readonly inbox: Inbox }) {
   const { values, change } = useAddress()
   const close = () => change({ write: undefined, edit: undefined })
   const folder = FOLDERS.find((each) => each === values.folder) ?? 'inbox'
+  useKeys({
+    j: () => focusRow(1),
+    k: () => focusRow(-1),
+    '/': () => document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus(),
+    c: may.drafts && !inbox.address.startsWith('*') ? () => change({ write: '1' }) : undefined,
+  })
   return (
     <Page
       title={inbox.name}
@@ -55,6 +63,7 @@ function Threads({ inbox }: { readonly inbox: Inbox }) {
               {t.inboxes.write}
             </Button>
           ) : null}
+          <KeyList of="list" />
         </>
       }
     >
@@ -166,6 +175,17 @@ function Threads({ inbox }: { readonly inbox: Inbox }) {
       </SidePanel>
     </Page>
   )
+}
+
+/** Moves the focus to the conversation so many rows further down. */
+function focusRow(step: 1 | -1): void {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('main tbody tr')].flatMap((row) => {
+    const link = row.querySelector('a')
+    return link === null ? [] : [link]
+  })
+  const at = links.indexOf(document.activeElement as HTMLAnchorElement)
+  const next = at < 0 ? 0 : Math.min(Math.max(at + step, 0), links.length - 1)
+  links[next]?.focus()
 }
 
 /** A label in its colour. */

@@ -19,11 +19,13 @@ import type { components } from '../api/client.ts'
 import { useMay, useProjectId } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { SidePanel } from '../parts/drawer.tsx'
+import { useKeys } from '../parts/keys-pressed.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { DraftForm } from './draft-form.tsx'
 import { Drafts } from './drafts.tsx'
+import { KeyList } from './key-list.tsx'
 import { Message } from './message.tsx'
 
 type Inbox = components['schemas']['Inbox']
@@ -77,6 +79,21 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
     { changes: ['drafts'], onDone: setDraft },
   )
   const last = messages.data?.data[0]
+  const kinds = { r: 'reply', a: 'reply-all', f: 'forward' } as const
+  const answer = (kind: (typeof kinds)[keyof typeof kinds]) => () => {
+    if (may.drafts && last !== undefined && !begin.isPending) begin.mutate({ kind, messageId: last.id })
+  }
+  const { older, newer } = useNeighbours(inbox, thread)
+  const [, navigate] = useLocation()
+  const go = (to: string | undefined) => to && (() => navigate(`/${inbox.id}/${to}`))
+  useKeys({
+    r: answer(kinds.r),
+    a: answer(kinds.a),
+    f: answer(kinds.f),
+    u: () => navigate(`/${inbox.id}`),
+    j: go(older) || undefined,
+    k: go(newer) || undefined,
+  })
   const buttons =
     may.drafts && last !== undefined ? (
       <Group gap="xs">
@@ -100,7 +117,12 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
         { text: t.inboxes.title, href: '/' },
         { text: inbox.name, href: `/${inbox.id}` },
       ]}
-      actions={may.threads ? <Moves inbox={inbox} thread={thread} /> : null}
+      actions={
+        <>
+          {may.threads ? <Moves inbox={inbox} thread={thread} /> : null}
+          <KeyList of="thread" />
+        </>
+      }
     >
       {may.threads ? <Marks inbox={inbox} thread={thread} /> : null}
       <Answer of={messages} lines={8}>
@@ -133,6 +155,20 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
   )
 }
 
+/** The conversations above and below this one in its folder, among the newest hundred. */
+function useNeighbours({ id }: Inbox, thread: Thread) {
+  const { folder } = thread
+  const list = useAsk<{ readonly data: readonly { readonly id: string }[] }>(
+    ['threads', 'beside', id, folder],
+    (api, signal) =>
+      api.GET('/inboxes/{id}/threads', { params: { path: { id }, query: { folder, limit: 100 } }, signal }),
+    { keep: true },
+  )
+  const all = list.data?.data ?? []
+  const at = all.findIndex((each) => each.id === thread.id)
+  return at < 0 ? {} : { older: all[at + 1]?.id, newer: all[at - 1]?.id }
+}
+
 function Moves({ inbox, thread: { id, folder } }: { readonly inbox: Inbox; readonly thread: Thread }) {
   const t = useTexts()
   const [, navigate] = useLocation()
@@ -149,6 +185,11 @@ function Moves({ inbox, thread: { id, folder } }: { readonly inbox: Inbox; reado
     changes: CHANGES,
     done: t.inboxes.markedUnread,
     onDone: () => navigate(`/${inbox.id}`),
+  })
+  useKeys({
+    e: () => move.mutate(folder === 'inbox' ? 'archive' : 'inbox'),
+    '#': folder === 'trash' ? undefined : () => move.mutate('trash'),
+    '!': folder === 'spam' ? undefined : () => move.mutate('spam'),
   })
   return (
     <>

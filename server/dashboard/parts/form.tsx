@@ -170,8 +170,9 @@ export function useForm<Values extends object, Data = unknown>({
     })
     if (found === undefined) return undefined
     const sent: unknown = Reflect.get(refusal?.sent ?? {}, name)
-    // an empty text is missing, whatever else it is not
-    const isMissing = OF_TEXT.has(found.code) && typeof sent === 'string' && sent.trim() === ''
+    // an empty text or list is missing, whatever else it is not
+    const isEmpty = Array.isArray(sent) ? sent.length === 0 : typeof sent === 'string' && sent.trim() === ''
+    const isMissing = OF_TEXT.has(found.code) && isEmpty
     return sentence(wordsOfField(isMissing ? MISSING : found, t))
   }
   const setAll = useCallback((changed: Partial<Values>) => {

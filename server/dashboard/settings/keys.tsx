@@ -1,23 +1,21 @@
-import { Alert, Badge, Button, Checkbox, Code, Group, Radio, Stack, TextInput } from '@mantine/core'
+import { Alert, Badge, Button, Code, Group, Stack } from '@mantine/core'
 import { IconHandStop, IconKey, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useAct, useAsk } from '../api/ask.ts'
-import { answerOf, type components } from '../api/client.ts'
-import { useApi, useProjectId } from '../api/project.tsx'
+import type { components } from '../api/client.ts'
+import { useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { SidePanel } from '../parts/drawer.tsx'
 import { Empty } from '../parts/empty.tsx'
-import { FormBox, useForm } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { DataTable } from '../parts/table.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { NewKey } from './new-key.tsx'
 
 type ApiKey = components['schemas']['ApiKey']
-type Scope = ApiKey['scopes'][number]
-const SCOPES: readonly Scope[] = ['full', 'send', 'track', 'read']
 
 /** The keys programs use. A new one is shown once. */
 export function Keys() {
@@ -165,69 +163,5 @@ function StopAgents({ keys }: { readonly keys: readonly ApiKey[] }) {
     <Button variant="light" color="red" leftSection={<IconHandStop size={16} />} onClick={() => void ask()}>
       {stopped ? t.settings.stopAgents : t.settings.resumeAgents}
     </Button>
-  )
-}
-
-function NewKey({ onMade, onCancel }: { readonly onMade: (key: string) => void; readonly onCancel: () => void }) {
-  const t = useTexts()
-  const api = useApi()
-  const project = useProjectId()
-  const form = useForm({
-    initial: { name: '', kind: 'secret' as 'secret' | 'public', scopes: ['full'] as Scope[], expiresAt: '' },
-    save: ({ expiresAt, scopes, ...rest }) =>
-      answerOf(
-        api.POST('/projects/{id}/keys', {
-          params: { path: { id: project } },
-          body: {
-            ...rest,
-            scopes: rest.kind === 'public' ? ['track'] : scopes,
-            ...(expiresAt === '' ? {} : { expiresAt: new Date(`${expiresAt}T23:59:59`).toISOString() }),
-          },
-        }),
-      ),
-    changes: ['keys'],
-    onSaved: ({ key }) => onMade(key),
-  })
-  return (
-    <FormBox form={form} submit={t.anywhere.create} onCancel={onCancel}>
-      <TextInput
-        label={t.settings.keyName}
-        description={t.settings.keyNameHint}
-        required
-        data-autofocus
-        {...form.text('name')}
-      />
-      <Radio.Group
-        label={t.settings.keyKind}
-        value={form.values.kind}
-        onChange={(kind) => form.set('kind', kind === 'public' ? 'public' : 'secret')}
-        error={form.errorOf('kind')}
-      >
-        <Stack gap="xs" mt="xs">
-          <Radio value="secret" label={t.settings.kinds.secret} />
-          <Radio value="public" label={t.settings.kinds.public} />
-        </Stack>
-      </Radio.Group>
-      {form.values.kind === 'secret' ? (
-        <Checkbox.Group
-          label={t.settings.scopes}
-          value={form.values.scopes}
-          onChange={(scopes) => form.set('scopes', scopes as Scope[])}
-          error={form.errorOf('scopes')}
-        >
-          <Stack gap="xs" mt="xs">
-            {SCOPES.map((scope) => (
-              <Checkbox key={scope} value={scope} label={t.settings.scopeNames[scope]} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-      ) : null}
-      <TextInput
-        label={t.settings.expires}
-        description={t.settings.expiresHint}
-        type="date"
-        {...form.text('expiresAt')}
-      />
-    </FormBox>
   )
 }

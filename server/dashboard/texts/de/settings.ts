@@ -170,7 +170,25 @@ export const settings: Widened<typeof english> = {
   keyName: 'Name',
   keyNameHint: 'Wofür er ist, zum Beispiel der Name Ihres Programms.',
   keyKind: 'Art',
-  kinds: { secret: 'Geheim: für Ihren Server', public: 'Öffentlich: meldet Ereignisse von Webseiten' },
+  kinds: {
+    secret: 'Geheim: für Ihren Server',
+    public: 'Öffentlich: meldet Ereignisse von Webseiten',
+    agent: 'Für einen Agenten: arbeitet in einigen Postfächern und sieht sonst nichts',
+  },
+  agent: {
+    inboxes: 'Postfächer',
+    inboxesHint: 'Er sieht nur die Unterhaltungen in diesen.',
+    noInboxes: 'Es gibt noch kein Postfach. Legen Sie zuerst unter „Postfächer“ eines an.',
+    rights: {
+      read: 'Unterhaltungen lesen',
+      draft: 'Entwürfe schreiben',
+      send: 'Senden, soweit keine Freigabe nötig ist',
+      organise: 'Unterhaltungen verschieben, kennzeichnen und zuweisen',
+    },
+    approvalHint: 'Sie geben diese unter „Postfächer“ frei. Das Postfach kann mehr verlangen.',
+    hourly: 'Höchstens so viele Mails je Stunde',
+    hourlyHint: 'Leer: keine eigene Grenze.',
+  },
   scopes: 'Darf',
   scopeNames: {
     full: 'Alles',
