@@ -106,6 +106,23 @@ export class Projects {
   }
 
   /**
+   * Disables a project, which can then only be read, or lets it work again. A project in the config is set back to what
+   * stands there at the next start. Throws EngineError `PROJECT_NOT_FOUND`.
+   */
+  async setDisabled(project: Project, disabled: boolean): Promise<Project> {
+    const changed = await this.store.transaction(async (tx) => {
+      await tx.projects.lock(project.id)
+      const found = await tx.projects.find(project.id)
+      if (!found) throw new EngineError('PROJECT_NOT_FOUND', 'There is no such project.')
+      const next = { ...found, disabled, updatedAt: this.kit.now() }
+      await tx.projects.save(next)
+      return next
+    })
+    this.forget()
+    return changed
+  }
+
+  /**
    * Changes a project's name, tracking, language or sender. A project in the config is set back to what stands there at
    * the next start. Throws EngineError `VALIDATION_ERROR`, `DOMAIN_NOT_VERIFIED` (for `from`), `CONFLICT` (for `archiveSlug`), `PROJECT_DISABLED`.
    */

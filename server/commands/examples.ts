@@ -21,6 +21,8 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'migrate up': ['mailwright migrate up'],
   projects: ['mailwright projects list'],
   'projects list': ['mailwright projects list', `mailwright projects list --json | jq -r '.[].id'`],
+  'projects enable': ['mailwright projects enable --project Acme'],
+  'projects disable': ['mailwright projects disable --project Acme'],
   keys: ['mailwright keys list', 'mailwright keys create shop --scope send track'],
   'keys list': [
     'mailwright keys list --project Acme',
@@ -48,12 +50,20 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'mailwright import contacts.csv',
     'mailwright import - --url https://mail.example.com --json < contacts.csv',
   ],
-  'bring-over': ['mailwright bring-over plunk', 'mailwright bring-over listmonk everybody.csv'],
+  'bring-over': ['mailwright bring-over plunk', 'mailwright bring-over mailchimp audience.zip --dry-run'],
   'bring-over plunk': ['mailwright bring-over plunk --url https://mail.example.com'],
   'bring-over listmonk': [
     'mailwright bring-over listmonk everybody.csv',
     'mailwright bring-over listmonk weekly.csv --segment Weekly',
   ],
+  'bring-over mailchimp': [
+    'mailwright bring-over mailchimp audience.zip --groups Interests --dry-run',
+    'mailwright bring-over mailchimp audience.zip --groups Interests --permission GDPR',
+  ],
+  'bring-over brevo': ['mailwright bring-over brevo contacts.csv'],
+  'bring-over sendy': ['mailwright bring-over sendy bounced.csv --status bounced'],
+  'bring-over keila': ['mailwright bring-over keila contacts.csv'],
+  'bring-over mailerlite': ['mailwright bring-over mailerlite subscribers.csv --as topics'],
   export: [
     'mailwright export --subscribed true > contacts.csv',
     `mailwright export --filter '{"operator":"AND","conditions":[{"field":"data.plan","operator":"equals","value":"pro"}]}'`,

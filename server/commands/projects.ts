@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
-import { type Begin, type Common, configOption, jsonOption } from './begin.ts'
+import type { Engine } from '../../core/engine.ts'
+import type { Project } from '../../core/ports/store/projects.ts'
+import { type Begin, type Common, configOption, jsonOption, projectOption } from './begin.ts'
 
 /** `mailwright projects`. */
 export function addProjects(program: Command, begin: Begin): void {
@@ -10,6 +12,27 @@ export function addProjects(program: Command, begin: Begin): void {
     .addOption(configOption())
     .addOption(jsonOption())
     .action((options: Common, command: Command) => begin(command, () => list(options)))
+  for (const [name, description, isDisabled] of SWITCHES) {
+    projects
+      .command(name)
+      .description(description)
+      .addOption(projectOption())
+      .addOption(configOption())
+      .action((options: Common, command: Command) => begin(command, () => turn(options, isDisabled)))
+  }
+}
+
+const SWITCHES = [
+  ['enable', 'let a disabled project work again, such as one that was imported', false],
+  ['disable', 'let a project be read only: no mail is accepted, and its workflows stand still', true],
+] as const
+
+async function turn({ config, project }: Common, isDisabled: boolean): Promise<number> {
+  const { withProject } = await import('../process/with-engine.ts')
+  const change = (engine: Engine, found: Project) => engine.projects.setDisabled(found, isDisabled)
+  const { name, disabled } = await withProject(config, project, change, 'kept')
+  process.stdout.write(`The project "${name}" is ${disabled ? 'disabled' : 'enabled'}.\n`)
+  return 0
 }
 
 async function list({ config, json }: Common): Promise<number> {

@@ -1,5 +1,6 @@
 import type { Imported } from '../../config/moving/import-project.ts'
 import { EngineError } from '../../core/errors.ts'
+import { programName } from '../../core/values/program-name.ts'
 import type { Common } from './begin.ts'
 
 /** The options of `export --all`. */
@@ -66,12 +67,13 @@ function textOf({ project, files, uploads }: Imported, isResumed: boolean): stri
     const each = files.filter((file) => file.held > 0).map((file) => `${file.held} in ${file.file}`)
     text.push(`${held} rows waited for something, which does not happen here: ${each.join(', ')}.`)
   }
-  if (!isResumed)
+  const where = `${programName()} projects enable --project ${project.id}`
+  if (!isResumed && added > 0) {
     text.push(
-      'The project is disabled, so that no workflow goes on in two places: enable it when the other one has ended.',
+      `The project is disabled, so that no workflow goes on in two places. When the other one has ended: ${where}`,
     )
-  text.push(
-    'Make its API keys anew (mailwright keys create), and rotate the keys of its domains; docs/leaving.md lists what stays behind.',
-  )
+  }
+  if (added > 0)
+    text.push('Make its API keys anew, and rotate the keys of its domains: docs/leaving.md lists what stays behind.')
   return `${text.join('\n')}\n`
 }

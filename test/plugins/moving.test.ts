@@ -217,8 +217,14 @@ describe('a whole project', () => {
     ])
     // run again, it changes nothing
     const second = await imported(target, file)
-    expect(second.files.filter(({ added }) => added > 0)).toEqual([])
+    expect(second.files.filter(({ added, held }) => added + held > 0)).toEqual([])
     expect(carried(await dump(target.place))).toEqual(carried(rows))
+    await withProject(target.config, undefined, async (engine, found) => {
+      await expect(engine.projects.keys.create(found, KEY)).rejects.toMatchObject({ code: 'PROJECT_DISABLED' })
+      const enabled = await engine.projects.setDisabled(found, false)
+      expect(await engine.projects.list()).toMatchObject([{ ...found, disabled: false, updatedAt: enabled.updatedAt }])
+      await engine.projects.keys.create(enabled, KEY)
+    })
   })
 
   it.each(['sqlite', 'postgres'])('joins a project that has other things, which stay (%s)', async (kind) => {
@@ -490,6 +496,7 @@ describe('a whole project', () => {
   })
 })
 
+const KEY = { name: 'test', kind: 'secret', scopes: ['full'] } as const
 const PAGE = join(import.meta.dirname, '../../docs/leaving.md')
 const BEGINNING = '## Every file, and every field'
 
@@ -555,7 +562,7 @@ async function answersOf(config: string): Promise<Map<string, unknown>> {
   const engine = await createEngine(settings)
   try {
     const [made] = await engine.projects.list()
-    const { key } = await engine.projects.keys.create(made!, { name: 'test', kind: 'secret', scopes: ['full'] })
+    const { key } = await engine.projects.keys.create(made!, KEY)
     const app = createApp(engine)
     const ask = async (path: string) => {
       const response = await app.fetch(

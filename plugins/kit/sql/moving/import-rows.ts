@@ -86,17 +86,21 @@ export class RowImport {
     const { file, table } = part
     let [count, added, held] = [0, 0, 0]
     for await (const lines of this.#lines(file)) {
+      let waits = 0
       const records = lines.map((line) => {
         const record = this.#read(part, line)
         const arrived = part.arrived?.(record, this.#wish.now) ?? record
         const waiting = this.#wish.resume ? undefined : part.held?.(arrived, this.#wish.now)
-        if (waiting) held++
+        if (waiting) waits++
         return waiting ?? arrived
       })
       try {
         const isEvents = !this.#isNew && table.name === '"events"'
         const fresh = isEvents ? await notThere(inside, records) : []
-        added += await inside.write((session) => table.insert(session, records.map(unleased), 'on conflict do nothing'))
+        const written = await inside.write((session) => table.insert(session, records.map(unleased), ANEW))
+        added += written
+        // rows that were here already are not held
+        held += Math.min(waits, written)
         if (isEvents) await forgetUntold(inside, fresh)
         await this.#refuseForeign(inside, part, lines, records)
       } catch (error) {
@@ -196,6 +200,9 @@ export class RowImport {
     throw new EngineError('CONFLICT', `${file}, line ${number}: ${message}. Nothing was changed.`)
   }
 }
+
+/** Rows that are here already stay as they are. */
+const ANEW = 'on conflict do nothing'
 
 /** The ids of rows in a line, wherever they stand. */
 const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
