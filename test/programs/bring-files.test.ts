@@ -46,6 +46,7 @@ const FILES: Readonly<Record<string, string>> = {
 2;left@x.example;Left;;;Yes;No;5;2024-01-02;1
 3;blank@x.example;Blank;;;;;;2024-01-02;1
 4;odd;Odd;;;No;No;;2024-01-02;1
+5; LEFT@x.example;Left;;;No;No;5;2024-01-02;1
 `,
   sendy: `Name,Email,City,Joined,Last activity,Status,GDPR
 "Hopper, Grace",in@x.example,Arlington,1704164645,1704164645,Subscribed,Yes

@@ -68,6 +68,8 @@ class People {
   readonly #suppressed = new Map<SuppressionReason, string[]>()
   readonly #members = new Map<string, string[]>()
   readonly #slugs = new Map<string, string | undefined>()
+  /** Addresses that a row has as unsubscribed: another row of the same files subscribes none of them. */
+  readonly #left = new Set<string>()
 
   constructor(over: BringOver, vendor: Vendor, groupsAre: 'topics' | 'segments') {
     this.#over = over
@@ -97,11 +99,15 @@ class People {
     for (const [name, emails] of this.#members) await this.#over.list(name, [...new Set(emails)])
   }
 
-  async #contactOf({ email, standing, isRefused, data, groups }: VendorRow): Promise<BroughtContact> {
+  async #contactOf({ email: given, standing, isRefused, data, groups }: VendorRow): Promise<BroughtContact> {
+    const email = given.toLowerCase()
     const reason = SUPPRESSED[standing]
     if (reason) grouped(this.#suppressed, reason).push(email)
-    const subscribed = standing === 'subscribed' && !isRefused
-    if (!subscribed) return { email, subscribed, data }
+    const subscribed = standing === 'subscribed' && !isRefused && !this.#left.has(email)
+    if (!subscribed) {
+      this.#left.add(email)
+      return { email, subscribed, data }
+    }
     if (this.#groupsAre === 'segments') {
       for (const name of groups) if (this.#mayHave(name, this.#members)) grouped(this.#members, name).push(email)
       return { email, subscribed, data }
