@@ -24,6 +24,8 @@ const CHECK_MS = 2_000
 const QUIET_MS = 15_000
 /** After how long a follower is sent away, to come back with what proves who it is, in milliseconds. */
 const LONGEST_MS = 30 * 60_000
+/** For how long a list waits for its first event, in seconds: proxies give up after 30. */
+const LONGEST_WAIT = 20
 /** How many followers one process has, for one reader in one inbox, and for one inbox. */
 const MOST = { all: 1_000, ofReader: 5, ofInbox: 50 }
 /** When a follower that was refused may try again, in seconds. */
@@ -34,6 +36,8 @@ export const ListInboxEvents = v.object({
   after: v.optional(wholeNumber(0, 2_147_483_647)),
   /** How many at most, 1 to 100, by default 100. */
   limit: v.optional(wholeNumber(1, BATCH), BATCH),
+  /** For how many seconds to wait for the first when there is none, 0 to 20, by default 0. */
+  wait: v.optional(wholeNumber(0, LONGEST_WAIT), 0),
 })
 
 /** Which events of an inbox. */
@@ -83,16 +87,20 @@ export class InboxEvents {
     dispatch.onAsk(() => this.look())
   }
 
-  /** The events after a number, the oldest first. Throws EngineError `VALIDATION_ERROR`, `INBOX_NOT_FOUND`. */
+  /**
+   * The events after a number, the oldest first; with `wait`, as soon as there is one. Throws EngineError
+   * `VALIDATION_ERROR`, `INBOX_NOT_FOUND`; with `wait` as `follow`.
+   */
   async list(
     project: Project,
     inboxId: string,
     query: ListInboxEventsInput | UntrustedInput = {},
     by: InboxVisitor = ENGINE,
   ): Promise<InboxEventList> {
-    const { after = 0, limit } = parse(ListInboxEvents, query)
+    const { after = 0, limit, wait } = parse(ListInboxEvents, query)
     const inbox = await namedInbox(this.store, project.id, inboxId, by)
-    const [read, lost] = await this.#after(inbox, after, limit + 1)
+    const [there, lost] = await this.#after(inbox, after, limit + 1)
+    const read = there.length > 0 || wait === 0 ? there : await this.#first(project, inboxId, after, wait, by)
     const items = read.slice(0, limit)
     return { items, last: items.at(-1)?.number ?? after, hasMore: read.length > limit, lost }
   }
@@ -124,6 +132,24 @@ export class InboxEvents {
     // what was committed meanwhile
     this.look()
     return { from, lost: lost || (after !== undefined && after > last), batches: follower }
+  }
+
+  /** The first events that come within so many seconds. */
+  async #first(
+    project: Project,
+    inboxId: string,
+    after: number,
+    seconds: number,
+    by: InboxVisitor,
+  ): Promise<readonly InboxEvent[]> {
+    const { batches } = await this.follow(project, inboxId, { after }, by)
+    const end = setTimeout(() => void batches.return?.(), seconds * 1000)
+    try {
+      for await (const batch of batches) if (batch.length > 0) return batch
+      return []
+    } finally {
+      clearTimeout(end)
+    }
   }
 
   /** Looks for new events in the background. Does not wait. */

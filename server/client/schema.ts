@@ -22450,6 +22450,8 @@ export interface operations {
                 after?: number;
                 /** @description How many events a list has at most, 1 to 100, by default 100. */
                 limit?: number;
+                /** @description Of a list without an event: for how many seconds it waits for the first, 0 to 20, by default 0. An agent that sent a mail waits so for its answer, with `after`. */
+                wait?: number;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */

@@ -122,7 +122,7 @@ function toolOf(document: OpenApiDocument, method: string, path: string, operati
 function answersJson({ responses }: Operation): boolean {
   return Object.entries(responses).every(([status, response]) => {
     const types = 'content' in response && response.content ? Object.keys(response.content) : []
-    return !status.startsWith('2') || types.every((type) => type === JSON_TYPE)
+    return !status.startsWith('2') || types.length === 0 || types.includes(JSON_TYPE)
   })
 }
 

@@ -170,6 +170,21 @@ describe.each(STORES)('events of an inbox, on $name', ({ store }) => {
     expect(client.events).toHaveLength(1)
   })
 
+  it('are waited for by a list, for as long as it says', async () => {
+    const inbox = await desk.inbox()
+    const asked = (query: string) => desk.ask('GET', `/inboxes/${inbox.id}/events?${query}`)
+    const start = performance.now()
+    expect(await asked('after=0&wait=1')).toMatchObject({ data: [], last: 0, hasMore: false })
+    expect(performance.now() - start).toBeGreaterThan(900)
+    const waiting = asked('after=0&wait=20&limit=1')
+    await desk.send(inbox.id)
+    expect(await waiting).toMatchObject({ data: [{ number: 1 }], last: 1 })
+    const { status } = await desk.test.ask('GET', `/inboxes/${inbox.id}/events?wait=21`, {})
+    expect(status).toBe(422)
+    // none of them follows any more
+    for (let i = 0; i < 6; i++) expect(await asked('after=0&wait=20&limit=1')).toMatchObject({ last: 1 })
+  })
+
   it('end when the inbox is deleted', async () => {
     const inbox = await desk.inbox()
     await desk.send(inbox.id)

@@ -105,6 +105,8 @@ describe('MCP over HTTP', () => {
     const draft = JSON.parse((await called(client, 'createDraft', { id: own, body })).text)
     const sent = await called(client, 'sendDraft', { id: draft.id, body: {} })
     expect(JSON.parse(sent.text)).toMatchObject({ status: 'waiting' })
+    const events = JSON.parse((await called(client, 'listInboxEvents', { id: own, after: 0, wait: 20 })).text)
+    expect(events.data).toMatchObject([{ type: 'inbox.draft.waiting', data: { draftId: draft.id } }])
   })
 
   it('tells the model what is wrong with a call, and the client what is wrong with a message', async () => {

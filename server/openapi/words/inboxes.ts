@@ -78,6 +78,8 @@ export const inboxWords: Words = {
     'listInboxEvents.after':
       'The number of the last event that is known: those after it are answered, or sent before the stream goes on. By default a list begins with the oldest, a stream with what comes.',
     'listInboxEvents.limit': 'How many events a list has at most, 1 to 100, by default 100.',
+    'listInboxEvents.wait':
+      'Of a list without an event: for how many seconds it waits for the first, 0 to 20, by default 0. An agent that sent a mail waits so for its answer, with `after`.',
     'InboxEvent.number': 'Its place in the inbox: 1, 2, 3 … In a stream it is the `id`.',
     'InboxEvent.type': 'Its name, such as `inbox.message.received`. In a stream it is the `event`, too.',
     'InboxEvent.timestamp': 'When it happened (ISO 8601, UTC).',
