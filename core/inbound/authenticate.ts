@@ -9,6 +9,8 @@ export interface Authentication {
   readonly spf: string
   readonly dkim: string
   readonly dmarc: string
+  /** True: DMARC failed, and the domain of the author asks to reject such messages. */
+  readonly isForged?: boolean
 }
 
 /** How long all checks of a message may take together, in milliseconds. */
@@ -41,8 +43,8 @@ export async function authenticateMessage(
   dns: DnsResolver,
   patience = TIMEOUT_MS,
 ): Promise<Authentication> {
-  const { spf, dkim, dmarc } = await authenticateInDetail(message, dns, patience)
-  return { spf, dkim, dmarc }
+  const { signedBy: _, ...authentication } = await authenticateInDetail(message, dns, patience)
+  return authentication
 }
 
 /** As `authenticateMessage`, with the domains of the valid signatures. */
@@ -94,10 +96,12 @@ async function checked(
   })
   // it needs the domain of one author to ask (RFC 9989, section 5.3.1)
   const verdict = policy ? word(policy.status.result) : headerFrom.length > 0 ? 'permerror' : 'none'
+  const result = isSenderKnown || verdict === 'pass' || verdict === 'permerror' ? verdict : 'none'
   return {
     spf: word(sent ? sent.status.result : undefined),
     dkim: word((holding[0] ?? signatures[0])?.verdict),
-    dmarc: isSenderKnown || verdict === 'pass' || verdict === 'permerror' ? verdict : 'none',
+    dmarc: result,
+    ...(policy && result === 'fail' && policy.policy === 'reject' ? { isForged: true } : undefined),
     signedBy: [...new Set(holding.map(({ domain }) => domain.toLowerCase()))].slice(0, 10),
   }
 }

@@ -13,7 +13,7 @@ export function receivedEventData(
   emailId: string,
   message: Pick<WaitingMessage, 'recipients' | 'receivedAt'>,
   parsed: ParsedMessage,
-  authentication: Authentication,
+  { spf, dkim, dmarc }: Authentication,
   urlOf: (place: number) => string | undefined,
 ): JsonObject {
   const subject = fitting(parsed.subject, ROOM.subject)
@@ -37,7 +37,9 @@ export function receivedEventData(
     html: html.text,
     headers: headersByName(headers.items),
     attachments: attachments.items,
-    ...authentication,
+    spf,
+    dkim,
+    dmarc,
     autoReply: parsed.isAutomatic,
     truncated,
     receivedAt: message.receivedAt.toISOString(),

@@ -67,9 +67,9 @@ export async function recordReceived(
   await tx.events.record([...events, ...replied])
 }
 
-function messageOf({ id, message, parsed }: ReadMessage): FiledMessage {
+function messageOf({ id, message, parsed, authentication }: ReadMessage): FiledMessage {
   const { projectId, recipients, receivedAt } = message
-  return { ...parsed, text: parsed.beginning ?? parsed.text, id, projectId, recipients, receivedAt }
+  return { ...parsed, ...authentication, text: parsed.beginning ?? parsed.text, id, projectId, recipients, receivedAt }
 }
 
 /** A machine that is no contact, and a mail without an author, have none: they make an event, but no contact. */
@@ -177,7 +177,7 @@ function newContact(
 }
 
 function receivedEmail(
-  { message, parsed, authentication }: ReadMessage,
+  { message, parsed, authentication: { spf, dkim, dmarc } }: ReadMessage,
   contact: Contact | undefined,
   answered: Email | undefined,
   now: Date,
@@ -194,7 +194,7 @@ function receivedEmail(
     sourceType: 'INBOUND',
     lane: 'transactional',
     // further facts about the message, deleted together with its content
-    variables: { messageId, ...authentication, to: recipients },
+    variables: { messageId, spf, dkim, dmarc, to: recipients },
     createdAt: receivedAt,
     dueAt: receivedAt,
   })

@@ -1,7 +1,8 @@
 import type { Kit } from '../kit.ts'
 import { isConfidential } from '../mail/email.ts'
 import type { Email } from '../ports/store/emails.ts'
-import type { Inbox } from '../ports/store/inboxes.ts'
+import type { EventRecord } from '../ports/store/events.ts'
+import { type Inbox, MAX_LABELS } from '../ports/store/inboxes.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import {
   type Correspondent,
@@ -11,10 +12,11 @@ import {
   type ThreadMail,
 } from '../ports/store/threads.ts'
 import { domainOf } from '../values/email-address.ts'
-import { isId } from '../values/id.ts'
+import { isId, stamp } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { shortened } from '../values/shortened.ts'
 import { type Happening, noteEvents, received } from './note-events.ts'
+import { type RuledMessage, type Ruling, ruling } from './rules.ts'
 import { isMarked, subjectKey } from './subjects.ts'
 
 /** How long an answer without a reference is taken to belong to the last thread with its subject, in milliseconds. */
@@ -26,20 +28,15 @@ const SNIPPET = 160
 const LONGEST_SUBJECT = 500
 
 /** A message that came in, and has its record. */
-export interface FiledMessage {
+export interface FiledMessage extends RuledMessage {
   /** The id of the e-mail record. */
   readonly id: string
   readonly projectId: ProjectId
-  /** The addresses of the project that it was sent to. */
-  readonly recipients: readonly string[]
   readonly receivedAt: Date
-  readonly from: string
   readonly fromName: string
-  readonly subject: string
   /** The text that it begins with in lists. */
   readonly text: string
   readonly messageId: string
-  readonly headers: readonly (readonly [name: string, value: string])[]
   readonly isAutomatic: boolean
   /** Its author, where that is a contact. */
   readonly contactId?: string | undefined
@@ -87,6 +84,7 @@ async function fileOne(tx: Repositories, inbox: Inbox, message: FiledMessage, ki
   const names = namesIn(message.headers)
   const known = await threadOf(tx, inbox, message, names)
   const ours = await mailsOfOurs(tx, projectId, names)
+  const rules = ruling(inbox, message)
   const subject = shortened(message.subject, LONGEST_SUBJECT)
   const now = kit.now()
   const thread: Thread = known ?? {
@@ -96,7 +94,7 @@ async function fileOne(tx: Repositories, inbox: Inbox, message: FiledMessage, ki
     subject,
     subjectKey: subjectKey(subject),
     participants: [],
-    folder: isSpam(message.headers) ? 'spam' : 'inbox',
+    folder: rules.isBlocked || rules.isSpam ? 'spam' : 'inbox',
     labels: [],
     snippet: '',
     messageCount: 0,
@@ -117,13 +115,14 @@ async function fileOne(tx: Repositories, inbox: Inbox, message: FiledMessage, ki
   const filed: Thread = {
     ...thread,
     participants: from === '' ? thread.participants : withParticipants(thread.participants, [joined], inbox),
-    folder: isAutomatic ? thread.folder : folderAfter(thread.folder),
+    ...ruled(thread, rules, isAutomatic),
     messageCount: thread.messageCount + added.size,
     ...(isLast ? { snippet: snippetOf(message.text), lastMessageId: id, lastMessageAt: receivedAt } : {}),
     updatedAt: now,
   }
   if (known) await tx.threads.update(filed)
   else await tx.threads.insert(filed)
+  if (rules.events.length > 0) await tx.events.record(eventsOf(rules.events, filed, message, kit))
   return filed
 }
 
@@ -175,6 +174,28 @@ export async function fileSent(tx: Repositories, sent: SentMessage, { newId }: K
   if (known) await tx.threads.update(filed)
   else await tx.threads.insert(filed)
   return filed
+}
+
+/** The folder, labels and user of a thread after a message about which the inbox has decided. */
+function ruled(
+  { folder: before, labels, assigneeId }: Thread,
+  { isBlocked, folder, labels: more, assigneeId: user }: Ruling,
+  isAutomatic: boolean,
+): Pick<Thread, 'folder' | 'labels' | 'assigneeId'> {
+  const taker = assigneeId ?? user
+  return {
+    folder: isBlocked ? before : (folder ?? (isAutomatic ? before : folderAfter(before))),
+    labels: [...new Set([...labels, ...more])].slice(0, MAX_LABELS),
+    ...(taker === undefined ? undefined : { assigneeId: taker }),
+  }
+}
+
+/** The events with which rules start workflows of the contact that wrote. */
+function eventsOf(events: readonly string[], thread: Thread, message: FiledMessage, kit: Kit): readonly EventRecord[] {
+  const { id: emailId, projectId, contactId } = message
+  if (contactId === undefined) return []
+  const data = { inboxId: thread.inboxId, threadId: thread.id, emailId }
+  return events.map((name) => ({ ...stamp(kit.newId), projectId, name, contactId, emailId, data }))
 }
 
 /** A message brings its thread back, unless that is spam. */
@@ -238,13 +259,6 @@ async function mailsOfOurs(
   return emails
     .filter((email) => email.sourceType !== 'INBOUND' && !isConfidential(email))
     .map((email) => ({ email, messageId: byId.get(email.id) ?? '' }))
-}
-
-/** Whether a filter in front of us has called the message spam. */
-function isSpam(headers: FiledMessage['headers']): boolean {
-  const says = (name: string, value: RegExp) =>
-    headers.some(([field, text]) => field.toLowerCase() === name && value.test(text.trim()))
-  return says('x-spam-flag', /^yes\b/i) || says('x-spam-status', /^yes\b/i)
 }
 
 /** The participants with these, who are not there yet and are not the inbox. */

@@ -117,6 +117,7 @@ export class Inboxes {
     const now = this.kit.now()
     const own = { id: this.kit.newId(), projectId: project.id, version: 1, createdAt: now, updatedAt: now }
     const inbox = { ...own, ...made(Inbox, wanted), address }
+    requireRuleLabels(inbox)
     if ((await this.store.inboxes.count(project.id, {})) >= MAX_INBOXES) {
       throw new EngineError('CONFLICT', `A project can have ${MAX_INBOXES} inboxes; this one has them.`, {
         suggestion: 'Delete one that is no longer used.',
@@ -140,6 +141,7 @@ export class Inboxes {
       const before = (await tx.inboxes.lock(project.id, id)) ?? missingInbox(id)
       const version = nextVersion('inbox', before, seen)
       const after = { ...changed(Inbox, before, wanted), version, updatedAt: this.kit.now() }
+      if (wanted.rules != null) requireRuleLabels(after)
       await tx.inboxes.update(after)
       return after
     })
@@ -163,6 +165,15 @@ export class Inboxes {
     const ids = inboxes.map(({ id }) => id)
     const unread = await this.store.threads.unread(project.id, ids, readerOf(by), MOST_UNREAD)
     return inboxes.map((inbox) => ({ inbox, unread: unread.get(inbox.id) ?? 0 }))
+  }
+}
+
+/** Throws EngineError `VALIDATION_ERROR` for a rule with a label that the inbox does not have. */
+function requireRuleLabels({ rules = [], labels }: Inbox): void {
+  const known = new Set(labels.map(({ name }) => name))
+  for (const [i, rule] of rules.entries()) {
+    const unknown = (rule.labels ?? []).findIndex((name) => !known.has(name))
+    if (unknown >= 0) throw invalidField(`rules.${i}.labels.${unknown}`, 'custom', 'is no label of the inbox')
   }
 }
 

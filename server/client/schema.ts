@@ -8483,6 +8483,54 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+            /** @description What is done with messages that come in, at most 50 rules; all that hold count. In a request, null removes them. */
+            rules?: {
+                /** @description A name for people, at most 100 characters. */
+                name?: string;
+                /** @description The author: an address, or a domain such as `@example.com` (without those below it). */
+                from?: string;
+                /** @description An address of the project that it was sent to, or a domain such as `@example.com`. */
+                to?: string;
+                /** @description A part of the subject, whatever its case. */
+                subject?: string;
+                /** @description A field of the header that it has. */
+                header?: {
+                    /** @description The name of the field. */
+                    name: string;
+                    /** @description A part of its value, whatever its case; without it, any value. */
+                    contains?: string;
+                };
+                /** @description A result of SPF, DKIM or DMARC. */
+                authentication?: {
+                    /**
+                     * @description The check.
+                     * @enum {string}
+                     */
+                    method: "spf" | "dkim" | "dmarc";
+                    /**
+                     * @description Its result (RFC 8601).
+                     * @enum {string}
+                     */
+                    result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror";
+                };
+                /** @description true: a mailing list sent it (`List-Id`, `Precedence: list`); false: none did. */
+                list?: boolean;
+                /** @description Labels of the inbox that the thread gets. */
+                labels?: string[];
+                /**
+                 * @description The folder that the thread is moved to; of several rules the first counts.
+                 * @enum {string}
+                 */
+                folder?: "inbox" | "archive" | "spam" | "trash";
+                /** @description The user who takes care of the thread, unless there is one already. */
+                assigneeId?: string;
+                /** @description An event of yours that is tracked for the contact that wrote, so that workflows start with it. */
+                event?: string;
+            }[];
+            /** @description Senders whose new threads begin in `spam`: addresses, and domains such as `@example.com`, at most 1,000. In a request, null removes them. */
+            blocked?: string[];
+            /** @description Whether messages begin in `spam` that a filter in front has marked, or that the domain of their author asks to reject (DMARC). By default they do; in a request, null is the default. */
+            filterSpam?: boolean;
             /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. */
             version: number;
             /** @description How many threads in its folder `inbox` have messages that the caller has not read, counted up to 1,000. */
@@ -22248,6 +22296,54 @@ export interface operations {
                     metadata?: {
                         [key: string]: unknown;
                     };
+                    /** @description What is done with messages that come in, at most 50 rules; all that hold count. In a request, null removes them. */
+                    rules?: {
+                        /** @description A name for people, at most 100 characters. */
+                        name?: string;
+                        /** @description The author: an address, or a domain such as `@example.com` (without those below it). */
+                        from?: string;
+                        /** @description An address of the project that it was sent to, or a domain such as `@example.com`. */
+                        to?: string;
+                        /** @description A part of the subject, whatever its case. */
+                        subject?: string;
+                        /** @description A field of the header that it has. */
+                        header?: {
+                            /** @description The name of the field. */
+                            name: string;
+                            /** @description A part of its value, whatever its case; without it, any value. */
+                            contains?: string;
+                        };
+                        /** @description A result of SPF, DKIM or DMARC. */
+                        authentication?: {
+                            /**
+                             * @description The check.
+                             * @enum {string}
+                             */
+                            method: "spf" | "dkim" | "dmarc";
+                            /**
+                             * @description Its result (RFC 8601).
+                             * @enum {string}
+                             */
+                            result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror";
+                        };
+                        /** @description true: a mailing list sent it (`List-Id`, `Precedence: list`); false: none did. */
+                        list?: boolean;
+                        /** @description Labels of the inbox that the thread gets. */
+                        labels?: string[];
+                        /**
+                         * @description The folder that the thread is moved to; of several rules the first counts.
+                         * @enum {string}
+                         */
+                        folder?: "inbox" | "archive" | "spam" | "trash";
+                        /** @description The user who takes care of the thread, unless there is one already. */
+                        assigneeId?: string;
+                        /** @description An event of yours that is tracked for the contact that wrote, so that workflows start with it. */
+                        event?: string;
+                    }[] | null;
+                    /** @description Senders whose new threads begin in `spam`: addresses, and domains such as `@example.com`, at most 1,000. In a request, null removes them. */
+                    blocked?: string[] | null;
+                    /** @description Whether messages begin in `spam` that a filter in front has marked, or that the domain of their author asks to reject (DMARC). By default they do; in a request, null is the default. */
+                    filterSpam?: boolean | null;
                     /** @description Without an address: the domain of the free one. By default the first verified domain of the project. */
                     domain?: string;
                 };
@@ -22410,6 +22506,54 @@ export interface operations {
                     metadata?: {
                         [key: string]: unknown;
                     };
+                    /** @description What is done with messages that come in, at most 50 rules; all that hold count. In a request, null removes them. */
+                    rules?: {
+                        /** @description A name for people, at most 100 characters. */
+                        name?: string;
+                        /** @description The author: an address, or a domain such as `@example.com` (without those below it). */
+                        from?: string;
+                        /** @description An address of the project that it was sent to, or a domain such as `@example.com`. */
+                        to?: string;
+                        /** @description A part of the subject, whatever its case. */
+                        subject?: string;
+                        /** @description A field of the header that it has. */
+                        header?: {
+                            /** @description The name of the field. */
+                            name: string;
+                            /** @description A part of its value, whatever its case; without it, any value. */
+                            contains?: string;
+                        };
+                        /** @description A result of SPF, DKIM or DMARC. */
+                        authentication?: {
+                            /**
+                             * @description The check.
+                             * @enum {string}
+                             */
+                            method: "spf" | "dkim" | "dmarc";
+                            /**
+                             * @description Its result (RFC 8601).
+                             * @enum {string}
+                             */
+                            result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror";
+                        };
+                        /** @description true: a mailing list sent it (`List-Id`, `Precedence: list`); false: none did. */
+                        list?: boolean;
+                        /** @description Labels of the inbox that the thread gets. */
+                        labels?: string[];
+                        /**
+                         * @description The folder that the thread is moved to; of several rules the first counts.
+                         * @enum {string}
+                         */
+                        folder?: "inbox" | "archive" | "spam" | "trash";
+                        /** @description The user who takes care of the thread, unless there is one already. */
+                        assigneeId?: string;
+                        /** @description An event of yours that is tracked for the contact that wrote, so that workflows start with it. */
+                        event?: string;
+                    }[] | null;
+                    /** @description Senders whose new threads begin in `spam`: addresses, and domains such as `@example.com`, at most 1,000. In a request, null removes them. */
+                    blocked?: string[] | null;
+                    /** @description Whether messages begin in `spam` that a filter in front has marked, or that the domain of their author asks to reject (DMARC). By default they do; in a request, null is the default. */
+                    filterSpam?: boolean | null;
                     /** @description The version that was read: refused with 409 when the inbox was changed since. */
                     version?: number | null;
                 };

@@ -121,6 +121,7 @@ const FIELDS: Readonly<Record<string, User | readonly User[] | string>> = {
   'template_versions.templateId': 'versions end with their template',
   'template_versions.fields': 'what is gone is left out when a version is restored',
   'inbox_drafts.body': 'a draft is sent as it stands, with nothing filled in',
+  'mail_words.body': 'words by which a mail is found, with nothing filled in',
   'layouts.body': {
     noun: 'snippets',
     called: 'the layout "L"',

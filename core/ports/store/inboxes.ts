@@ -1,12 +1,30 @@
 import * as v from 'valibot'
 import { describedBy } from '../../values/described.ts'
 import { EmailAddress } from '../../values/email-address.ts'
-import { byDefault, count, found, id, json, label, list, object, oneOf, optional, text } from '../../values/kind.ts'
+import { isOwnEvent } from '../../values/event-names.ts'
+import {
+  byDefault,
+  count,
+  flag,
+  found,
+  id,
+  json,
+  label,
+  list,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../values/kind.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import { say } from '../../values/parse.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { given, INTERNAL, owned, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
 import { APPROVALS } from './projects.ts'
+
+/** How many rules and blocked senders an inbox has at most. */
+const MAX_RULES = 50
+const MAX_BLOCKED = 1_000
 
 /** How many labels an inbox has at most. */
 export const MAX_LABELS = 50
@@ -30,6 +48,67 @@ const InboxAddress = describedBy(
     }),
   ),
   v.string(),
+)
+
+/** An address, or `@` and a domain. */
+const Sender = describedBy(
+  v.pipe(
+    v.string(),
+    v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
+      const given = dataset.value.trim()
+      const read = v.safeParse(EmailAddress, given.startsWith('@') ? `x${given}` : given)
+      if (read.success) return given.startsWith('@') ? read.output.slice(1) : read.output
+      addIssue({ message: say('invalid_string', 'must be an address such as ada@example.com, or @example.com') })
+      return NEVER
+    }),
+  ),
+  v.string(),
+)
+
+const Part = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
+const CONDITIONS = ['from', 'to', 'subject', 'header', 'authentication', 'list'] as const
+const ACTIONS = ['labels', 'folder', 'assigneeId', 'event'] as const
+
+/** A rule of an inbox: all of its conditions have to hold for a message that comes in. */
+const Rule = v.pipe(
+  v.object({
+    name: v.exactOptional(v.pipe(v.string(), v.trim(), v.maxLength(100))),
+    from: v.exactOptional(Sender),
+    to: v.exactOptional(Sender),
+    subject: v.exactOptional(Part),
+    header: v.exactOptional(
+      v.object({
+        name: v.pipe(v.string(), v.regex(/^[!-9;-~]{1,100}$/, say('invalid_string', 'must be the name of a field'))),
+        contains: v.exactOptional(Part),
+      }),
+    ),
+    authentication: v.exactOptional(
+      v.object({
+        method: v.picklist(['spf', 'dkim', 'dmarc']),
+        result: v.picklist(['pass', 'fail', 'softfail', 'neutral', 'none', 'policy', 'temperror', 'permerror']),
+      }),
+    ),
+    list: v.exactOptional(v.boolean()),
+    labels: v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(40))), v.maxLength(10))),
+    folder: v.exactOptional(v.picklist(['inbox', 'archive', 'spam', 'trash'])),
+    assigneeId: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(100))),
+    event: v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.minLength(1),
+        v.maxLength(255),
+        v.check((name) => !isOwnEvent(name), say('reserved_event', 'is a name only the service itself may use')),
+      ),
+    ),
+  }),
+  v.check(
+    (rule) => CONDITIONS.some((key) => rule[key] !== undefined),
+    say('custom', `must have a condition: ${CONDITIONS.join(', ')}`),
+  ),
+  v.check(
+    (rule) => ACTIONS.some((key) => rule[key] !== undefined),
+    say('custom', `must do something: ${ACTIONS.join(', ')}`),
+  ),
 )
 
 /** An address whose mail people and programs read and answer as conversations. */
@@ -67,6 +146,21 @@ export const Inbox = record('Inbox', 'An address whose mail people and programs 
     given('create', 'change'),
   ],
   metadata: [byDefault(object, {}), 'Values of your own by name, at most 50.', given('create', 'change')],
+  rules: [
+    optional(json<readonly v.InferOutput<typeof Rule>[]>(v.pipe(v.array(Rule), v.maxLength(MAX_RULES)))),
+    'What is done with messages that come in, at most 50 rules; all that hold count. In a request, null removes them.',
+    given('create', 'change'),
+  ],
+  blocked: [
+    optional(json<readonly string[]>(v.pipe(v.array(Sender), v.maxLength(MAX_BLOCKED)))),
+    'Senders whose new threads begin in `spam`: addresses, and domains such as `@example.com`, at most 1,000. In a request, null removes them.',
+    given('create', 'change'),
+  ],
+  filterSpam: [
+    optional(flag),
+    'Whether messages begin in `spam` that a filter in front has marked, or that the domain of their author asks to reject (DMARC). By default they do; in a request, null is the default.',
+    given('create', 'change'),
+  ],
   lastEvent: [optional(count), 'The number of its last event.', INTERNAL],
   ...VERSIONED,
   ...TIMES,

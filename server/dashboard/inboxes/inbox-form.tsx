@@ -1,8 +1,9 @@
-import { Select, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Select, Textarea, TextInput } from '@mantine/core'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi } from '../api/project.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { RulesInput } from './rules-input.tsx'
 
 type Inbox = components['schemas']['Inbox']
 const APPROVALS = ['never', 'new-threads', 'outside', 'always'] as const
@@ -21,14 +22,20 @@ export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly 
       signature: inbox?.signature ?? '',
       labels: inbox?.labels.map(({ name }) => name).join('\n') ?? '',
       approval: inbox?.approval ?? ('never' as const),
+      blocked: inbox?.blocked?.join('\n') ?? '',
+      filterSpam: inbox?.filterSpam ?? true,
+      rules: inbox?.rules ?? [],
     },
-    save: ({ name, address, senderName, signature, labels, approval }) => {
+    save: ({ name, address, senderName, signature, labels, approval, blocked, filterSpam, rules }) => {
       const body = {
         name,
         senderName: senderName.trim() || null,
         signature: signature.trim() || null,
         approval,
         labels: labelsOf(labels, inbox?.labels ?? []),
+        blocked: linesOf(blocked),
+        filterSpam: filterSpam ? null : false,
+        rules: rules.length === 0 ? null : [...rules],
       }
       return inbox
         ? answerOf(
@@ -72,8 +79,33 @@ export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly 
         onChange={(approval) => form.set('approval', approval ?? 'never')}
         error={form.errorOf('approval')}
       />
+      <RulesInput
+        rules={form.values.rules}
+        labels={linesOf(form.values.labels) ?? []}
+        onChange={(rules) => form.set('rules', [...rules])}
+        errorOf={(field) => form.errorOf(field)}
+      />
+      <Textarea
+        label={t.inboxes.blocked}
+        description={t.inboxes.blockedHint}
+        autosize
+        minRows={2}
+        maxRows={10}
+        {...form.text('blocked')}
+      />
+      <Checkbox
+        label={t.inboxes.filterSpam}
+        checked={form.values.filterSpam}
+        onChange={({ currentTarget }) => form.set('filterSpam', currentTarget.checked)}
+      />
     </FormBox>
   )
+}
+
+/** The lines that are not empty; null without any. */
+function linesOf(text: string): string[] | null {
+  const lines = [...new Set(text.split('\n').map((line) => line.trim()))].filter((line) => line !== '')
+  return lines.length === 0 ? null : lines
 }
 
 /** The labels of these lines; those that are there keep their colour. */
