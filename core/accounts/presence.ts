@@ -6,6 +6,7 @@ import type { Store } from '../ports/store/store.ts'
 import type { Caller } from '../projects/caller.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
+import type { ProjectId } from '../values/project-id.ts'
 import { nameOfTarget } from './audit-names.ts'
 
 /** The kinds of things that people edit together, by their words in the path. */
@@ -19,6 +20,7 @@ const EDITED_KINDS = [
   'snippets',
   'layouts',
   'projects',
+  'threads',
 ] as const
 
 /** A tab that is not heard of for so long is taken to be closed. */
@@ -92,12 +94,19 @@ export class Presence {
     thing: { readonly type: string; readonly id: string },
     now: Date,
   ): Promise<void> {
-    // settings are of the caller's own project
-    const isThere =
-      thing.type === 'projects'
-        ? thing.id === project.id
-        : (await nameOfTarget(this.store, project.id, thing, now)) !== undefined
-    if (isThere) return
+    if (await this.#isThere(project.id, thing, now)) return
     throw new EngineError('RESOURCE_NOT_FOUND', `The project has nothing with this id under ${thing.type}.`)
+  }
+
+  async #isThere(
+    project: ProjectId,
+    thing: { readonly type: string; readonly id: string },
+    now: Date,
+  ): Promise<boolean> {
+    // settings are of the caller's own project
+    if (thing.type === 'projects') return thing.id === project
+    // conversations have no name that may outlive them
+    if (thing.type === 'threads') return (await this.store.threads.find(project, thing.id)) !== undefined
+    return (await nameOfTarget(this.store, project, thing, now)) !== undefined
   }
 }

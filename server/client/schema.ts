@@ -26168,7 +26168,7 @@ export interface operations {
                      * @description The kind of thing, by its word in the path, such as `campaigns`; `projects` for the settings of the project.
                      * @enum {string}
                      */
-                    kind: "campaigns" | "campaign-series" | "templates" | "workflows" | "segments" | "forms" | "snippets" | "layouts" | "projects";
+                    kind: "campaigns" | "campaign-series" | "templates" | "workflows" | "segments" | "forms" | "snippets" | "layouts" | "projects" | "threads";
                     /**
                      * Format: uuid
                      * @description The id of the thing.

@@ -21,7 +21,7 @@ describe(`an inbox, on ${STRICT.name}`, () => {
     await test.engine.start()
   })
 
-  const ask = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, json?: object) => {
+  const ask = async (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, json?: object) => {
     const { status, text, body } = await test.ask(method, path, json === undefined ? {} : { json })
     expect(status, `${method} ${path}: ${text}`).toBeLessThan(300)
     return body
@@ -65,6 +65,8 @@ describe(`an inbox, on ${STRICT.name}`, () => {
       participants: [{ email: ADA, name: 'Ada' }],
     })
     expect((await ask('GET', `/inboxes/${inbox.id}`)).unread).toBe(1)
+    const open = { kind: 'threads', id: thread.id, tab: 'tabtabtab' }
+    expect(await ask('PUT', '/presence', open)).toEqual({ present: [] })
     const [message] = await messages(thread.id, 1)
     expect(message).toMatchObject({ incoming: true, from: ADA, text: 'Is it still there?\n', messageId: firstId })
 

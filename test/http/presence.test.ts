@@ -69,6 +69,7 @@ describe(`who has what open on ${STRICT.name}`, () => {
     expect((await note(stranger, 'x')).status).toBe(404)
     expect((await note(ada, 'x', { id: project })).status).toBe(404)
     expect((await note(ada, 'x', { kind: 'projects', id: project })).status).toBe(200)
+    expect((await note(ada, 'x', { kind: 'threads', id: project })).status).toBe(404)
     const wrong = await note(ada, 'x', { kind: 'contacts' })
     expect(wrong.status).toBe(422)
     expect(wrong.body.error.errors[0].field).toBe('kind')

@@ -22,6 +22,7 @@ import { SidePanel } from '../parts/drawer.tsx'
 import { useKeys } from '../parts/keys-pressed.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
+import { Together } from '../parts/together/together.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { DraftForm } from './draft-form.tsx'
 import { Drafts } from './drafts.tsx'
@@ -124,6 +125,7 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
         </>
       }
     >
+      <Together kind="threads" id={id} />
       {may.threads ? <Marks inbox={inbox} thread={thread} /> : null}
       <Answer of={messages} lines={8}>
         {({ data, hasMore }) => (

@@ -25,8 +25,9 @@ export function Together(thing: TogetherProps) {
   const { locale } = useFormats()
   const words = t.anywhere.together
   const names = others.map(({ name }) => name)
+  const here = thing.kind === 'threads' ? words.answering : words.editing
   const lines = [
-    ...(names.length === 0 ? [] : [words.editing(new Intl.ListFormat(locale).format(shortened(names)), names.length)]),
+    ...(names.length === 0 ? [] : [here(new Intl.ListFormat(locale).format(shortened(names)), names.length)]),
     ...(hasOtherTab ? [words.otherTab] : []),
   ]
   return (

@@ -18,6 +18,7 @@ export const anywhere: Widened<typeof english> = {
   },
   together: {
     editing: (names, count) => `${names} ${count === 1 ? 'bearbeitet' : 'bearbeiten'} das gerade auch.`,
+    answering: (names, count) => `${names} ${count === 1 ? 'hat' : 'haben'} diese Unterhaltung auch geöffnet.`,
     otherTab: 'Sie haben das noch in einem anderen Tab geöffnet.',
     edited: 'Seit Ihrem letzten Blick geändert',
     editedBy: (name, ago) =>

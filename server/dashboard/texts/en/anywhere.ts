@@ -15,6 +15,8 @@ export const anywhere = {
   },
   together: {
     editing: (names: string, count: number) => `${names} ${count === 1 ? 'is' : 'are'} editing this, too.`,
+    answering: (names: string, count: number) =>
+      `${names} ${count === 1 ? 'has' : 'have'} this conversation open, too.`,
     otherTab: 'You have this open in another tab.',
     edited: 'Edited since you looked',
     editedBy: (name: string, ago: string) => `${name} edited this ${ago}, since you last opened it in this browser.`,
