@@ -59,6 +59,14 @@ describe('bringing an audience over', () => {
     const friends = await test.ask('POST', '/segments', { json: { name: 'Friends', type: 'STATIC' } })
     await test.ask('POST', `/segments/${friends.body.id}/members`, { json: { emails: ['bob@example.org'] } })
 
+    const dry = await run(['plunk', '--dry-run', '--json'])
+    expect({ ...dry, stdout: JSON.parse(dry.stdout) }).toMatchObject({
+      code: 0,
+      told: [],
+      stdout: { dryRun: true, contacts: 3, templates: 1, segments: 2, members: 1, refused: 0 },
+    })
+    expect((await test.ask('GET', '/templates', { key: OTHER_SECRET })).body.templates).toEqual([])
+    expect((await test.ask('GET', '/contacts/count', { key: OTHER_SECRET })).text).not.toMatch(/[1-9]/)
     for (const time of ['first', 'again']) {
       const { code, told } = await run(['plunk'])
       expect({ time, code, told }).toEqual({ time, code: 0, told: [] })
@@ -77,6 +85,13 @@ describe('bringing an audience over', () => {
   it('from listmonk reads its export: attributes, statuses, and a list as a segment', async () => {
     const file = join(folder, 'subscribers.csv')
     writeFileSync(file, LISTMONK)
+    expect(await run(['listmonk', file, '--segment', 'Weekly', '--dry-run'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^Would bring 3 contacts, 0 templates, 1 segments with 1 members added, 1 addresses suppressed,.*Nothing was written/s,
+      ),
+    })
+    expect((await test.ask('GET', '/suppressions', { key: OTHER_SECRET })).body.data).toEqual([])
     expect(await run(['listmonk', file, '--segment', 'Weekly'])).toEqual({
       code: 0,
       told: [],

@@ -230,6 +230,18 @@ describe('on the command line', { timeout: 60_000 }, () => {
     expect(programName({ argv: ['node', path], env })).toBe(name)
   })
 
+  it.each([
+    ['export --all', '--out is missing'],
+    ['export --all --out a.zip --search x', '--all: it takes all of the project'],
+    ['export --out a.zip', 'need --all'],
+    ['import a.zip --all --name A --project B', '--name is for a project that is made'],
+    ['import a.zip --all --topic news', '--all: it takes --project, --name, --resume'],
+    ['import a.csv --resume', 'need --all'],
+    ['import a.zip --all --name', 'argument missing'],
+  ])('%s is misused', (line, problem) => {
+    expect(readCommand(line.split(' '))).toMatchObject({ kind: 'misused', problem: expect.stringContaining(problem) })
+  })
+
   it('every command has a help with examples that can be run, and without one it serves', () => {
     const helped = (path: readonly string[]): readonly string[] => {
       const asked = readCommand([...path, '--help'])
