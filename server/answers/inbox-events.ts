@@ -8,7 +8,7 @@ import { Count, Fields, many, Time } from './parts.ts'
 const RETRY_MS = 1_000
 
 /** An event of an inbox, in the form that webhooks have. */
-export const InboxEventAnswer = answer(
+const InboxEventAnswer = answer(
   'InboxEvent',
   { number: Count, type: v.string(), timestamp: Time, data: Fields },
   ({ number, name: type, at: timestamp, data }: InboxEvent) => ({ number, type, timestamp, data }),
