@@ -345,7 +345,8 @@ async function fillInbox(store: Store, projectId: ProjectId) {
   await store.inboxes.insert({
     ...{ id: inboxId, projectId, address: '*@größe.example', name: HOSTILE_TEXT, senderName: HOSTILE_TEXT },
     ...{ signature: HOSTILE_TEXT, labels: [{ name: HOSTILE_TEXT, colour: '#000000' }], memberIds: [newId()] },
-    ...{ approval: 'outside' },
+    ...{ approval: 'outside', blocked: ['@größe.example'], filterSpam: false },
+    ...{ rules: [{ subject: HOSTILE_TEXT, labels: [HOSTILE_TEXT] }] },
     ...{ metadata: HOSTILE, version: 2, ...times },
   })
   await store.threads.insert({

@@ -29,7 +29,7 @@ export const inboxes: Widened<typeof english> = {
     hint: 'Für das, was ankommt. Alle, die zutreffen, gelten.',
     add: 'Regel hinzufügen',
     remove: (number) => `Regel ${number} löschen`,
-    other: 'Eine Regel mit mehreren Bedingungen, von einem Programm angelegt',
+    other: 'Eine Regel, die ein Programm angelegt hat',
     condition: (number) => `Bedingung der Regel ${number}`,
     value: (number) => `Wert der Regel ${number}`,
     action: (number) => `Aktion der Regel ${number}`,

@@ -26,7 +26,7 @@ export const inboxes = {
     hint: 'For what comes in. All that hold count.',
     add: 'Add a rule',
     remove: (number: number) => `Delete rule ${number}`,
-    other: 'A rule with several conditions, made by a program',
+    other: 'A rule that a program has made',
     condition: (number: number) => `Condition of rule ${number}`,
     value: (number: number) => `Value of rule ${number}`,
     action: (number: number) => `Action of rule ${number}`,
