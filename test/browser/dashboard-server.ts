@@ -6,7 +6,7 @@ import { postgresStore } from '../../plugins/store-postgres/copy-side.ts'
 import { sqliteSide } from '../../plugins/store-sqlite/copy-side.ts'
 import { liveThrough, type MadeProject } from '../../server/demo/history.ts'
 import { listen } from '../../server/http/http-server.ts'
-import { createApp } from '../../server/index.ts'
+import { type App, createApp } from '../../server/index.ts'
 import { toSink } from '../support/engine.ts'
 import { ANY } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
@@ -39,11 +39,12 @@ export async function copyDemo({ file }: MadeProject, url: string): Promise<void
   await Promise.all([from.close(), into.close()])
 }
 
-/** Serves the demo, which is in this store, as `demo` sets it. Webhooks may reach this machine. */
+/** Serves the demo, which is in this store, as `demo` sets it, within what `around` makes of the app. Webhooks may reach this machine. */
 export async function startDashboard(
   store: EngineSettings['store'],
   sinkOptions: SmtpSinkOptions = {},
   demo?: NonNullable<EngineSettings['projects']>[number],
+  around: (app: App) => App = (app) => app,
 ): Promise<DashboardServer> {
   const port = await freePort()
   const sink = await startSmtpSink(sinkOptions)
@@ -57,7 +58,7 @@ export async function startDashboard(
   await engine.accounts.make(OWNER, 'new', { owns: true })
   await engine.start()
   const app = createApp(engine, { log: false, requestsPerMinute: 1_000_000 })
-  const http = await listen(app, { host: '127.0.0.1', port }, silentLog)
+  const http = await listen(around(app), { host: '127.0.0.1', port }, silentLog)
   const projects = await engine.projects.list()
   const called = (wanted: string) => {
     const found = projects.find(({ name }) => name === wanted)

@@ -36,11 +36,19 @@ const COLORS: Readonly<Record<string, string>> = {
   paused: 'yellow',
 }
 
-/** A state in a word. Its color repeats what the word says. */
+/** A state in a word. Its color repeats what the word says. It may stand in a sentence, where HTML allows no blocks. */
 export function Pill({ status, text }: { readonly status: string; readonly text?: string }) {
   const t = useFirstTexts()
   return (
-    <Badge variant="light" radius="sm" color={COLORS[status] ?? 'gray'} tt="none" fw={550} className={classes.pill}>
+    <Badge
+      component="span"
+      variant="light"
+      radius="sm"
+      color={COLORS[status] ?? 'gray'}
+      tt="none"
+      fw={550}
+      className={classes.pill}
+    >
       {text ?? t.status[status] ?? status}
     </Badge>
   )

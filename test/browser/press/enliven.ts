@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { DashboardServer } from '../dashboard-server.ts'
 
 /** Adds what the demo lacks, so that every page has something to press. */
 export async function enliven({ engine, demo, url }: DashboardServer): Promise<void> {
-  await engine.domains.add(demo, { domain: 'probed.example' })
+  await engine.domains.add(demo, { domain: 'lumen.example' })
   await engine.webhooks.create(demo, { url: new URL('/health', url).href, events: ['noted'] })
   await engine.events.track(demo, { email: 'ada@example.org', event: 'noted' })
   await engine.projects.change(demo, { archiveSlug: 'probe-news', signUpUrl: 'https://probed.example/news' })
@@ -43,5 +42,13 @@ export async function enliven({ engine, demo, url }: DashboardServer): Promise<v
     const { id } = await engine.inboxes.drafts.create(demo, inbox.id, { ...answer, subject }, author)
     if (subject !== 'Your letter') await engine.inboxes.drafts.send(demo, id, {}, author)
   }
-  await pause(1)
+  const { inbox: desk } = await engine.inboxes.create(demo, {
+    name: 'Desk',
+    approval: 'always',
+    address: 'desk@lumen.example',
+  })
+  for (const subject of ['Your visit', 'Your order', 'Your letter']) {
+    const { id } = await engine.inboxes.drafts.create(demo, desk.id, { ...answer, subject }, author)
+    await engine.inboxes.drafts.send(demo, id, {}, author)
+  }
 }

@@ -25,7 +25,10 @@
     const { pathname } = new URL(request.url)
     pending++
     try {
-      if (refused !== '' && method !== 'GET') {
+      // who else is on the page is asked by the page itself, and by no button
+      const isOwn = pathname.endsWith('/presence')
+      const isChange = (method !== 'GET' && !isOwn) || pathname.endsWith('/auth/logout')
+      if (refused !== '' && isChange) {
         sent.push({ method, path: pathname, status: refused })
         if (refused === 'network') throw new TypeError('Failed to fetch')
         const body = await request.json().catch(() => ({}))
@@ -114,6 +117,7 @@
         const href = each.tagName === 'A' ? each.getAttribute('href') : undefined
         return {
           name: nameOf(each),
+          mark: (each.type === 'checkbox' || each.type === 'radio' ? each.closest('[data-mark]') : each)?.dataset.mark,
           tag:
             each.getAttribute('role') ??
             (each.type === 'checkbox' || each.type === 'radio' ? each.type : each.tagName.toLowerCase()),
@@ -121,7 +125,7 @@
           rowText: row?.innerText,
           isFrame: !inMain,
           isHead: each.closest('main header') !== null,
-          isEditor: each.closest('[class*="mail-editor"], [class*="_editor"]') !== null,
+          isEditor: each.closest('.ProseMirror, .cm-editor') !== null,
           isNotice: each.closest('[role="status"] .mantine-Notification-root') !== null,
           isSubmit: each.type === 'submit',
           isButton:

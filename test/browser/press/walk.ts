@@ -10,6 +10,8 @@ const REFUSALS = ['server', 'network'] as const
 /** An element that can be pressed. */
 interface Pressable {
   readonly name: string
+  /** The button of the code that it is, as `buttonsInCode` names it. */
+  readonly mark?: string
   readonly tag: string
   readonly row?: number
   readonly rowText?: string
@@ -54,6 +56,8 @@ export interface WalkOptions {
   readonly notForReal: readonly RegExp[]
   /** Whether a page is walked, by its address without ids. */
   readonly pages: (shape: string) => boolean
+  /** Requests that this server refuses although the form is filled, by the button and the code, each with the reason. */
+  readonly refusals: readonly (readonly [button: RegExp, code: RegExp, why: string])[]
   /** The names of buttons that delete or end something: they are pressed last of all. */
   readonly last: RegExp
 }
@@ -67,11 +71,12 @@ function shapeOf(url: string): string {
 }
 
 /** The part of the dashboard that a button is of: the page, but for what several pages share. */
-function placeOf({ isFrame, isNotice, isHead, isEditor }: Pressable, url: string): string {
+function placeOf({ mark, isFrame, isNotice, isHead, isEditor }: Pressable, url: string): string {
   if (isNotice) return 'notice'
   if (isFrame) return 'frame'
   if (isEditor) return 'editor'
-  return isHead ? shapeOf(url).replace(/\?.*/, '') : shapeOf(url)
+  const isOfOnePart = mark !== undefined && (!mark.startsWith('parts/') || mark.startsWith('parts/mail-'))
+  return isHead || isOfOnePart ? shapeOf(url).replace(/\?.*/, '') : shapeOf(url)
 }
 
 /** The last id in an address; without one, all of it. */
@@ -88,14 +93,21 @@ function isAbout(url: string, asked: string): boolean {
 const EACH = 2
 /** So many rows of a table, for the same reason. */
 const ROWS = 2
+/** So many choices of one list. */
+const ALIKE = 3
 const DEEPEST = 4
 
 /** Presses every button of every page it comes to, once. */
 export class Walk {
   readonly pressed: Pressed[] = []
   readonly faults: string[] = []
+  /** The buttons of the code that were pressed. */
+  readonly marks = new Set<string>()
   readonly shapes = new Map<string, number>()
   readonly #known = new Set<string>()
+  readonly #alike = new Map<string, number>()
+  /** The buttons whose request was refused. */
+  readonly #refusedKinds = new Set<string>()
   readonly #seen = new Set<string>()
   /** The buttons that end something, which come last. */
   readonly #ends: { url: string; path: readonly string[]; key: string }[] = []
@@ -125,13 +137,14 @@ export class Walk {
   }
 
   async run(first: readonly string[]): Promise<void> {
-    for (const url of first) this.#add(url)
+    for (const url of first) this.#add(url, true)
     await this.#all()
     this.#isWalking = false
-    // what is deleted by its own page first, since a list may delete all that is chosen
-    const ends = () => this.#ends.findIndex(({ url }) => shapeOf(url).includes(':id'))
+    // what is deleted by its own page first, since a list may delete all that is chosen; another language comes last of all
+    const rank = ({ url, key }: { readonly url: string; readonly key: string }) =>
+      /Deutsch/.test(key) ? 2 : shapeOf(url).includes(':id') ? 0 : 1
     while (this.#ends.length > 0) {
-      const [end] = this.#ends.splice(Math.max(0, ends()), 1)
+      const [end] = this.#ends.sort((a, b) => rank(a) - rank(b)).splice(0, 1)
       if (end === undefined) break
       const { url, path, key } = end
       const places = [url, ...this.#seen].filter((each) => shapeOf(each) === shapeOf(url) && this.#lives(each))
@@ -157,11 +170,13 @@ export class Walk {
     }
   }
 
-  #add(url: string): void {
+  #add(url: string, isFirst = false): void {
     const shape = shapeOf(url)
     if (!this.#options.pages(shape)) return
     const count = this.shapes.get(shape) ?? 0
-    if (count >= EACH || this.#seen.has(url)) return
+    // a part of a page is like that of the next
+    const most = isFirst ? Number.POSITIVE_INFINITY : shape.includes('?') ? 1 : EACH
+    if (count >= most || this.#seen.has(url)) return
     this.#seen.add(url)
     this.shapes.set(shape, count + 1)
     this.#queue.push(url)
@@ -207,8 +222,13 @@ export class Walk {
   }
 
   #answers(sent: Outcome['sent']): void {
-    for (const { method, path, status, why } of sent)
-      if (Number(status) >= 400) this.#fault(`${method} ${path} is answered ${status}: ${why?.slice(0, 300)}`)
+    for (const { method, path, status, why = '' } of sent) {
+      // by then pages may ask for what was deleted elsewhere, such as the segment of a campaign
+      const isOfDeleted = !this.#isWalking && method === 'GET' && (status === 404 || status === 422)
+      const isKnown = this.#options.refusals.some(([button, code]) => button.test(this.#at) && code.test(why))
+      if (Number(status) >= 400 && !isKnown && !isOfDeleted)
+        this.#fault(`${method} ${path} is answered ${status}: ${why.slice(0, 300)}`)
+    }
   }
 
   /** Everything that can be pressed, once the forms are filled. */
@@ -235,12 +255,22 @@ export class Walk {
       if (one === undefined) return
       const key = this.#keyOf(shown, one)
       this.#known.add(key)
+      if (this.#isLikeOthers(one, key)) continue
       if (this.#isWalking && this.#options.last.test(one.name)) {
         this.#ends.push({ url, path, key })
         continue
       }
       view = await this.#press(url, path, shown, at, key)
     }
+  }
+
+  /** Whether enough were pressed in this place that are the same button of the code, such as the choices of one list. */
+  #isLikeOthers({ mark, tag }: Pressable, key: string): boolean {
+    if (mark === undefined || tag === 'tab') return false
+    const alike = [...key.split(' | ').slice(0, -1), mark].join(' | ')
+    const count = (this.#alike.get(alike) ?? 0) + 1
+    this.#alike.set(alike, count)
+    return count > ALIKE
   }
 
   #isDue(view: View, each: Pressable, path: readonly string[]): boolean {
@@ -289,32 +319,20 @@ export class Walk {
     }
     const folder = one.isFrame ? 'shell' : (shapeOf(view.url).split(/[/?]/)[1] ?? '')
     this.pressed.push({ folder, name: one.name })
-    await this.#in(`refuse('field')`)
+    if (one.mark !== undefined) this.marks.add(one.mark)
+    // those that all forms and questions share are refused in each of these
+    const kind = one.mark === undefined || /^parts\/(form|confirm-view)\b/.test(one.mark) ? key : one.mark
+    const isRefused = !this.#refusedKinds.has(kind)
+    const isForReal = !this.#options.notForReal.some((pattern) => pattern.test(one.name))
+    if (!isRefused && !isForReal) return view
+    if (isRefused) await this.#in(`refuse('field')`)
     let outcome = await this.#act(at)
-    const changed = outcome.sent.some(({ status }) => status === 'field')
-    if (changed) {
-      let shown: View | undefined
-      // the field of a form, and one of the others by turns
-      for (const way of ['field', REFUSALS[this.#refused++ % REFUSALS.length] ?? 'server']) {
-        if (way !== 'field') {
-          await this.#in(`refuse('${way}')`)
-          shown = await this.#again(url, path, key)
-          const found = shown?.all.findIndex((each) => this.#keyOf(shown as View, each) === key) ?? -1
-          if (found < 0) break
-          outcome = await this.#act(found, way)
-          // what was answered, or chosen, is not asked for again
-          if (!outcome.sent.some(({ status }) => status === way)) continue
-        }
-        const told = `${way}: ${outcome.sent.map(({ method, path: asked }) => `${method} ${asked}`).join(', ')}`
-        if (outcome.stuck !== '') this.#fault(`stays busy when refused (${told}): ${outcome.stuck}`)
-        // a question is a message, too
-        if (!outcome.isNews && outcome.layer === view.layer) this.#fault(`says nothing when refused (${told})`)
-        if (outcome.lost.length > 0 && !['tab', 'radio'].includes(one.tag))
-          this.#fault(`loses what was typed when refused (${told}): ${outcome.lost}`)
-      }
+    if (isRefused && outcome.sent.some(({ status }) => status === 'field')) {
+      this.#refusedKinds.add(kind)
+      await this.#refusedAgain(outcome, { url, path, view, key, one })
       await this.#in(`refuse('')`)
       const fresh = await this.#open(url, path)
-      if (this.#options.notForReal.some((pattern) => pattern.test(one.name))) return fresh
+      if (!isForReal) return fresh
       const found = fresh?.all.findIndex((each) => this.#keyOf(fresh as View, each) === key) ?? -1
       // others have changed what it is about, such as rows that are chosen no more
       if (found < 0) return fresh
@@ -339,6 +357,31 @@ export class Walk {
     if (!hasMore || path.length >= DEEPEST) return next
     await this.#level(url, [...path, key], { ...next, path: [...path, key] }, before)
     return this.#open(url, path)
+  }
+
+  /** Looks at what a button does whose field was refused, and presses it once more, refused in one of the other ways by turns. */
+  async #refusedAgain(
+    first: Outcome,
+    { url, path, view, key, one }: Pick<View, 'url' | 'path'> & { view: View; key: string; one: Pressable },
+  ): Promise<void> {
+    let outcome = first
+    for (const way of ['field', REFUSALS[this.#refused++ % REFUSALS.length] ?? 'server']) {
+      if (way !== 'field') {
+        await this.#in(`refuse('${way}')`)
+        const shown = await this.#again(url, path, key)
+        const found = shown?.all.findIndex((each) => this.#keyOf(shown, each) === key) ?? -1
+        if (found < 0) return
+        outcome = await this.#act(found, way)
+        // what was answered, or chosen, is not asked for again
+        if (!outcome.sent.some(({ status }) => status === way)) return
+      }
+      const told = `${way}: ${outcome.sent.map(({ method, path: asked }) => `${method} ${asked}`).join(', ')}`
+      if (outcome.stuck !== '') this.#fault(`stays busy when refused (${told}): ${outcome.stuck}`)
+      // a question is a message, too
+      if (!outcome.isNews && outcome.layer === view.layer) this.#fault(`says nothing when refused (${told})`)
+      if (outcome.lost.length > 0 && !['tab', 'radio'].includes(one.tag))
+        this.#fault(`loses what was typed when refused (${told}): ${outcome.lost}`)
+    }
   }
 
   /** The same page after a refusal, with what was typed. */
