@@ -60,7 +60,7 @@ const OPTIONS: WalkOptions = {
     // of an inbox
     ['^address ', 'probe@lumen.example'],
     ['^\\s*(to|cc|bcc)\\b', 'probe@example.com'],
-    ['origin', 'https://www.example.com'],
+    ['origin', 'https://example.com'],
     [' date$', '2030-01-01'],
     ['linkHost|links.*host', 'links.lumen.example'],
     ['feed', ''],
@@ -79,6 +79,7 @@ const OPTIONS: WalkOptions = {
   refusals: [
     [/^\/domains\/:id/, /does not receive mail|needs a public URL/, 'nothing from outside reaches this server'],
     [/^\/workflows\/:id/, /Contacts are in/, 'a workflow is not deleted while contacts are in it'],
+    [/^\/settings/, /no OWNER/, 'the project has one owner, who stays'],
     [/^\/segments\/new/, /conditions\.0\.value/, 'the first rule compares with a value that is to be written'],
   ],
   last: /delete|remove|leave|stop|\bend\b|revoke|sign out|archive|hide|Deutsch|password|claim/i,

@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter'
 import { answerOf, apiOf } from '../api/client.ts'
 import { SESSION, useSession } from '../api/session.tsx'
 import { dropFiles } from '../parts/kept-files.ts'
+import { useNotices } from '../parts/notices.ts'
 import { LANGUAGES, type Language, useLanguage, useTexts } from '../texts/texts.tsx'
 import type { MenuButton } from './late-menu.tsx'
 import { OpenedMenu } from './opened-menu.tsx'
@@ -72,9 +73,16 @@ function SignOut() {
   const t = useTexts()
   const { user } = useSession()
   const queries = useQueryClient()
+  const notices = useNotices()
   const [, navigate] = useLocation()
   const signOut = async () => {
-    await answerOf(apiOf().GET('/auth/logout'))
+    try {
+      await answerOf(apiOf().GET('/auth/logout'))
+    } catch (error) {
+      // without that, a person would leave a session open that they believe has ended
+      notices.refused(error as Error)
+      return
+    }
     await dropFiles()
     queries.clear()
     queries.setQueryData(SESSION, null)

@@ -196,7 +196,9 @@
           !each.readOnly &&
           !each.disabled &&
           each.getAttribute('aria-haspopup') === null &&
-          !['numeric', 'decimal'].includes(each.inputMode),
+          !['numeric', 'decimal'].includes(each.inputMode) &&
+          // an address with more behind it is none
+          !/@|:\/\//.test(each.value),
       )
       if (input === undefined) continue
       const value = `${input.value.replace(/( x)+$/, '') || 'Probe'} x${input.value.endsWith(' x') ? 'x' : ''}`
