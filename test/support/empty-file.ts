@@ -19,9 +19,11 @@ export function emptier(file: string): { empty(): Promise<void>; close(): void }
   // the lock's holder is in this process and needs the event loop to release it, so waiting must not block
   const connection = new Connection(file, { timeout: 0 })
   connection.exec('pragma foreign_keys = off; pragma synchronous = off')
+  // triggers keep the index of mails, whose own tables may not be written
   const tables = connection
     .prepare(
-      "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name <> 'mailwright_migrations'",
+      `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name <> 'mailwright_migrations'
+        and name not like 'mail_search%' and name <> 'searched_mails'`,
     )
     .all()
   const deletes = tables.map(({ name }) => `delete from "${name}"`)
