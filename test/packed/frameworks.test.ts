@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type HttpServer, listen } from '../../server/http/http-server.ts'
 import { SECRET, type TestApp, testApp } from '../support/app.ts'
 import { ANY } from '../support/matrix.ts'
+import { php, python } from '../support/script-programs.ts'
 import { freePort } from '../support/server-process.ts'
 import { PLAIN_ENV } from './pack.ts'
 
@@ -213,15 +214,13 @@ describe('the example for', () => {
   })
 
   it.each([
-    { program: 'python3', example: 'cron.py', get: 'apt-get install python3' },
-    { program: 'php', example: 'cron.php', get: 'apt-get install php-cli php-curl' },
-  ])('a job of cron in $program sends once however often it runs', async ({ program, example, get }) => {
-    await run(program, ['--version']).catch(() => {
-      throw new Error(`This test needs ${program}: ${get}`)
-    })
+    { program: 'python', find: python, example: 'cron.py' },
+    { program: 'php', find: php, example: 'cron.php' },
+  ])('a job of cron in $program sends once however often it runs', async ({ program, find, example }) => {
+    const { path, args, libraries } = find()
     const to = `${program}@example.org`
     const job = async (text: string) => {
-      const child = execFile(program, [`examples/${example}`], { env: { ...env, REPORT_TO: to } })
+      const child = execFile(path, [...args, `examples/${example}`], { env: { ...env, ...libraries, REPORT_TO: to } })
       child.stdin?.end(text)
       let printed = ''
       for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk))
