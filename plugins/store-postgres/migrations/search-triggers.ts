@@ -1,13 +1,14 @@
 /**
  * The index of mails in inboxes, and the triggers that keep it. The function's tables are in its own schema, `%1$I`, whatever
- * the writer's search path.
+ * the writer's search path, and its operators in the system's, as those of all functions.
  */
 export const SEARCH: readonly string[] = [
   `create table "mail_search" ("email_id" uuid not null primary key, "words" tsvector not null)`,
   `create index "mail_search_words" on "mail_search" using gin ("words")`,
   `do $make$ begin
     execute format($function$
-      create function "mailwright_mail_words"() returns trigger language plpgsql as $$ begin
+      create function "mailwright_mail_words"() returns trigger language plpgsql
+        set search_path to pg_catalog, pg_temp as $$ begin
         if tg_op = 'DELETE' then
           delete from %1$I."mail_search" where "email_id" = old."email_id";
           return null;
