@@ -131,11 +131,6 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** A transaction costs no round trip here. */
-  writeOnce<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.write(work)
-  }
-
   attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.write(work)
   }

@@ -8,6 +8,8 @@ export interface Access extends Reach {
   all(sql: string, params: Params): Promise<readonly Row[]>
   /** Runs one write. Answers how many rows were written. */
   run(sql: string, params: Params): Promise<number>
+  /** Like `write`, for work that runs one statement. Outside a transaction it is one by itself. */
+  writeOnce<T>(work: (session: Session) => Promise<T>): Promise<T>
 }
 
 /** The abilities of a database, which every access has. */
@@ -23,8 +25,6 @@ interface Reach {
   scan<T>(projectId: ProjectId, work: (session: Session) => Promise<T>): Promise<T>
   /** Makes all writes of `work` or, when it throws, none. Inside a transaction, they are part of it. */
   write<T>(work: (session: Session) => Promise<T>): Promise<T>
-  /** Like `write`, for work that runs one statement. Outside a transaction it is one by itself, which saves two round trips. */
-  writeOnce<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Like `write`, when a failure is expected: the surrounding transaction stays usable. */
   attempt<T>(work: (session: Session) => Promise<T>): Promise<T>
 }
@@ -33,6 +33,8 @@ interface Reach {
 export interface Database extends Reach {
   /** Whether other processes cannot use it while it is open. */
   readonly exclusive: boolean
+  /** Like `write`, for work that runs one statement, where that saves round trips; else it is left out. */
+  writeOnce?<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Runs one transaction. Use `inside` within it, and only until `work` ends. */
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T>
   /** Runs `work` on a connection of the host, inside its transaction. See `Store.join`. */

@@ -58,7 +58,8 @@ export class OutsideAccess implements Access {
   /** Events are never stored so, since they are counted, too: nothing is to be told. */
   async writeOnce<T>(work: (session: Session) => Promise<T>): Promise<T> {
     this.refuseNested()
-    return this.#database.writeOnce(work).catch(this.#explained)
+    const written = this.#database.writeOnce?.(work) ?? this.#database.write(work)
+    return written.catch(this.#explained)
   }
 
   async attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {

@@ -19,7 +19,7 @@ export async function proveWrites(access: Database, after: 'success' | 'failure'
     // a row removed in the same transaction need not reach the disk
     if (after === 'success') await session.run(remove, [name])
   })
-  if (after === 'failure') await access.writeOnce((session) => session.run(remove, [name]))
+  if (after === 'failure') await access.write((session) => session.run(remove, [name]))
 }
 
 /** In bytes; the text has two characters for each. */
