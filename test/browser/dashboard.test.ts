@@ -544,7 +544,7 @@ describe('the way in', () => {
     await page.keyboard.type('called')
     await page.evaluate(`[...document.querySelectorAll('main input[type="checkbox"]')][2].click()`)
     await page.waitForSelector('main th ::-p-text(Called)')
-    await page.waitForFunction(`!document.querySelector('main [role="status"]').innerText.includes('Secret')`)
+    await page.waitForFunction(`document.querySelector('main [role="status"]')?.innerText.includes('Secret') === false`)
     expect(await faultsOf(page)).toEqual([])
     await press(page, 'Import')
     await page.waitForSelector('main ::-p-text(Imported: 1 new, 0 updated, 1 rejected)')

@@ -575,7 +575,7 @@ describe('the editor of mails', () => {
     await choose(page, 'Add a block', 'Heading')
     await page.waitForFunction(`getSelection().toString() === 'A heading'`)
     await page.keyboard.type('Tulips')
-    await page.waitForFunction(`document.querySelector('.tiptap h2').innerText === 'Tulips'`)
+    await page.waitForFunction(`document.querySelector('.tiptap h2')?.innerText === 'Tulips'`)
     await page.locator('::-p-xpath(//label[.="Preview"])').click()
     const frame = await (await page.waitForSelector('iframe'))?.contentFrame()
     const ground = `getComputedStyle(document.querySelector('.card')).backgroundColor`

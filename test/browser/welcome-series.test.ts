@@ -165,7 +165,7 @@ async function add(page: Page, plus: string, kind: string): Promise<void> {
   await page.evaluate(`document.querySelector('${item}').click()`)
   await page.waitForSelector('[role="dialog"] form')
   // it slides in from the right
-  await page.waitForFunction(`document.querySelector('[role="dialog"]').getBoundingClientRect().right <= innerWidth`)
+  await page.waitForFunction(`document.querySelector('[role="dialog"]')?.getBoundingClientRect().right <= innerWidth`)
 }
 
 async function press(page: Page, name: string): Promise<void> {
