@@ -20,11 +20,12 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * answer may need the full address of its request. For a campaign 33 more in 3 files: the audit log keeps the name of what
  * was changed, and the rows of campaigns are read and written by the code that all tables share. Then 21 and 22: mail of
  * projects with servers of their own is claimed beside that of all others, and each mail finds the way of its project. Then 2
- * in 1 file, since the body of a mail may be an element of React.
+ * in 1 file, since the body of a mail may be an element of React. Then 1, since PostgreSQL is sent a write of one statement
+ * without a transaction around it.
  */
 const MOST = {
-  mail: { functions: 667, files: 141 },
-  campaign: { functions: 764, files: 164 },
+  mail: { functions: 668, files: 141 },
+  campaign: { functions: 765, files: 164 },
 }
 
 /** Begins no tick: a mail needs none, and on a slow machine the ticks of a second would fall into every walk. */
