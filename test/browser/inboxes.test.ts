@@ -34,6 +34,9 @@ const press = async (page: Page, name: string) => {
 const write = (page: Page, label: string, text: string) => page.locator(`::-p-aria([name="${label}"])`).fill(text)
 const shows = (page: Page, text: string) =>
   page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`)
+let made = 0
+/** An address that no try of these tests had before. */
+const newAddress = (name: string) => `${name}${++made}@example.com`
 /** Signs in, unless another page of this browser has. */
 const enter = async (page: Page) => {
   const form = await page.waitForSelector('input[type="email"], nav[aria-label]')
@@ -116,7 +119,7 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     const { inbox } = await engine.inboxes.create(project, {
       name: 'Desk',
       approval: 'always',
-      address: 'desk@example.com',
+      address: newAddress('desk'),
     })
     const agent = { authorType: 'key', authorId: 'k', authorName: 'Agent 7' } as const
     const mail = { to: ['ada@friend.example'], subject: 'Your visit', body: '<p>Friday?</p>', reason: 'She asked.' }
@@ -147,11 +150,11 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
 
   it('is gone through by single keys, which do nothing while one writes', async () => {
     const { engine, project } = server
-    const { inbox } = await engine.inboxes.create(project, { name: 'Keys', address: 'keys@example.com' })
+    const { inbox } = await engine.inboxes.create(project, { name: 'Keys', address: newAddress('keys') })
     const mailer = createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true })
     const threads = () => engine.inboxes.threads.list(project, inbox.id, { folder: 'inbox' })
     for (const [i, subject] of ['First', 'Second', 'Third'].entries()) {
-      await mailer.sendMail({ from: `ada${i}@friend.example`, to: 'keys@example.com', subject, text: 'Hello' })
+      await mailer.sendMail({ from: `ada${i}@friend.example`, to: inbox.address, subject, text: 'Hello' })
       await until('it is filed', async () => (await threads()).items.length === i + 1, 20_000)
     }
     const page = await browser.newPage()
@@ -197,7 +200,7 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
 
   it('is opened to an agent by a key that a member makes', async () => {
     const { engine, project } = server
-    const { inbox } = await engine.inboxes.create(project, { name: 'Robots', address: 'robots@example.com' })
+    const { inbox } = await engine.inboxes.create(project, { name: 'Robots', address: newAddress('robots') })
     const page = await browser.newPage()
     await page.setViewport({ width: 1280, height: 900 })
     await page.goto(server.address(`p/${project.id}/settings?tab=keys&new=1`))

@@ -2,13 +2,13 @@ import type { Browser } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import type { MadeProject } from '../../server/demo/history.ts'
-import { launchChromium, STEP_MS } from './chromium.ts'
-import { type DashboardServer, makeDemo, signIn, startDashboard } from './dashboard-server.ts'
-import { enliven } from './press/enliven.ts'
-import { buildMarked, buttonsInCode, type MarkedBuild } from './press/marked-build.ts'
-import { Walk, type WalkOptions } from './press/walk.ts'
+import { launchChromium, STEP_MS } from '../browser/chromium.ts'
+import { type DashboardServer, makeDemo, signIn, startDashboard } from '../browser/dashboard-server.ts'
+import { enliven } from '../browser/press/enliven.ts'
+import { buildMarked, buttonsInCode, type MarkedBuild } from '../browser/press/marked-build.ts'
+import { Walk, type WalkOptions } from '../browser/press/walk.ts'
 
-/** How long it may take on a machine that does much else; by itself it takes about two minutes. */
+/** How long it may take on a machine that does much else; by itself it takes about ten minutes, so it is not for every change. */
 const SLOWEST_MS = 1_200_000
 
 /** Buttons that the walk does not come to, each with its reason. */
@@ -59,6 +59,7 @@ const OPTIONS: WalkOptions = {
   values: [
     // of an inbox
     ['^address ', 'probe@lumen.example'],
+    ['blocked', 'probe@spam.example'],
     ['^\\s*(to|cc|bcc)\\b', 'probe@example.com'],
     ['origin', 'https://example.com'],
     [' date$', '2030-01-01'],
