@@ -1,4 +1,5 @@
 import { Checkbox, Select, Textarea, TextInput } from '@mantine/core'
+import { APPROVALS } from '../../../core/ports/store/projects.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi } from '../api/project.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
@@ -6,7 +7,6 @@ import { useTexts } from '../texts/texts.tsx'
 import { RulesInput } from './rules-input.tsx'
 
 type Inbox = components['schemas']['Inbox']
-const APPROVALS = ['never', 'new-threads', 'outside', 'always'] as const
 /** The colours that labels get in turn. */
 const COLOURS = ['#2f6fde', '#d92d20', '#0e9384', '#b54708', '#6941c6', '#475467'] as const
 

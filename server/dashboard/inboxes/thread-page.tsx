@@ -14,13 +14,14 @@ import {
 import { IconArchive, IconArrowForward, IconDots, IconInbox, IconSend, IconTrash } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
-import { useAct, useAsk } from '../api/ask.ts'
+import { useAct, useAsk, useAskNow } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useMay, useProjectId } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { SidePanel } from '../parts/drawer.tsx'
 import { useKeys } from '../parts/keys-pressed.ts'
 import { Moment } from '../parts/moment.tsx'
+import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { Together } from '../parts/together/together.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -84,16 +85,18 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
   const answer = (kind: (typeof kinds)[keyof typeof kinds]) => () => {
     if (may.drafts && last !== undefined && !begin.isPending) begin.mutate({ kind, messageId: last.id })
   }
-  const { older, newer } = useNeighbours(inbox, thread)
+  const go = useNeighbours(inbox, thread)
+  const notices = useNotices()
+  const project = useProjectId()
+  const refused = (error: Error) => notices.refused(error, project)
   const [, navigate] = useLocation()
-  const go = (to: string | undefined) => to && (() => navigate(`/${inbox.id}/${to}`))
   useKeys({
     r: answer(kinds.r),
     a: answer(kinds.a),
     f: answer(kinds.f),
     u: () => navigate(`/${inbox.id}`),
-    j: go(older) || undefined,
-    k: go(newer) || undefined,
+    j: () => void go(1).catch(refused),
+    k: () => void go(-1).catch(refused),
   })
   const buttons =
     may.drafts && last !== undefined ? (
@@ -157,18 +160,21 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
   )
 }
 
-/** The conversations above and below this one in its folder, among the newest hundred. */
+/** Goes to the conversation so many places below this one in its folder, among the newest hundred. */
 function useNeighbours({ id }: Inbox, thread: Thread) {
+  const ask = useAskNow()
+  const [, navigate] = useLocation()
   const { folder } = thread
-  const list = useAsk<{ readonly data: readonly { readonly id: string }[] }>(
-    ['threads', 'beside', id, folder],
-    (api, signal) =>
-      api.GET('/inboxes/{id}/threads', { params: { path: { id }, query: { folder, limit: 100 } }, signal }),
-    { keep: true },
-  )
-  const all = list.data?.data ?? []
-  const at = all.findIndex((each) => each.id === thread.id)
-  return at < 0 ? {} : { older: all[at + 1]?.id, newer: all[at - 1]?.id }
+  return async (step: 1 | -1) => {
+    const { data } = await ask<{ readonly data: readonly { readonly id: string }[] }>(
+      ['threads', 'beside', id, folder],
+      (api, signal) =>
+        api.GET('/inboxes/{id}/threads', { params: { path: { id }, query: { folder, limit: 100 } }, signal }),
+    )
+    const at = data.findIndex((each) => each.id === thread.id)
+    const next = at < 0 ? undefined : data[at + step]
+    if (next) navigate(`/${id}/${next.id}`)
+  }
 }
 
 function Moves({ inbox, thread: { id, folder } }: { readonly inbox: Inbox; readonly thread: Thread }) {

@@ -1,4 +1,5 @@
 import { Checkbox, MultiSelect, NumberInput, Radio, Select, Stack, Text, TextInput } from '@mantine/core'
+import { APPROVALS, INBOX_RIGHTS } from '../../../core/ports/store/projects.ts'
 import { useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi, useProjectId } from '../api/project.tsx'
@@ -17,8 +18,6 @@ const NAMES = {
   'inbox.approval': 'approval',
   'inbox.hourly': 'hourly',
 } as const
-const RIGHTS = ['read', 'draft', 'send', 'organise'] as const
-const APPROVALS = ['never', 'new-threads', 'outside', 'always'] as const
 
 /** Makes a key, which is shown once: for a program, for web pages, or for an agent that works in some inboxes. */
 export function NewKey({
@@ -150,7 +149,7 @@ function AgentFields({ form }: { readonly form: AgentForm }) {
         error={form.errorOf('rights')}
       >
         <Stack gap="xs" mt="xs">
-          {RIGHTS.map((right) => (
+          {INBOX_RIGHTS.map((right) => (
             <Checkbox key={right} value={right} label={t.settings.agent.rights[right]} />
           ))}
         </Stack>
