@@ -636,7 +636,13 @@ export {
 export type { Upload, UploadRepository } from '../core/ports/store/uploads.ts'
 export type { UserSession, UserSessionRepository } from '../core/ports/store/user-sessions.ts'
 export type { Invitation, TokenPurpose, UserToken, UserTokenRepository } from '../core/ports/store/user-tokens.ts'
-export type { User, UserIdentity, UserRepository } from '../core/ports/store/users.ts'
+export {
+  USER_LANGUAGES,
+  type User,
+  type UserIdentity,
+  type UserLanguage,
+  type UserRepository,
+} from '../core/ports/store/users.ts'
 export {
   DELIVERY_STATUSES,
   type DeliveryFilter,

@@ -3,55 +3,43 @@ import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
 import { contentId, contentMarks, literalSender } from '../mail/content.ts'
 import { ACCOUNT_TAG, newEmail } from '../mail/email.ts'
-import { type Letter, letterHtml, letterText } from '../mail/letter.ts'
+import { letterHtml, letterText } from '../mail/letter.ts'
 import type { Links } from '../mail/links/links.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import type { UserToken } from '../ports/store/user-tokens.ts'
+import type { User } from '../ports/store/users.ts'
 import type { NamedAddress } from '../values/mailbox.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { type AccountSender, accountSender } from './account-sender.ts'
+import { type AccountLetters, type LetterWords, lettersIn } from './letters.ts'
 
 const HOUR_MS = 3600 * 1000
 
-/** Who invites, and what the project is called, both as they stand in a sentence. */
-interface Invited {
-  readonly inviter: string
-  readonly project: string
-}
-
-/** The texts of each mail, and how long its link works. */
+/** The page of each mail's link, and how long it works. */
 type MailedPurpose = 'verify' | 'reset' | 'invite'
-const MAILS = {
-  verify: {
-    page: 'verify-email',
-    hours: 24,
-    subject: 'Confirm your e-mail address',
-    request: () => 'Someone, probably you, signed up with this address. Confirm that it is yours.',
-    button: 'Confirm the address',
-    ignore: 'If you did not sign up, ignore this mail. The address cannot be confirmed without you.',
-  },
-  reset: {
-    page: 'reset-password',
-    hours: 1,
-    subject: 'Set a new password',
-    request: () => 'Someone, probably you, asked for a new password for your account. The link works for an hour.',
-    button: 'Set a new password',
-    ignore: 'If you did not ask for it, ignore this mail: your password will not change.',
-  },
-  invite: {
-    page: 'accept-invite',
-    hours: 7 * 24,
-    subject: 'You are invited to a project',
-    request: ({ inviter, project }: Invited) =>
-      `${inviter} has invited you to a project called ${project}. The link works for seven days.`,
-    button: 'Accept the invitation',
-    ignore: 'If you do not know this person, ignore this mail. Nothing happens without you.',
-  },
+const PAGES = {
+  verify: { page: 'verify-email', hours: 24 },
+  reset: { page: 'reset-password', hours: 1 },
+  invite: { page: 'accept-invite', hours: 7 * 24 },
 } as const
 
 /** The person and project that a mail is about. */
 type About = Omit<UserToken, 'id' | 'purpose' | 'expiresAt' | 'createdAt'> & { readonly email: string }
+
+/** A mail to people who are members of a project. */
+export interface Notice {
+  /** Whom it is for. */
+  readonly to: readonly Pick<User, 'email' | 'language'>[]
+  /** The project it is about. */
+  readonly project: Project
+  /** Whose words it has. */
+  readonly letter: 'waiting' | 'paused' | 'attacked' | 'held'
+  /** The values of its placeholders, besides the project's name. */
+  values(words: AccountLetters): Readonly<Record<string, string>>
+  /** Where its button leads. */
+  readonly link: string
+}
 
 export type Sender = AccountSender<Project>
 
@@ -82,21 +70,22 @@ export class AccountMails {
   }
 
   /**
-   * Stores a token and its mail with what caused them. Answers whether a mail will go out; call `ring` after the commit
-   * then.
+   * Stores a token and its mail, in the language of these words, with what caused them; `values` are those of its
+   * placeholders. Answers whether a mail will go out; call `ring` after the commit then.
    */
   async add(
     tx: Repositories,
     sender: Sender,
     purpose: MailedPurpose,
     about: About,
-    invited: Invited = { inviter: '', project: '' },
+    words: AccountLetters,
+    values: Readonly<Record<string, string>> = {},
   ): Promise<boolean> {
     if (sender.problem !== undefined) return false
     const now = this.kit.now()
-    const { page } = MAILS[purpose]
+    const { page } = PAGES[purpose]
     const { id, expiresAt } = await this.addToken(tx, purpose, about)
-    const content = contentOf(sender, letterOf(purpose), now)
+    const content = contentOf(sender, words, words[purpose], '{{ mailwright_account }}', now)
     const email = newEmail(now, {
       id: this.kit.newId(),
       projectId: sender.project.id,
@@ -104,7 +93,7 @@ export class AccountMails {
       to: about.email,
       sourceType: 'CAMPAIGN',
       lane: 'transactional',
-      variables: { page, token: id, ...invited },
+      variables: { ...values, page, token: id },
       tags: ACCOUNT_TAG,
       expiresAt,
     })
@@ -115,36 +104,40 @@ export class AccountMails {
   /** Stores a token without a mail: its link is passed on by other ways. */
   async addToken(tx: Repositories, purpose: MailedPurpose, about: About): Promise<UserToken> {
     const now = this.kit.now()
-    const expiresAt = new Date(now.getTime() + MAILS[purpose].hours * HOUR_MS)
+    const expiresAt = new Date(now.getTime() + PAGES[purpose].hours * HOUR_MS)
     // random, not an id that grows: who knew it in advance could have it signed
     const token = { id: randomUUID(), purpose, ...about, expiresAt, createdAt: now }
     await tx.userTokens.add(token)
     return token
   }
 
-  /** Stores a mail without a token to each of these people, whose texts have placeholders for the variables. */
+  /**
+   * Stores a mail without a token to each of these people, each in the person's own language, else in that of the project
+   * it is about; `link` is where its button leads.
+   */
   async addNotice(
     tx: Repositories,
     sender: Exclude<Sender, { readonly problem: string }>,
-    to: readonly string[],
-    texts: Omit<Letter, 'language' | 'url'>,
-    variables: Readonly<Record<string, string>>,
+    { to, project, letter, values, link }: Notice,
   ): Promise<void> {
     const now = this.kit.now()
-    const content = contentOf(sender, { ...texts, language: 'en', url: '{{ link }}' }, now)
-    const mails = to.map((address) =>
-      newEmail(now, {
-        id: this.kit.newId(),
-        projectId: sender.project.id,
-        contentId: content.id,
-        to: address,
-        sourceType: 'CAMPAIGN',
-        lane: 'transactional',
-        variables,
-        tags: ACCOUNT_TAG,
-      }),
-    )
-    await tx.emails.add(mails, [content])
+    for (const [words, people] of Map.groupBy(to, ({ language }) => lettersIn(language, project.locale))) {
+      const content = contentOf(sender, words, words[letter], '{{ link }}', now)
+      const variables = { project: project.name, ...values(words), link }
+      const mails = people.map(({ email }) =>
+        newEmail(now, {
+          id: this.kit.newId(),
+          projectId: sender.project.id,
+          contentId: content.id,
+          to: email,
+          sourceType: 'CAMPAIGN',
+          lane: 'transactional',
+          variables,
+          tags: ACCOUNT_TAG,
+        }),
+      )
+      await tx.emails.add(mails, [content])
+    }
   }
 
   /** Has stored mail sent at once. */
@@ -158,14 +151,15 @@ export class AccountMails {
   }
 }
 
-function letterOf(purpose: MailedPurpose): Letter {
-  const { subject, request, button, ignore } = MAILS[purpose]
-  const texts = { subject, request: request({ inviter: '{{ inviter }}', project: '{{ project }}' }), button, ignore }
-  return { language: 'en', ...texts, url: '{{ mailwright_account }}' }
-}
-
-/** The same for all mails of a kind. */
-function contentOf({ project, from }: { project: Project; from: NamedAddress }, letter: Letter, now: Date) {
+/** The same for all mails of a kind in one language. */
+function contentOf(
+  { project, from }: { project: Project; from: NamedAddress },
+  { language }: AccountLetters,
+  texts: LetterWords,
+  url: string,
+  now: Date,
+) {
+  const letter = { language, url, ...texts }
   const written = {
     projectId: project.id,
     subject: letter.subject,

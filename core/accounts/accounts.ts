@@ -6,7 +6,7 @@ import { Sealing } from '../mail/dkim/sealing.ts'
 import { Links } from '../mail/links/links.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
 import { Store } from '../ports/store/store.ts'
-import type { User } from '../ports/store/users.ts'
+import { USER_LANGUAGES, type User } from '../ports/store/users.ts'
 import { Projects } from '../projects/projects.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
 import { networkOf } from '../values/counted-address.ts'
@@ -22,6 +22,7 @@ import { Audit } from './audit.ts'
 import { changeUser, writeUser } from './change-user.ts'
 import { closed, Entrance, isWrong } from './entrance.ts'
 import { FirstUser, isFirst } from './first-user.ts'
+import { languageOf, lettersIn } from './letters.ts'
 import { MailedLinks } from './mailed-links.ts'
 import { Members, own, ownAll, projectOfKey } from './members.ts'
 import { type OwnSession, OwnSessions } from './own-sessions.ts'
@@ -51,6 +52,8 @@ import {
 export const ChangeUser = v.object({
   /** The new name; `null` removes it. */
   name: v.nullish(PersonName),
+  /** The language of mails about your account. */
+  language: v.optional(v.picklist(USER_LANGUAGES)),
   /** A new password, with the present one in `currentPassword`. It ends all other sessions. */
   password: v.optional(NewPassword),
   /** The present password; users who have one need it to set a new one. */
@@ -146,7 +149,7 @@ export class Accounts {
    */
   async signup(
     input: SignupInput | UntrustedInput,
-    { address }: Visitor = {},
+    { address, languages }: Visitor = {},
   ): Promise<LoggedIn & { readonly mailed: boolean }> {
     const isOpen = this.settings.signup
     // cheaply, before any work: the decision falls in the transaction
@@ -156,12 +159,14 @@ export class Accounts {
     const project = secretKey === undefined ? undefined : await projectOfKey(this.projects, secretKey)
     await this.#limits.count('signup', address)
     const passwordHash = await this.#passwords.hash(password)
-    const made = this.#entrance.made({ email, passwordHash, ...(name ? { name } : {}) })
+    const named = { ...(name ? { name } : {}), ...languageOf(languages) }
+    const made = this.#entrance.made({ email, passwordHash, ...named })
     const sender = await this.#mails.sender()
+    const words = lettersIn(made.language, sender.problem === undefined ? sender.project.locale : undefined)
     const { user, mailed } = await this.store.transaction(async (tx) => {
       const user = await this.#entrance.insert(tx, made, project !== undefined)
       if (project) await own(tx, user.id, project, this.kit.now())
-      return { user, mailed: await this.#mails.add(tx, sender, 'verify', { userId: user.id, email }) }
+      return { user, mailed: await this.#mails.add(tx, sender, 'verify', { userId: user.id, email }, words) }
     })
     if (mailed) this.#mails.ring()
     return { ...(await this.#entrance.open(user)), mailed }
@@ -222,6 +227,10 @@ export class Accounts {
         now.passwordHash === user.passwordHash ? { ...now, passwordHash } : now,
       )
     }
+    const { language } = languageOf(visitor.languages)
+    // of an account that was made without a browser
+    if (user.language === undefined && language !== undefined)
+      await changeUser(this.store, this.kit, user.id, (now) => ({ language, ...now }))
     return this.#entrance.enter(user)
   }
 
@@ -254,7 +263,7 @@ export class Accounts {
   }
 
   /**
-   * Changes the user's name or password. A new password ends all sessions, and `session` is a new one; `ended` are those
+   * Changes the user's name, language or password. A new password ends all sessions, and `session` is a new one; `ended` are those
    * that ended besides the one with this token. Throws
    * EngineError `VALIDATION_ERROR`, also when `currentPassword` is wrong, `RATE_LIMIT_EXCEEDED`.
    */
@@ -263,7 +272,7 @@ export class Accounts {
     input: ChangeUserInput | UntrustedInput,
     token?: string,
   ): Promise<{ readonly user: User; readonly session?: Session; readonly ended: readonly OwnSession[] }> {
-    const { name, password, currentPassword } = parse(ChangeUser, input)
+    const { name, language, password, currentPassword } = parse(ChangeUser, input)
     if (password !== undefined) await this.#entrance.requirePassword(user, currentPassword, 'currentPassword')
     const passwordHash = password === undefined ? undefined : await this.#passwords.hash(password)
     const ended = password === undefined ? [] : await this.sessions.others(user, token)
@@ -271,7 +280,8 @@ export class Accounts {
       // two who change it at once with the same present one: the later finds another
       if (passwordHash !== undefined && now.passwordHash !== user.passwordHash) throw isWrong('currentPassword')
       const kept = name === undefined ? before : (name ?? undefined)
-      const named = kept === undefined ? now : { ...now, name: kept }
+      const spoken = language === undefined ? now : { ...now, language }
+      const named = kept === undefined ? spoken : { ...spoken, name: kept }
       if (passwordHash === undefined) return named
       return { ...named, passwordHash, sessionVersion: now.sessionVersion + 1 }
     })

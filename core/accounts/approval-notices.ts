@@ -1,6 +1,6 @@
 import type { Kit } from '../kit.ts'
 import type { InboxDraft } from '../ports/store/drafts.ts'
-import type { Member } from '../ports/store/members.ts'
+import type { Member, NamedMember } from '../ports/store/members.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import type { AccountMails } from './account-mails.ts'
 
@@ -10,14 +10,6 @@ const PAUSE_MS = 3_600_000
 const RECENT_MS = 12 * PAUSE_MS
 /** How many drafts are looked at. */
 const MOST = 1_000
-
-const WAITING = {
-  subject: 'A mail waits for your approval',
-  request:
-    '{{ author }} has written a mail in the inbox {{ inbox }} of the project {{ project }}. It is sent when a member approves it. The dashboard shows it beside its conversation, with the other mails that wait.',
-  button: 'Look at what waits',
-  ignore: 'You get this mail because you may approve mail of this inbox, at most once an hour for each inbox.',
-} as const
 
 /** Mails the members who may approve that the draft of a key waits. */
 export class ApprovalNotices {
@@ -49,19 +41,20 @@ export class ApprovalNotices {
       const project = await tx.projects.find(projectId)
       if (inbox === undefined || project === undefined) return false
       const { memberIds } = inbox
-      const to: string[] = []
+      const to: NamedMember['user'][] = []
       for (const { userId, user } of await tx.members.list(projectId)) {
         if (memberIds !== undefined && !memberIds.includes(userId)) continue
         const kind = kindFor(draft, { userId })
         if (!(await isDue(tx, kind, draft, now))) continue
-        if (await tx.notices.first(projectId, kind, now, PAUSE_MS)) to.push(user.email)
+        if (await tx.notices.first(projectId, kind, now, PAUSE_MS)) to.push(user)
       }
       // without a sender the log says so, and the mail counts as sent, so that it does not say so all the time
       if (to.length === 0 || sender.problem !== undefined) return false
       const { accounts, publicUrl = '' } = this.kit.settings
       const { dashboardUrl } = accounts
       const link = dashboardUrl === undefined ? publicUrl : `${dashboardUrl}p/${projectId}/inboxes/approvals`
-      await this.mails.addNotice(tx, sender, to, WAITING, { project: project.name, inbox: inbox.name, author, link })
+      const values = () => ({ inbox: inbox.name, author })
+      await this.mails.addNotice(tx, sender, { to, project, letter: 'waiting', values, link })
       return true
     })
     if (isMailed) this.mails.ring()

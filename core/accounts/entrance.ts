@@ -33,7 +33,7 @@ export class Entrance {
    * The account of the person who has proven to own this address: a new one, or the one that is there, proven from now
    * on; within the transaction that needs it. Throws EngineError `FORBIDDEN` for a new person when sign-up is closed.
    */
-  async owner(tx: Repositories, email: string, named: Pick<User, 'name'>): Promise<User> {
+  async owner(tx: Repositories, email: string, named: Pick<User, 'name' | 'language'>): Promise<User> {
     const now = this.kit.now()
     const found = await tx.users.byEmail(email)
     const locked = found && (await tx.users.lock(found.id))
@@ -77,8 +77,9 @@ export class Entrance {
 /** The account as its address's owner has it: a person who made it without proof keeps no way in. */
 export function proven(user: User, now: Date): User {
   if (user.verifiedAt !== undefined) return user
-  const { id, email, name, trusted, sessionVersion, createdAt } = user
-  const kept = { id, email, ...(name === undefined ? {} : { name }), ...(trusted ? { trusted } : {}), createdAt }
+  const { id, email, name, language, trusted, sessionVersion, createdAt } = user
+  const named = { ...(name === undefined ? {} : { name }), ...(language === undefined ? {} : { language }) }
+  const kept = { id, email, ...named, ...(trusted ? { trusted } : {}), createdAt }
   return { ...kept, sessionVersion: sessionVersion + 1, verifiedAt: now, updatedAt: now }
 }
 

@@ -9,6 +9,7 @@ import type { User } from '../ports/store/users.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
 import type { AttemptLimits } from './attempt-limits.ts'
+import { languageOf } from './letters.ts'
 import { ownAll } from './members.ts'
 import type { Passwords } from './passwords.ts'
 import type { Sessions } from './sessions.ts'
@@ -77,7 +78,7 @@ export class FirstUser {
    */
   async setUp(
     input: SetUpInput | UntrustedInput,
-    { address }: Visitor = {},
+    { address, languages }: Visitor = {},
   ): Promise<LoggedIn & { readonly projects: readonly Project[] }> {
     const { token, email, password, name } = parse(SetUp, input)
     await this.limits.count('signup', address)
@@ -91,6 +92,7 @@ export class FirstUser {
       email,
       passwordHash,
       ...(name ? { name } : {}),
+      ...languageOf(languages),
       verifiedAt: now,
       trusted: true,
     }

@@ -13,6 +13,7 @@ import type { AccountMails } from './account-mails.ts'
 import type { AttemptLimits } from './attempt-limits.ts'
 import { writeUser } from './change-user.ts'
 import { proven } from './entrance.ts'
+import { languageOf, lettersIn } from './letters.ts'
 import { inviteOf, join } from './members.ts'
 import type { Passwords } from './passwords.ts'
 import type { Sessions } from './sessions.ts'
@@ -96,7 +97,8 @@ export class MailedLinks {
     const sender = await this.mails.requireSender()
     await this.limits.count('mail', 'verify', user.email)
     const about = { userId: user.id, email: user.email }
-    await this.store.transaction((tx) => this.mails.add(tx, sender, 'verify', about))
+    const words = lettersIn(user.language, sender.project.locale)
+    await this.store.transaction((tx) => this.mails.add(tx, sender, 'verify', about, words))
     this.mails.ring()
   }
 
@@ -120,7 +122,7 @@ export class MailedLinks {
    */
   async requestReset(
     input: RequestResetInput | UntrustedInput,
-    { address, browser }: Visitor = {},
+    { address, browser, languages = [] }: Visitor = {},
   ): Promise<{ readonly canSend: boolean }> {
     const { email } = parse(RequestReset, input)
     await this.limits.count('asking', address)
@@ -131,7 +133,8 @@ export class MailedLinks {
     const known = await this.sessions.browserOf(browser, user)
     const allowed = await this.limits.allows('mail', 'reset', email, ...(known === undefined ? [] : [known]))
     if (user && allowed) {
-      await this.store.transaction((tx) => this.mails.add(tx, sender, 'reset', { userId: user.id, email }))
+      const words = lettersIn(user.language, ...languages, sender.project.locale)
+      await this.store.transaction((tx) => this.mails.add(tx, sender, 'reset', { userId: user.id, email }, words))
       this.mails.ring()
     }
     await pause
@@ -183,7 +186,10 @@ export class MailedLinks {
    * confirmed, and changes none that is there. Throws EngineError `INVALID_TOKEN`, `VALIDATION_ERROR`,
    * `SERVICE_UNAVAILABLE`, `CONFLICT` when the person is in 100 projects, or has an account and the link was passed on.
    */
-  async acceptInvite(input: AcceptInviteInput | UntrustedInput): Promise<Partial<LoggedIn> & Joined> {
+  async acceptInvite(
+    input: AcceptInviteInput | UntrustedInput,
+    { languages }: Visitor = {},
+  ): Promise<Partial<LoggedIn> & Joined> {
     const { token: text, password, name } = parse(AcceptInvite, input)
     const invite = await this.look(text, 'invite')
     if (!invite) throw invalidToken()
@@ -193,7 +199,7 @@ export class MailedLinks {
     if (needsPassword && password === undefined) throw passwordMissing()
     if (known && invite.isPassedOn) throw hasAccount()
     const passwordHash = needsPassword && password !== undefined ? await this.passwords.hash(password) : undefined
-    const named = name ? { name } : {}
+    const named = { ...(name ? { name } : {}), ...languageOf(languages) }
     const { isNew, ...joined } = await this.store.transaction((tx) => this.#join(tx, text, passwordHash, named))
     return isNew ? { ...joined, session: await this.sessions.open(joined.user) } : joined
   }
@@ -202,7 +208,7 @@ export class MailedLinks {
     tx: Repositories,
     text: string,
     passwordHash: string | undefined,
-    named: Pick<User, 'name'>,
+    named: Pick<User, 'name' | 'language'>,
   ): Promise<Joined & { readonly isNew: boolean }> {
     const now = this.kit.now()
     const { token, isPassedOn } = await this.#take(tx, text, 'invite', now)

@@ -19,7 +19,8 @@ import { asProjectId, type ProjectId } from '../values/project-id.ts'
 import { quotedName } from '../values/quoted-name.ts'
 import type { AccountMails } from './account-mails.ts'
 import type { AttemptLimits } from './attempt-limits.ts'
-import { SecretKeyText } from './user.ts'
+import { type AccountLetters, lettersIn } from './letters.ts'
+import { SecretKeyText, type Visitor } from './user.ts'
 
 const role = v.picklist(MEMBER_ROLES)
 export const AddMember = v.object({
@@ -151,18 +152,27 @@ export class Members {
     const members = await this.store.members.list(project.id)
     const invites = whom === 'all' ? await this.store.userTokens.invites(project.id, this.kit.now()) : []
     return [
-      ...members.map(({ user, role, createdAt }) => ({ ...user, role, status: 'ACTIVE' as const, createdAt })),
+      ...members.map(({ user: { language: _own, ...user }, role, createdAt }) => ({
+        ...user,
+        role,
+        status: 'ACTIVE' as const,
+        createdAt,
+      })),
       ...invites.map((invite) => this.#invited(invite)),
     ]
   }
 
   /**
    * Invites a person by e-mail address. They become a member only when they accept, and the answer is the same whether
-   * the address has an account or not. An earlier invitation of the same address ends, and its links with it. When no mail can
+   * the address has an account or not; the mail is in the person's language, else in the inviter's. An earlier invitation of the same address ends, and its links with it. When no mail can
    * be sent, the link is there to pass on. Throws EngineError `FORBIDDEN`, `VALIDATION_ERROR`, `CONFLICT` (a member
    * already, 500 members, or neither mail nor link lead anywhere), `PROJECT_DISABLED`, `RATE_LIMIT_EXCEEDED` after 100 invitations by one person or 10 to one address within an hour.
    */
-  async add(caller: Caller, input: AddMemberInput | UntrustedInput): Promise<MemberEntry> {
+  async add(
+    caller: Caller,
+    input: AddMemberInput | UntrustedInput,
+    { languages = [] }: Pick<Visitor, 'languages'> = {},
+  ): Promise<MemberEntry> {
     requireArea(caller, 'members')
     const { project } = caller
     requireEnabled(project)
@@ -177,10 +187,13 @@ export class Members {
     await this.limits.count('invites', caller.kind === 'member' ? caller.user.id : project.id)
     await this.limits.count('invited', email)
     const about = { email, projectId: project.id, role, ...inviterOf(caller) }
-    const shown = { inviter: introduced(caller), project: quotedName(project.name) }
+    const inviter = caller.kind === 'member' ? caller.user.language : undefined
+    const invitee = (await this.store.users.byEmail(email))?.language
+    const words = lettersIn(invitee, inviter, ...languages, project.locale)
+    const shown = { inviter: introduced(caller, words), project: words.quoted(quotedName(project.name)) }
     const isMailed = await this.store.transaction(async (tx) => {
       for (const { id } of before) await tx.userTokens.removeInvite(project.id, id)
-      if (await this.mails.add(tx, sender, 'invite', about, shown)) return true
+      if (await this.mails.add(tx, sender, 'invite', about, words, shown)) return true
       await this.mails.addToken(tx, 'invite', about)
       return false
     })
@@ -319,10 +332,10 @@ function inviterOf(caller: Caller): Pick<UserToken, 'inviter'> {
 }
 
 /** The inviter, as the subject of a sentence. An address that is not confirmed may belong to another person. */
-function introduced(caller: Caller): string {
-  if (caller.kind !== 'member') return 'A program'
+function introduced(caller: Caller, words: AccountLetters): string {
+  if (caller.kind !== 'member') return words.program
   const { email, verifiedAt } = caller.user
-  return verifiedAt === undefined ? `Someone who signed up as ${email}, without confirming that address,` : email
+  return verifiedAt === undefined ? words.unconfirmed(email) : email
 }
 
 function requireChanged(change: MemberChange, id: string): void {

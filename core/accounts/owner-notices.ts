@@ -1,5 +1,4 @@
 import type { Kit } from '../kit.ts'
-import type { Letter } from '../mail/letter.ts'
 import type { Form } from '../ports/store/forms.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
@@ -9,42 +8,17 @@ import type { ProjectId } from '../values/project-id.ts'
 import { hiddenUrl } from '../webhooks/hidden-secrets.ts'
 import { notifyEndpoints } from '../webhooks/notify-endpoints.ts'
 import { NOTICE_PAUSE_MS } from '../work/notice.ts'
-import type { AccountMails, Sender } from './account-mails.ts'
+import type { AccountMails, Notice, Sender } from './account-mails.ts'
+import { type AccountLetters, lettersIn } from './letters.ts'
 
 /** Shorter than a day, so that what lasts is reported once, and long enough for a night without workers. */
 const RECENT_MS = NOTICE_PAUSE_MS / 2
 
-const PAUSED = {
-  subject: 'A webhook was paused',
-  request:
-    'The webhook of the project {{ project }} to {{ endpoint }} was paused: {{ reason }} Events are not sent to it until it is switched on again, and are not sent later.',
-  button: 'Open the dashboard',
-  ignore: 'You get this mail because you own the project, at most once a day for each webhook.',
-} as const
-
-const ATTACKED = {
-  subject: 'A form is attacked',
-  request:
-    'Programs send the form {{ form }} of the project {{ project }} very often. What is over the limits is refused, and no address is mailed more than once a day. Look at what was taken, and switch the form off if you can do without it.',
-  button: 'Open the dashboard',
-  ignore: 'You get this mail because you own the project, at most once a day for each form.',
-} as const
-
-const HELD = {
-  subject: 'Confirmation mails are held back',
-  request:
-    'The project {{ project }} was asked for more mails than this server allows within an hour or a day: mails that confirm a sign-up, or by which people leave. The others were not sent. What forms took is kept, and whoever sends one again later is mailed. It may be an attack. If they are people, the operator can raise strangers.mailsPerHour and strangers.mailsPerDay.',
-  button: 'Open the dashboard',
-  ignore: 'You get this mail because you own the project, at most once a day.',
-} as const
-
 /** A mail to the owners of a project. */
-interface OwnerMail {
+interface OwnerMail extends Pick<Notice, 'letter' | 'values'> {
   readonly projectId: ProjectId
-  readonly letter: Omit<Letter, 'language' | 'url'>
   /** The page of the dashboard, within the project. */
   readonly page: string
-  readonly variables: Readonly<Record<string, string>>
 }
 
 /** Mails the owners of a project about endpoints that were paused, forms that are attacked, and mails that are held back. */
@@ -69,10 +43,13 @@ export class OwnerNotices {
     }
   }
 
-  async #paused({ id, projectId, url, pausedReason: reason = '' }: WebhookEndpoint): Promise<void> {
-    const variables = { endpoint: hiddenUrl(url), reason }
+  async #paused({ id, projectId, url, failingSince, pausedReason }: WebhookEndpoint): Promise<void> {
+    const values = (words: AccountLetters) => {
+      const isGone = failingSince === undefined || pausedReason === lettersIn('en').gone
+      return { endpoint: hiddenUrl(url), reason: isGone ? words.gone : words.failingSince(failingSince.toISOString()) }
+    }
     await this.#once(projectId, `webhook paused ${id}`, (tx, sender) =>
-      this.#mail(tx, sender, { projectId, letter: PAUSED, page: `webhooks/${id}`, variables }),
+      this.#mail(tx, sender, { projectId, letter: 'paused', page: `webhooks/${id}`, values }),
     )
   }
 
@@ -81,13 +58,14 @@ export class OwnerNotices {
     await this.#once(projectId, `form attacked ${id}`, async (tx, sender) => {
       const event = { formId: id, form: name, attackedAt: at.toISOString() }
       await notifyEndpoints(tx, { projectId, name: EVENTS.formAttacked, event, at: this.kit.now() }, this.kit.newId)
-      return this.#mail(tx, sender, { projectId, letter: ATTACKED, page: `forms/${id}`, variables: { form: name } })
+      const values = () => ({ form: name })
+      return this.#mail(tx, sender, { projectId, letter: 'attacked', page: `forms/${id}`, values })
     })
   }
 
   async #held(projectId: ProjectId): Promise<void> {
     await this.#once(projectId, `${HELD_BACK}: mailed`, (tx, sender) =>
-      this.#mail(tx, sender, { projectId, letter: HELD, page: 'forms', variables: {} }),
+      this.#mail(tx, sender, { projectId, letter: 'held', page: 'forms', values: () => ({}) }),
     )
   }
 
@@ -105,13 +83,13 @@ export class OwnerNotices {
   }
 
   /** Without an owner or a sender, Home and the log are all that tells of it. */
-  async #mail(tx: Repositories, sender: Sender, { projectId, letter, page, variables }: OwnerMail): Promise<boolean> {
-    const to = (await tx.members.list(projectId)).flatMap(({ role, user }) => (role === 'OWNER' ? user.email : []))
+  async #mail(tx: Repositories, sender: Sender, { projectId, letter, page, values }: OwnerMail): Promise<boolean> {
+    const to = (await tx.members.list(projectId)).flatMap(({ role, user }) => (role === 'OWNER' ? user : []))
     const project = await tx.projects.find(projectId)
     if (to.length === 0 || sender.problem !== undefined || project === undefined) return false
     const { accounts, publicUrl = '' } = this.kit.settings
     const link = accounts.dashboardUrl === undefined ? publicUrl : `${accounts.dashboardUrl}p/${projectId}/${page}`
-    await this.mails.addNotice(tx, sender, to, letter, { project: project.name, ...variables, link })
+    await this.mails.addNotice(tx, sender, { to, project, letter, values, link })
     return true
   }
 }

@@ -6,9 +6,10 @@ import type { Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
 import { endLinks } from './change-user.ts'
 import type { Entrance } from './entrance.ts'
+import { languageOf } from './letters.ts'
 import { safePath } from './safe-path.ts'
 import type { Sessions } from './sessions.ts'
-import { type LoggedIn, Login, nameOf, type SecondFactorNeeded } from './user.ts'
+import { type LoggedIn, Login, nameOf, type SecondFactorNeeded, type Visitor } from './user.ts'
 
 /** How long a login at a provider may take. */
 const MINUTES = 10
@@ -90,7 +91,7 @@ export class ProviderLogins {
    * since any stranger could have. Throws EngineError `FORBIDDEN` for an unproven address, and for a new person when
    * sign-up is closed.
    */
-  async enter(login: ProviderLogin): Promise<LoggedIn | SecondFactorNeeded> {
+  async enter(login: ProviderLogin, { languages }: Visitor = {}): Promise<LoggedIn | SecondFactorNeeded> {
     const { provider, subject, emailVerified, name } = login
     const known = await this.store.users.byIdentity(provider, subject)
     if (known) return this.entrance.enter(known)
@@ -101,7 +102,7 @@ export class ProviderLogins {
       })
     }
     const user: User = await this.store.transaction(async (tx) => {
-      const user = await this.entrance.owner(tx, parsed.output, nameOf(name))
+      const user = await this.entrance.owner(tx, parsed.output, { ...nameOf(name), ...languageOf(languages) })
       await endLinks(tx, user)
       await tx.users.addIdentity({ provider, subject, userId: user.id, createdAt: this.kit.now() })
       return user

@@ -54,6 +54,8 @@ export interface Visitor {
   readonly address?: string | undefined
   /** The token that a browser kept from an earlier login. */
   readonly browser?: string | undefined
+  /** The languages that the browser asks for, best first. */
+  readonly languages?: readonly string[] | undefined
 }
 
 /** A user who is logged in. */

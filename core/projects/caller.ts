@@ -19,7 +19,7 @@ interface KeyCaller {
 }
 
 /** The known facts about a person who acts. */
-export type Person = Pick<User, 'id' | 'email' | 'name' | 'verifiedAt'>
+export type Person = Pick<User, 'id' | 'email' | 'name' | 'verifiedAt' | 'language'>
 
 /**
  * A user who is a member of the project, or a person who is logged in at the app that embeds the engine and has this

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { User } from '../../core/ports/store/users.ts'
+import { USER_LANGUAGES, type User } from '../../core/ports/store/users.ts'
 import type { Person } from '../../core/projects/caller.ts'
 import { answer } from './answer.ts'
 import { Address, envelope, Id, many, success, Time, Url } from './parts.ts'
@@ -8,6 +8,7 @@ const user = {
   id: Id,
   email: Address,
   name: v.nullable(v.string()),
+  language: v.nullable(v.picklist(USER_LANGUAGES)),
   emailVerified: v.boolean(),
   secondFactor: v.boolean(),
   hasPassword: v.boolean(),

@@ -3790,7 +3790,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change your name or password
+         * Change your name, language or password
          * @description A new password needs the current one, and ends all other sessions: `endedSessions` are those.
          */
         patch: operations["changeMe"];
@@ -9451,6 +9451,8 @@ export interface components {
             email: string;
             /** @description The name of the user, as others see it. null when there is none. */
             name: string | null;
+            /** @description The language of mails about the account: that of the browser in which it was made or first used, until another is chosen. null when it is not known. */
+            language: ("en" | "de") | null;
             /** @description Whether the address was confirmed. */
             emailVerified: boolean;
             /** @description Whether a second factor is asked for. */
@@ -11808,6 +11810,8 @@ export interface components {
             email: string;
             /** @description The name of the user, as others see it. null when there is none. */
             name: string | null;
+            /** @description The language of mails about the account: that of the browser in which it was made or first used, until another is chosen. null when it is not known. */
+            language: ("en" | "de") | null;
             /** @description Whether the address was confirmed. */
             emailVerified: boolean;
             /** @description Whether a second factor is asked for. */
@@ -26691,6 +26695,11 @@ export interface operations {
                 "application/json": {
                     /** @description The name of the user, as others see it. */
                     name?: string | null;
+                    /**
+                     * @description The language of mails about the account: that of the browser in which it was made or first used, until another is chosen. null when it is not known.
+                     * @enum {string}
+                     */
+                    language?: "en" | "de";
                     /** @description A new password: 8 to 200 characters. It ends all other sessions. */
                     password?: string;
                     /** @description The present password. It is needed for a new one, when the account has one. */

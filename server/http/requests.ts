@@ -65,6 +65,11 @@ export class ApiRequest {
   }
 
   /** A header field; undefined when there is none. */
+  /** The languages the browser asks for, best first. */
+  get languages(): readonly string[] {
+    return acceptedLanguages(this.header('accept-language'))
+  }
+
   header(name: string): string | undefined {
     return this.#headers?.get(name) ?? undefined
   }

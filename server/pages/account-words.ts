@@ -1,3 +1,4 @@
+import { knownLanguage } from '../../core/accounts/letters.ts'
 import { quotedName } from '../../core/values/quoted-name.ts'
 
 /** An invitation as its page shows it. */
@@ -204,6 +205,5 @@ const de: AccountWords = {
 
 /** The words in the first of these languages that there is, else in English. */
 export function accountWords(languages: readonly string[]): AccountWords {
-  const wanted = languages.find((each) => /^(en|de)(-|$)/i.test(each))
-  return wanted?.toLowerCase().startsWith('de') ? de : en
+  return knownLanguage(...languages) === 'de' ? de : en
 }

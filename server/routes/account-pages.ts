@@ -94,7 +94,7 @@ const PAGES: readonly LinkedPage[] = [
       return invitePage(words, await links.invited(token), settings.dashboardUrl, problem)
     },
     async act(engine, words, request, form) {
-      const accepted = await engine.accounts.links.acceptInvite(filled(request, form, 'password', 'name'))
+      const accepted = await engine.accounts.links.acceptInvite(filled(request, form, 'password', 'name'), request)
       const { session, user, projectId } = accepted
       const { welcome, done: sentence } = words.invite
       const page = accountDonePage(words, welcome, sentence, engine.accounts.settings.dashboardUrl)

@@ -184,7 +184,7 @@ export const authRoutes: readonly OpenRoute[] = [
     gives: { 200: LoggedInUser },
     fails: [403, 409],
     async handle(engine, request) {
-      const { user, projectId, session } = await engine.accounts.links.acceptInvite(request.body)
+      const { user, projectId, session } = await engine.accounts.links.acceptInvite(request.body, request)
       const by = { user, projectId }
       if (session) return { ...loggedIn({ user, session }, engine.now()), by }
       return { ...ok({ success: true, data: { id: user.id, email: user.email } }), by }

@@ -109,7 +109,7 @@ async function comeBack(engine: Engine, request: PublicRequest): Promise<Reply> 
   }
   const address = new URL(`${redirectUri(engine, name)}?${request.query}`)
   const login = await told(engine, name, async () => (await provider).finish(state, address))
-  const found = await engine.accounts.providers.enter(login)
+  const found = await engine.accounts.providers.enter(login, request)
   if ('session' in found) return entered(engine, request, found, state.returnTo)
   const query = state.returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(state.returnTo)}`
   const cookies = [NO_STATE, { name: STEP, value: found.secondFactorToken, maxAge: STEP_SECONDS }]

@@ -79,8 +79,8 @@ export const projectRoutes: readonly KeyRoute[] = [
     body: 'json',
     takes: { body: AddMember },
     gives: { 201: MemberAnswer.schema },
-    async handle(engine, { caller, body }) {
-      return created(MemberAnswer.of(await engine.accounts.members.add(caller, body)))
+    async handle(engine, { caller, body, languages }) {
+      return created(MemberAnswer.of(await engine.accounts.members.add(caller, body, { languages })))
     },
   },
   {

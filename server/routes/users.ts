@@ -42,7 +42,7 @@ export const userRoutes: readonly UserRoute[] = [
     method: 'PATCH',
     path: '/users/@me',
     operation: 'changeMe',
-    summary: 'Change your name or password',
+    summary: 'Change your name, language or password',
     description: 'A new password needs the current one, and ends all other sessions: `endedSessions` are those.',
     access: 'user',
     body: 'json',

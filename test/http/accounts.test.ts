@@ -90,6 +90,72 @@ for (const store of [STRICT]) {
       expect((await world.browserOf(again).ask('GET', '/users/@me')).body.emailVerified).toBe(true)
     })
 
+    it('are mailed in the language of the person, else of the browser that asks, else of the project', async () => {
+      const subjectsTo = async (email: string) => {
+        const mails = world.sink.messages.filter(({ to }) => to.includes(email))
+        return Promise.all(mails.map(async ({ raw }) => (await simpleParser(raw)).subject ?? ''))
+      }
+      const lastTo = async (email: string, count: number) => {
+        await until(`mail ${count} to ${email}`, async () => (await subjectsTo(email)).length === count)
+        return (await subjectsTo(email)).at(-1)
+      }
+      const forgotten = (email: string, wish?: string) =>
+        world.open(
+          'POST',
+          '/auth/request-password-reset',
+          { email },
+          wish === undefined ? {} : { 'accept-language': wish },
+        )
+      const email = newAddress()
+      const german = { 'accept-language': 'xx, de-AT;q=0.9, en;q=0.8' }
+      const made = await world.open('POST', '/auth/signup', { email, password: PASSWORD }, german)
+      expect(await lastTo(email, 1)).toBe('Bestätigen Sie Ihre E-Mail-Adresse')
+      const eva = world.browserOf(made)
+      expect((await eva.ask('GET', '/users/@me')).body.language).toBe('de')
+      // the person's own language counts, not that of the browser
+      await forgotten(email, 'en')
+      expect(await lastTo(email, 2)).toBe('Setzen Sie ein neues Passwort')
+      expect((await eva.ask('PATCH', '/users/@me', { json: { language: 'en' } })).body.language).toBe('en')
+      await forgotten(email, 'de')
+      expect(await lastTo(email, 3)).toBe('Set a new password')
+      const refused = await eva.ask('PATCH', '/users/@me', { json: { language: 'fr' } })
+      expectEnvelope(refused, 422, 'VALIDATION_ERROR', { language: expect.any(String) })
+      // of an account that the operator made nothing is known: the browser that asks counts, then the project
+      const known = await world.engine.accounts.make({ email: newAddress(), password: PASSWORD })
+      await forgotten(known.email, 'de')
+      expect(await lastTo(known.email, 1)).toBe('Setzen Sie ein neues Passwort')
+      await forgotten(known.email)
+      expect(await lastTo(known.email, 2)).toBe('Set a new password')
+      const [test] = await world.engine.projects.list()
+      await world.engine.projects.change(test!, { locale: 'de-CH' })
+      await forgotten(known.email)
+      expect(await lastTo(known.email, 3)).toBe('Setzen Sie ein neues Passwort')
+      await world.engine.projects.change(await world.engine.projects.get(test!.id), { locale: null })
+      // the first login in a browser says it, a later one nothing new
+      for (const wish of ['de', 'en']) {
+        const headers = { 'accept-language': wish }
+        const entered = await world.open('POST', '/auth/login', { email: known.email, password: PASSWORD }, headers)
+        expect((await world.browserOf(entered).ask('GET', '/users/@me')).body.language).toBe('de')
+      }
+      // who is invited without an account is written to in the language of the inviter
+      const { id } = (await eva.ask('POST', '/users/@me/projects', { json: { name: 'Bäckerei' } })).body
+      await eva.ask('PATCH', '/users/@me', { json: { language: 'de' } })
+      const guest = newAddress()
+      await eva.ask('POST', `/projects/${id}/members`, { json: { email: guest } })
+      expect(await lastTo(guest, 1)).toBe('Sie sind in ein Projekt eingeladen')
+      const { text } = await simpleParser(world.sink.messages.find(({ to }) => to.includes(guest))!.raw)
+      expect(text).toContain(
+        `Eine Person, die sich als ${email} registriert und diese Adresse nicht bestätigt hat, hat Sie in ein Projekt namens „Bäckerei“ eingeladen.`,
+      )
+      // and one with an account in the person's own
+      const bob = await world.signup()
+      await bob.ask('PATCH', '/users/@me', { json: { language: 'en' } })
+      await eva.ask('POST', `/projects/${id}/members`, { json: { email: bob.email } })
+      expect(await lastTo(bob.email, 2)).toBe('You are invited to a project')
+      // those who sign up are counted by the hour
+      world.pass(3600)
+    })
+
     it('change the name and the password, which ends every other session', async () => {
       const ada = await world.signup()
       const elsewhere = world.browserOf(
@@ -207,6 +273,7 @@ for (const store of [STRICT]) {
     it('tell the owner of an attacked form by mail, and endpoints by an event', async () => {
       const ada = await world.signup()
       const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'Crew' } })).body
+      await ada.ask('PATCH', '/users/@me', { json: { language: 'de' } })
       const receiver = await startReceiver()
       const ask: Browser['ask'] = (method, path, asked) =>
         ada.ask(method, path, { ...asked, headers: { 'x-project-id': id } })
@@ -224,10 +291,10 @@ for (const store of [STRICT]) {
         data: { event: { formId: form.id, form: '{{ Footer }}', attackedAt } },
       })
       const mails = () =>
-        world.sink.messages.filter(({ to, raw }) => to.includes(ada.email) && /attacked/i.test(String(raw)))
+        world.sink.messages.filter(({ to, raw }) => to.includes(ada.email) && /angegriffen/i.test(String(raw)))
       await until('the mail is there', () => mails().length > 0)
       const { text } = await simpleParser(mails()[0]!.raw)
-      expect(text).toContain('the form {{ Footer }} of the project Crew')
+      expect(text).toContain('das Formular {{ Footer }} des Projekts Crew')
     })
 
     it('invite others, who join by the link of a mail; whoever signed up with their address before loses it', async () => {

@@ -37,9 +37,12 @@ describe.each(STORES)('agents under control, on $name', ({ store }) => {
   const draftOf = async (inboxId: string, key: string) =>
     ask('POST', `/inboxes/${inboxId}/drafts`, { to: ['bob@friend.example'], subject: 'Hi', body: 'x' }, key)
   const mailsTo = (email: string) =>
-    world.sink.messages.filter(({ to, raw }) => to.includes(email) && String(raw).includes('waits for your approval'))
+    world.sink.messages.filter(
+      ({ to, raw }) => to.includes(email) && /waits for your approval|wartet auf Ihre Freigabe/.test(String(raw)),
+    )
 
   it('members who see the inbox are mailed when a draft waits, once an hour for each inbox', async () => {
+    await owner.ask('PATCH', '/users/@me', { json: { language: 'de' } })
     const inbox = await ask('POST', '/inboxes', { name: 'Help {{ y }}', address: 'help@example.com' })
     const own = await ask('POST', '/inboxes', { name: 'Boss', address: 'boss@example.com', memberIds: [owner.id] })
     const [agent, other] = [await agentFor(inbox.id, 'always'), await agentFor(own.id, 'always')]
@@ -51,6 +54,9 @@ describe.each(STORES)('agents under control, on $name', ({ store }) => {
     expect(subject).toBe('A mail waits for your approval')
     expect(text).toContain('agent {{ x }} has written a mail in the inbox Help {{ y }} of the project Test')
     expect(text).not.toContain('bob@friend.example')
+    const german = await simpleParser(mailsTo(owner.email)[0]!.raw)
+    expect(german.subject).toBe('Eine Mail wartet auf Ihre Freigabe')
+    expect(german.text).toContain('agent {{ x }} hat im Postfach Help {{ y }} des Projekts Test eine Mail geschrieben')
     await ask('POST', `/drafts/${(await draftOf(own.id, other.key)).id}/send`, {}, other.key)
     await until('the other inbox is reported', () => mailsTo(owner.email).length > 1)
     // one more within the hour is reported after it, and nothing else is

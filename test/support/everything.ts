@@ -244,7 +244,14 @@ export async function fillWithEverything(store: Store) {
   }
   await store.domainTests.add({ ...went, createdAt: NOON })
   await store.notices.first(made.id, HOSTILE_TEXT, NOON, 1)
-  const user = { id: newId(), email: 'ada@b.example', sessionVersion: 3, createdAt: NOON, updatedAt: at(9) }
+  const user = {
+    id: newId(),
+    email: 'ada@b.example',
+    language: 'de' as const,
+    sessionVersion: 3,
+    createdAt: NOON,
+    updatedAt: at(9),
+  }
   const factor = { totpSecret: HOSTILE_TEXT, totpSince: at(2), totpStep: 58_000_000 }
   await store.users.insert({
     ...user,

@@ -21,7 +21,7 @@ export interface Member {
 /** A member with what others see of the user. */
 export interface NamedMember extends Member {
   /** The person. */
-  readonly user: Pick<User, 'id' | 'email' | 'name'>
+  readonly user: Pick<User, 'id' | 'email' | 'name' | 'language'>
 }
 
 /** The result of changing a member. `last-owner`: nothing changed, because the project would have no OWNER left. */

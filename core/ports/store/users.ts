@@ -1,3 +1,8 @@
+/** The languages of what is written about accounts. */
+export const USER_LANGUAGES = ['en', 'de'] as const
+/** One of them. */
+export type UserLanguage = (typeof USER_LANGUAGES)[number]
+
 /** A person who logs in. */
 export interface User {
   /** A UUID (version 7): those made later sort after those made before. */
@@ -6,6 +11,8 @@ export interface User {
   readonly email: string
   /** The name that others read; absent when none was given. */
   readonly name?: string
+  /** The language of mails about the account; absent when the person has not been in a browser that asks for one of them. */
+  readonly language?: UserLanguage
   /** The password's hash with its parameters; absent: the user has no password. */
   readonly passwordHash?: string
   /** Grows with every change that ends all sessions. */

@@ -39,6 +39,7 @@ import { InboxEvents } from './0041-inbox-events.ts'
 import { StoppedKeys } from './0042-stopped-keys.ts'
 import { MailWords } from './0043-mail-words.ts'
 import { InboxRules } from './0044-inbox-rules.ts'
+import { UserLanguages } from './0045-user-languages.ts'
 import { UNRELEASED } from './unreleased.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -83,4 +84,5 @@ export const migrations: readonly KnownMigration[] = [
   { name: '0042-stopped-keys', class: StoppedKeys },
   { name: '0043-mail-words', class: MailWords },
   { name: '0044-inbox-rules', class: InboxRules },
+  { name: '0045-user-languages', class: UserLanguages },
 ]

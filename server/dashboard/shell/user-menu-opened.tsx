@@ -15,8 +15,14 @@ import { toApp } from './to-app.ts'
 export default function UserMenuOpened({ button }: { readonly button: MenuButton }) {
   const t = useTexts()
   const { user } = useSession()
+  const notices = useNotices()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const { language, choose } = useLanguage()
+  const speak = (wanted: Language) => {
+    choose(wanted)
+    // what is mailed about the account is in this language from now on; of a person of another app, nothing is
+    if (!user.host) void answerOf(apiOf().PATCH('/users/@me', { body: { language: wanted } })).catch(notices.refused)
+  }
   const schemes = [
     ['light', t.shell.light],
     ['dark', t.shell.dark],
@@ -58,7 +64,7 @@ export default function UserMenuOpened({ button }: { readonly button: MenuButton
           role="menuitemradio"
           aria-checked={language === key}
           leftSection={language === key ? <IconCheck size={14} /> : <span className="mw-blank" />}
-          onClick={() => choose(key as Language)}
+          onClick={() => speak(key as Language)}
         >
           {name}
         </Menu.Item>

@@ -172,6 +172,8 @@ export const accountWords: Words = {
     name: NAME,
     'Me.name': `${NAME} null when there is none.`,
     'User.name': `${NAME} null when there is none.`,
+    language:
+      'The language of mails about the account: that of the browser in which it was made or first used, until another is chosen. null when it is not known.',
     emailVerified: 'Whether the address was confirmed.',
     secondFactor: 'Whether a second factor is asked for.',
     hasPassword: 'Whether the account has a password. One that logs in by a provider alone has none.',

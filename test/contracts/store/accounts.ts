@@ -22,7 +22,7 @@ export function storeAccountsContract(fresh: () => Promise<Store>) {
     const { users, transaction } = await fresh()
     expect(await users.any()).toBe(false)
     expect(await users.count()).toBe(0)
-    const ada = user({ name: 'Adä 🙂', passwordHash: 'scrypt$"', verifiedAt: at(1) })
+    const ada = user({ name: 'Adä 🙂', language: 'de', passwordHash: 'scrypt$"', verifiedAt: at(1) })
     expect(await users.insert(ada)).toBe(true)
     expect(await users.any()).toBe(true)
     expect(await users.count()).toBe(1)

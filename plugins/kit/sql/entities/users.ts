@@ -8,6 +8,7 @@ export const UserRow = defineEntity({
     id: p.uuid().primary(),
     email: p.text(),
     name: p.text().nullable(),
+    language: p.text().nullable(),
     passwordHash: p.text().nullable(),
     sessionVersion: p.integer(),
     verifiedAt: p.datetime(3).nullable(),

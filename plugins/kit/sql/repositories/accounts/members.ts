@@ -6,6 +6,7 @@ import type {
   NamedMember,
 } from '../../../../../core/ports/store/members.ts'
 import type { Project } from '../../../../../core/ports/store/projects.ts'
+import { USER_LANGUAGES } from '../../../../../core/ports/store/users.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { Repository } from '../../engine/repository.ts'
 import { Rows } from '../../engine/rows.ts'
@@ -38,14 +39,16 @@ export class SqlMembers extends Repository implements MemberRepository {
 
   async list(projectId: ProjectId): Promise<readonly NamedMember[]> {
     const { projectMembers } = this.tables
-    const sql = `select ${projectMembers.listOf('"project_members"')}, "users"."email" as "user_email", "users"."name" as "user_name"
+    const sql = `select ${projectMembers.listOf('"project_members"')}, "users"."email" as "user_email", "users"."name" as "user_name", "users"."language" as "user_language"
       from "project_members" join "users" on "users"."id" = "project_members"."user_id"
       where "project_members"."project_id" = ? order by "project_members"."created_at", "users"."id"`
     const rows = await this.access.all(sql, [projectId])
     return rows.map((row) => {
       const member = projectMembers.record(row)
       const name = typeof row.user_name === 'string' ? { name: row.user_name } : {}
-      return { ...member, user: { id: member.userId, email: String(row.user_email), ...name } }
+      const known = USER_LANGUAGES.find((each) => each === row.user_language)
+      const language = known === undefined ? {} : { language: known }
+      return { ...member, user: { id: member.userId, email: String(row.user_email), ...name, ...language } }
     })
   }
 
