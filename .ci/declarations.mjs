@@ -2,6 +2,7 @@
 // program that uses this one does not have. So they hold with any version of these packages, and with "skipLibCheck": false.
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
@@ -9,6 +10,9 @@ import { repeatComments } from './repeated-comments.mjs'
 
 /** Where the compiler writes a declaration file for each source; beside the packages, so that both come and go together. */
 const FOLDER = resolve('node_modules/.cache/mailwright-declarations')
+
+/** The compiler's default is four, on any machine, and each checks for itself the types that it shares with the others. */
+const CHECKERS = String(Math.min(4, availableParallelism()))
 
 const ENTRIES = [
   'config/{library,index,testing}',
@@ -110,7 +114,7 @@ function rewrite(path, change) {
 export async function writeDeclarations(compiler) {
   execFileSync(
     process.execPath,
-    [compiler, '--declarationDir', FOLDER, '--tsBuildInfoFile', join(FOLDER, '.tsbuildinfo')],
+    [compiler, '--declarationDir', FOLDER, '--tsBuildInfoFile', join(FOLDER, '.tsbuildinfo'), '--checkers', CHECKERS],
     { stdio: 'inherit' },
   )
   explainRecords()

@@ -290,7 +290,7 @@ async function compiled(text: string, options: object, file = 'main.ts'): Promis
   const config = { compilerOptions: { ...always, types: [], ...options }, files: [file] }
   writeFileSync(join(folder, file), text)
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
-  const compiling = run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder })
+  const compiling = run(join(ROOT, 'node_modules/.bin/tsc'), ['--singleThreaded', '-p', folder], { cwd: folder })
   return compiling.then(
     () => '',
     (error: { stdout: string }) => error.stdout,

@@ -150,9 +150,13 @@ it('all code compiles, or runs in another test', async () => {
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), whole(text))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
-  const { stdout } = await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], {
-    cwd: folder,
-  }).catch((error: { stdout: string }) => error)
+  const { stdout } = await promisify(execFile)(
+    join(ROOT, 'node_modules/.bin/tsc'),
+    ['--singleThreaded', '-p', folder],
+    {
+      cwd: folder,
+    },
+  ).catch((error: { stdout: string }) => error)
   const named = stdout.replaceAll(/^block-(\d+)\.\w+/gm, (_, at) => code[Number(at)]?.name ?? '')
   expect(named).toBe('')
 })

@@ -6,7 +6,7 @@ import { postgres } from '../../plugins/store-postgres/index.ts'
 import { expectEnvelope, MAIL, OTHER_SECRET, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
-import { STRICT } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { ID } from './endpoints.ts'
 
 const EVENT = { email: 'ada@example.org', event: 'seen' }
@@ -17,7 +17,7 @@ let test: TestApp
 let keys: string
 
 beforeAll(async () => {
-  test = await testApp(STRICT, {}, { clock })
+  test = await testApp(QUICK, {}, { clock })
 })
 
 beforeEach(async () => {
@@ -238,7 +238,7 @@ describe('two processes with one database', () => {
     const engine = await createEngine({
       transports: [outbox({ directory: folder })],
       blobs: disk({ directory: folder }),
-      store: STRICT.store(),
+      store: QUICK.store(),
     })
     onTestFinished(() => engine.stop())
     const first = await engine.projects.applyFirst({ publicKey: PUBLIC })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MAIL, type TestApp, testApp } from '../support/app.ts'
-import { STRICT } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 
 const BODY =
   '<p>Hi</p>\n<a href={{ name }}>t</a><p {{ x }} title="{{ y }}">{{ z }}</p><a href={{ unsubscribeUrl }}>u</a>'
@@ -16,7 +16,7 @@ describe('warnings about what a mail prints', () => {
   const ask = (method: string, path: string, json: object) => test.ask(method, path, { json })
 
   beforeAll(async () => {
-    test = await testApp(STRICT)
+    test = await testApp(QUICK)
   })
 
   it('come with a body that prints values where they could be more than values, wherever it is saved', async () => {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectEnvelope, OTHER_SECRET, PUBLIC, type TestApp, testApp } from '../support/app.ts'
-import { STRICT } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 
-for (const store of [STRICT]) {
+for (const store of [QUICK]) {
   describe(`a look-up of addresses on ${store.name}`, () => {
     let test: TestApp
     beforeAll(async () => {

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { ended, upload } from '../support/contact-jobs.ts'
 import { LINK_SETTINGS } from '../support/contact-links.ts'
-import { STRICT } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
-for (const store of [STRICT]) {
+for (const store of [QUICK]) {
   describe(`contact.created on ${store.name}`, () => {
     let test: TestApp
     const post = async (path: string, json: object) => (await test.ask('POST', path, { json })).body

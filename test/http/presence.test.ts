@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type AccountWorld, accountWorld, type Browser, newAddress, PASSWORD } from '../support/accounts.ts'
-import { STRICT } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 
 const ACCOUNTS = { passwordCost: 10, signup: true, projects: true, from: 'accounts@example.com', project: 'Test' }
 const TEMPLATE = { name: 'One', subject: 'Hi', body: '<p>Hi</p>', type: 'TRANSACTIONAL' } as const
 
-describe(`who has what open on ${STRICT.name}`, () => {
+describe(`who has what open on ${QUICK.name}`, () => {
   let world: AccountWorld
   let project: string
   let ada: Browser
@@ -24,7 +24,7 @@ describe(`who has what open on ${STRICT.name}`, () => {
   }
 
   beforeAll(async () => {
-    world = await accountWorld(STRICT, { accounts: ACCOUNTS })
+    world = await accountWorld(QUICK, { accounts: ACCOUNTS })
     ada = await world.signup({ name: 'Ada' })
     const { email } = await world.engine.accounts.make({ email: newAddress(), password: PASSWORD })
     bob = world.browserOf(await world.open('POST', '/auth/login', { email, password: PASSWORD }))

@@ -6,13 +6,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
-import { STRICT } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
 import { until } from '../support/until.ts'
 
 const ADA = 'ada@friend.example'
 
-describe.each([STRICT])('a reply that comes in by SMTP, on $name', (store) => {
+describe.each([QUICK])('a reply that comes in by SMTP, on $name', (store) => {
   const bodies: { text: string; headers: Record<string, string> }[] = []
   const receiver = createServer((request, response) => {
     let text = ''

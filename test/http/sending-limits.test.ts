@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectEnvelope, MAIL, OTHER_SECRET, PROJECT, SECRET, type TestApp, testApp } from '../support/app.ts'
-import { STRICT } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { SettableClock } from '../support/store.ts'
 
-describe.each([STRICT])('the limits of a project with $name', (store) => {
+describe.each([QUICK])('the limits of a project with $name', (store) => {
   const clock = new SettableClock('2026-11-30T22:30:00Z')
   let test: TestApp
   beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectEnvelope, ownProject, type TestApp, testApp } from '../support/app.ts'
-import { STRICT } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
-for (const store of [STRICT]) {
+for (const store of [QUICK]) {
   describe(`topics in files and filters on ${store.name}`, () => {
     let test: TestApp
     const fresh = async () => {

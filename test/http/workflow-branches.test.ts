@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectEnvelope, type TestApp, testApp } from '../support/app.ts'
-import { STRICT } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 
 const EXIT = { type: 'EXIT' }
 const DELAY = { type: 'DELAY', config: { amount: 1, unit: 'hours' } }
@@ -22,7 +22,7 @@ describe('steps that decide', () => {
     expectEnvelope(await step(json), 422, 'VALIDATION_ERROR', fields)
 
   beforeAll(async () => {
-    test = await testApp(STRICT)
+    test = await testApp(QUICK)
     id = (await ask('POST', '', { name: 'W', eventName: 'begin' })).body.id
   })
 
@@ -131,7 +131,7 @@ describe('a step that is tried', () => {
   let test: TestApp
   let id: string
   beforeAll(async () => {
-    test = await testApp(STRICT)
+    test = await testApp(QUICK)
     id = (await test.ask('POST', '/workflows', { json: { name: 'W', eventName: 'begin' } })).body.id
     const data = { plan: 'gold', on: '2090-01-31', trial: '2020-01-31', timezone: 'Europe/Berlin' }
     await test.ask('POST', '/contacts', { json: { email: 'ada@example.org', subscribed: false, data } })
@@ -229,7 +229,7 @@ describe('a workflow that is created whole', () => {
   const all = async () => (await test.ask('GET', '/workflows')).body.total as number
 
   beforeAll(async () => {
-    test = await testApp(STRICT)
+    test = await testApp(QUICK)
   })
 
   it('has its steps in their order, under new ids, and can be enabled', async () => {

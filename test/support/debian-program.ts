@@ -41,7 +41,9 @@ function brought(name: string, packages: readonly string[]): FoundProgram | unde
   const apt = (...words: string[]) => spawnSync('apt-get', words, { cwd: folder, encoding: 'utf8' })
   // with the lists of the system, and else with ones that are fetched for this
   const own = ['-o', `Dir::State::lists=${join(folder, 'lists')}`, '-o', `Dir::Cache=${folder}`]
-  for (const each of packages) {
+  // all at once, since each call reads the lists; a name that this release does not have ends a call for all
+  const isAll = packages.length > 0 && apt('download', ...packages).status === 0
+  for (const each of isAll ? [] : packages) {
     if (apt('download', each).status === 0) continue
     if (globSync(join(folder, 'lists/*Packages*')).length === 0) apt(...own, 'update')
     apt(...own, 'download', each)

@@ -14,8 +14,9 @@ export const STORES: readonly StoreCase[] = isSwapped ? [] : BOTH
 
 /**
  * The stores of tests that run on one alone: QUICK for what asks little of a store, STRICT for the rest. `.ci/run` runs
- * those of STRICT again on the other store, in the project `swapped`; `npm run test:all` does so with both. The contract of
- * stores holds every repository to the same answers on both, so a file of QUICK shows nothing there that it would miss.
+ * those of STRICT again on the other store, in the project `swapped`; `npm run test:all` does so with both. STRICT is for
+ * what rests on SQL written by hand, by filters or by transactions of many rows. The contract of stores holds every repository
+ * to the same answers on both, so a file of QUICK shows nothing there that it would miss.
  */
 export const [QUICK, STRICT] = isSwapped ? swapped(BOTH) : BOTH
 
