@@ -17,7 +17,7 @@ function bodyOf(mail: OutgoingMail, { to, cc, bcc }: Recipients) {
     to: to.map(written),
     cc: cc.map(written),
     bcc: bcc.map(written),
-    replyTo: mail.replyTo && written(mail.replyTo),
+    replyTo: mail.replyTo.map(written),
     subject: mail.subject,
     text: mail.text,
     html: mail.html,

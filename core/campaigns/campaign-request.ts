@@ -11,7 +11,8 @@ import { headerText } from '../values/header-text.ts'
 import { isId } from '../values/id.ts'
 import { type InputOf, takes } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
-import { MailboxLine, MailboxText } from '../values/mailbox.ts'
+import { MailboxText } from '../values/mailbox.ts'
+import { StoredReplyTo } from '../values/mailbox-list.ts'
 import type { CursorInput, PageInput } from '../values/page.ts'
 import { CursorQuery, PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
@@ -61,8 +62,8 @@ export const WriteCampaign = v.object({
   from: v.nullish(MailboxText),
   /** The sender's name, when `from` is a bare address. */
   fromName: v.nullish(headerText(0, 255)),
-  /** Where replies go. */
-  replyTo: v.nullish(MailboxLine),
+  /** Where replies go: an address, or up to 20 between commas or as a list. */
+  replyTo: v.nullish(StoredReplyTo),
   /** Further header fields: names and texts, up to 100; null removes them. */
   headers: v.nullish(takes<Readonly<Record<string, string>>>()(Headers)),
   /** Added to links, instead of the project's; `{}` adds nothing, null leaves it to the project. */

@@ -117,6 +117,7 @@ export class Trials {
       from: { email: from },
       to: [{ email: to }],
       cc: [],
+      replyTo: [],
       subject,
       text,
       headers,

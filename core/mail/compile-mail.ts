@@ -1,7 +1,8 @@
 import { EngineError, type FieldProblem } from '../errors.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { JsonObject } from '../values/json.ts'
-import { LONGEST_NAME, readMailboxLine } from '../values/mailbox.ts'
+import { LONGEST_NAME } from '../values/mailbox.ts'
+import { readMailboxLines } from '../values/mailbox-list.ts'
 import { refused } from '../values/parse.ts'
 import { shortened } from '../values/shortened.ts'
 import { FilterTroubles } from './render/filter-troubles.ts'
@@ -77,15 +78,16 @@ export function mailSources({ subject, preheader, body, fromName, replyTo }: Wri
 
 /** The names with placeholders in them; `prefix` begins their fields. */
 export function nameSources({ fromName, replyTo }: WrittenNames, prefix: string): readonly TemplateSource[] {
-  const names = { fromName, replyTo: replyTo == null ? undefined : readMailboxLine(replyTo).name }
-  return Object.entries(names).flatMap(([field, source]) =>
+  const forReplies = replyTo == null ? [] : readMailboxLines(replyTo)
+  const names = [['fromName', fromName] as const, ...forReplies.map(({ name }) => ['replyTo', name] as const)]
+  return names.flatMap(([field, source]) =>
     source != null && isTemplate(source) ? [{ kind: 'subject', source, field: prefix + field } as const] : [],
   )
 }
 
 interface WrittenNames {
   readonly fromName?: string | null | undefined
-  /** As `readMailboxLine` reads it. */
+  /** As `readMailboxLines` reads it. */
   readonly replyTo?: string | null | undefined
 }
 

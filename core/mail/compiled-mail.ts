@@ -2,10 +2,16 @@ import type { OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.t
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { JsonObject } from '../values/json.ts'
-import { readMailboxLine } from '../values/mailbox.ts'
 import type { Pace } from '../values/pace.ts'
 import { nameSources, nameTemplate, renderMail } from './compile-mail.ts'
-import { BodyTemplate, type ComposedMail, FilledMail, FixedFields, type MailTemplates } from './composed-mail.ts'
+import {
+  BodyTemplate,
+  type ComposedMail,
+  FilledMail,
+  FixedFields,
+  forReplies,
+  type MailTemplates,
+} from './composed-mail.ts'
 import { isForgotten, type MailFacts, type MailToFill } from './email.ts'
 import { showsLink } from './html/shown-link.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
@@ -64,7 +70,7 @@ export class CompiledMail implements MailTemplates {
   #text: BodyTemplate | undefined
   #untracked: MailTemplates | undefined
   #fixed: FixedFields | undefined
-  #namesOnce: { readonly [Name in 'from' | 'replyTo']: CompiledTemplate | undefined } | undefined
+  #namesOnce: Pick<MailTemplates, 'fromName' | 'replyToNames'> | undefined
 
   /** Without `places` only what works here and now may be called. */
   constructor(content: MailContent, makers: MailMakers, places?: MailPlaces) {
@@ -97,19 +103,19 @@ export class CompiledMail implements MailTemplates {
   }
 
   get fromName(): CompiledTemplate | undefined {
-    return this.#names.from
+    return this.#names.fromName
   }
 
-  get replyToName(): CompiledTemplate | undefined {
-    return this.#names.replyTo
+  get replyToNames(): MailTemplates['replyToNames'] {
+    return this.#names.replyToNames
   }
 
   get #names() {
     const { from, replyTo } = this.content
     const { rendering } = this.#makers
     this.#namesOnce ??= {
-      from: from.isLiteral ? undefined : nameTemplate(rendering, from.name),
-      replyTo: nameTemplate(rendering, replyTo === undefined ? undefined : readMailboxLine(replyTo).name),
+      fromName: from.isLiteral ? undefined : nameTemplate(rendering, from.name),
+      replyToNames: forReplies(replyTo).map(({ name }) => nameTemplate(rendering, name)),
     }
     return this.#namesOnce
   }
@@ -117,9 +123,9 @@ export class CompiledMail implements MailTemplates {
   /** The same for a recipient who is not tracked: the writer's links stay, and there is no pixel. */
   get #untrackedTemplates(): MailTemplates {
     const { templates } = this.#written
-    const { subject, text, fromName, replyToName } = this
+    const { subject, text, fromName, replyToNames } = this
     const html = new BodyTemplate(templates.html)
-    this.#untracked ??= { subject, html, text, tracked: undefined, fromName, replyToName }
+    this.#untracked ??= { subject, html, text, tracked: undefined, fromName, replyToNames }
     return this.#untracked
   }
 
@@ -193,7 +199,7 @@ export class CompiledMail implements MailTemplates {
     if (this.#submission) return new Set()
     const { subject, html, text } = this.#written.templates
     const parts = this.content.text === undefined ? [subject, html] : [subject, html, text]
-    for (const name of [this.fromName, this.replyToName]) if (name) parts.push(name)
+    for (const name of [this.fromName, ...this.replyToNames]) if (name) parts.push(name)
     const keys = new Set(ALWAYS_ASKED)
     for (const { slots } of parts) {
       const asked = slots?.keys

@@ -1,6 +1,6 @@
 import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
 import type { MailContent, NamedCopy } from '../ports/store/contents.ts'
-import { readMailboxLine } from '../values/mailbox.ts'
+import { readMailboxLines } from '../values/mailbox-list.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { nameLine, subjectLine } from './compile-mail.ts'
 import type { Signer } from './dkim/sign-message.ts'
@@ -90,12 +90,12 @@ export class BodyTemplate {
 
 /** The parts of a content's header that all its mails share; read once. */
 export class FixedFields {
-  readonly replyTo: Mailbox | undefined
+  readonly replyTo: readonly Mailbox[]
   readonly headers: readonly Header[]
 
   constructor(content: MailContent) {
     const { headers, marketing, replyTo } = content
-    this.replyTo = replyTo === undefined ? undefined : readMailboxLine(replyTo)
+    this.replyTo = forReplies(replyTo)
     this.headers = [...(marketing ? listFields(content, headers) : []), ...headers]
   }
 }
@@ -106,9 +106,9 @@ export interface MailTemplates {
   readonly text: BodyTemplate
   /** Set when `html` is its template. */
   readonly tracked: TrackedHtml | undefined
-  /** Names with placeholders: of the sender, and of who gets the replies. */
+  /** Names with placeholders: of the sender, and of those who get the replies, in their order. */
   readonly fromName: CompiledTemplate | undefined
-  readonly replyToName: CompiledTemplate | undefined
+  readonly replyToNames: readonly (CompiledTemplate | undefined)[]
 }
 
 /** A mail for one recipient. Bodies are rendered on demand, the message is composed once. */
@@ -116,7 +116,7 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
   readonly id: string
   readonly messageId: string
   readonly from: Mailbox
-  readonly replyTo?: Mailbox
+  readonly replyTo: readonly Mailbox[]
   readonly subject: string
   readonly attachments: readonly OutgoingAttachment[]
   readonly tags: OutgoingMail['tags']
@@ -173,7 +173,7 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
     this.#all = recipientsOf(email, content, given.unwanted)
     this.#hasHtml = content.html !== '' || content.text === undefined || content.marketing
     this.#fixed = given.fixed
-    if (given.fixed.replyTo) this.replyTo = this.#named(given.fixed.replyTo, given.templates.replyToName)
+    this.replyTo = given.fixed.replyTo.map((mailbox, i) => this.#named(mailbox, given.templates.replyToNames[i]))
     this.subject = given.made?.subject ?? subjectLine(given.templates.subject, email.variables, this.#mailVariables)
     this.#headers = [...feedbackId(email, content), ...this.#unsubscribeFields(content, given.ways)]
     this.attachments = given.attachments
@@ -240,7 +240,7 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
       from: this.from,
       to: this.#all.to,
       cc: this.#all.cc,
-      ...(this.replyTo ? { replyTo: this.replyTo } : {}),
+      replyTo: this.replyTo,
       subject: this.subject,
       date: this.#date,
       messageId: this.messageId,
@@ -251,6 +251,11 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
       attachments: this.attachments,
     })
   }
+}
+
+/** The addresses that a content wants its replies at; none when they go to its sender. */
+export function forReplies(replyTo: string | undefined): readonly Mailbox[] {
+  return replyTo === undefined ? [] : readMailboxLines(replyTo)
 }
 
 /** The addresses of these mailboxes, once each, without those that have had the mail. */

@@ -1,8 +1,8 @@
-import * as v from 'valibot'
 import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
 import type { MailContent, SubmittedMessage } from '../ports/store/contents.ts'
 import { decodeWords } from '../values/decoded-words.ts'
-import { MailboxText } from '../values/mailbox.ts'
+import { mailboxesIn } from '../values/mailbox.ts'
+import { MOST_FOR_REPLIES } from '../values/mailbox-list.ts'
 import { ComposedMail, feedbackId } from './composed-mail.ts'
 import { type MailToFill, messageIdOf } from './email.ts'
 import { TrackedPlainHtml } from './html/tracked-plain-html.ts'
@@ -86,7 +86,7 @@ export class SubmittedMail extends ComposedMail implements OutgoingMail {
   readonly to: readonly Mailbox[]
   readonly cc: readonly Mailbox[] = []
   readonly bcc: readonly Mailbox[] = []
-  readonly replyTo?: Mailbox
+  readonly replyTo: readonly Mailbox[]
   readonly subject: string
   readonly tags: OutgoingMail['tags']
   readonly text: string
@@ -129,9 +129,7 @@ export class SubmittedMail extends ComposedMail implements OutgoingMail {
     this.subject = subject
     this.text = text
     this.tags = email.tags
-    const reply = v.safeParse(MailboxText, fieldValue(fields, 'reply-to'))
-    if (reply.success)
-      this.replyTo = { ...reply.output, ...(reply.output.name ? { name: decodeWords(reply.output.name) } : {}) }
+    this.replyTo = repliesAsked(fields)
   }
 
   get envelope(): Envelope {
@@ -171,6 +169,13 @@ export class SubmittedMail extends ComposedMail implements OutgoingMail {
   get #bytes(): Uint8Array {
     return this.#content.attachments[0]?.bytes ?? new Uint8Array()
   }
+}
+
+/** The mailboxes in the `Reply-To` field of a submitted message. */
+export function repliesAsked(fields: readonly HeaderField[]): readonly Mailbox[] {
+  return mailboxesIn(fieldValue(fields, 'reply-to') ?? '', MOST_FOR_REPLIES).map(({ email, name }) =>
+    name === undefined ? { email } : { email, name: decodeWords(name).replace(/[\r\n\0]+/g, ' ') },
+  )
 }
 
 /** Header fields that have their own property. */

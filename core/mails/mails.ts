@@ -9,8 +9,9 @@ import { CompiledMails } from '../mail/compiled-mails.ts'
 import { isConfidential, isForgotten, messageIdOf, usualEnd } from '../mail/email.ts'
 import { Links } from '../mail/links/links.ts'
 import type { Header } from '../mail/mime/composing.ts'
-import { readableFields } from '../mail/mime/message-header.ts'
+import { headerFields, readableFields } from '../mail/mime/message-header.ts'
 import { type ReceivedDetail, receivedDetail } from '../mail/received-mail.ts'
+import { repliesAsked } from '../mail/submitted-mail.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
 import type { Mailbox } from '../ports/mail-transport.ts'
 import type { Contact } from '../ports/store/contacts.ts'
@@ -27,6 +28,7 @@ import { EmailAddress } from '../values/email-address.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import type { Json, JsonObject } from '../values/json.ts'
+import { mailboxLines } from '../values/mailbox-list.ts'
 import { encodeCursor, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { instead } from '../values/unknown-keys.ts'
@@ -88,7 +90,7 @@ export interface Addressed {
   readonly cc: readonly Mailbox[]
   /** Those who got a copy that the header does not name. */
   readonly bcc: readonly Mailbox[]
-  /** The address for replies, with its name before it where it has one; absent: the sender. */
+  /** The addresses for replies, between commas, with their names before them where they have one; absent: the sender. */
   readonly replyTo?: string
 }
 
@@ -427,7 +429,14 @@ function textOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-function addressedBy({ cc, bcc, replyTo }: MailContent): Addressed {
+function addressedBy({ cc, bcc, replyTo, submitted }: MailContent): Addressed {
   const named = cc.filter(({ isTo }) => !isTo)
-  return { alsoTo: cc.filter(({ isTo }) => isTo), cc: named, bcc, ...(replyTo === undefined ? {} : { replyTo }) }
+  const asked = submitted ? mailboxLines(repliesAsked(headerFields(submitted.header))) : ''
+  const replies = replyTo ?? (asked || undefined)
+  return {
+    alsoTo: cc.filter(({ isTo }) => isTo),
+    cc: named,
+    bcc,
+    ...(replies === undefined ? {} : { replyTo: replies }),
+  }
 }

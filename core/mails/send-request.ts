@@ -11,7 +11,8 @@ import { type InputOf, takes } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import { isJsonObject, type JsonObject, type Untrusted } from '../values/json.ts'
 import { listOf } from '../values/list.ts'
-import { Mailbox, type MailboxInput, MailboxLine, type NamedAddress } from '../values/mailbox.ts'
+import { Mailbox, type MailboxInput, type NamedAddress } from '../values/mailbox.ts'
+import { ReplyTo } from '../values/mailbox-list.ts'
 import { noteWarnings, parse, refused, say } from '../values/parse.ts'
 import { instead, oddWhen } from '../values/unknown-keys.ts'
 import {
@@ -127,12 +128,12 @@ export const SendBody = v.object({
   from: v.nullish(Sender),
   /** The sender's name, when `from` is a bare address. Better written into `from`. */
   name: v.nullish(headerText(0, 255)),
-  /** Where replies go. */
-  reply: v.nullish(MailboxLine),
+  /** Where replies go: an address, or a list of up to 20. */
+  reply: v.nullish(ReplyTo),
   /** Another name of `reply`. */
-  replyTo: v.nullish(MailboxLine),
+  replyTo: v.nullish(ReplyTo),
   /** Another name of `reply`. */
-  reply_to: v.nullish(MailboxLine),
+  reply_to: v.nullish(ReplyTo),
   /** Whether recipients are subscribed from now on. Without it known contacts stay unchanged, new ones are not. */
   subscribed: v.nullish(v.boolean()),
   /** Values for placeholders, stored with the contacts; `{ value, persistent: false }` is not stored, null deletes. */

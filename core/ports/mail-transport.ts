@@ -127,8 +127,8 @@ export interface OutgoingMail {
   readonly cc: readonly Mailbox[]
   /** Recipients of a copy that the header does not name. */
   readonly bcc: readonly Mailbox[]
-  /** Where replies go; absent: to the sender. */
-  readonly replyTo?: Mailbox
+  /** Where replies go; empty: to the sender. */
+  readonly replyTo: readonly Mailbox[]
   /** Filled in, without line ends. */
   readonly subject: string
   /** Filled in; undefined when there is only text. */

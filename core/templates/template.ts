@@ -7,7 +7,8 @@ import { describedBy } from '../values/described.ts'
 import { headerText } from '../values/header-text.ts'
 import type { InputOf } from '../values/input.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
-import { MailboxLine, MailboxText } from '../values/mailbox.ts'
+import { MailboxText } from '../values/mailbox.ts'
+import { StoredReplyTo } from '../values/mailbox-list.ts'
 import { CursorQuery, type PageInput, PageQuery, wholeNumber } from '../values/page.ts'
 import { say } from '../values/parse.ts'
 import { SEEN_VERSION, VersionNumber } from '../values/record-version.ts'
@@ -67,8 +68,8 @@ const fields = {
   from: v.nullish(MailboxText),
   /** The sender's name, when `from` is a bare address. */
   fromName: v.nullish(headerText(0, 255)),
-  /** Where replies go. */
-  replyTo: v.nullish(MailboxLine),
+  /** Where replies go: an address, or up to 20 between commas or as a list. */
+  replyTo: v.nullish(StoredReplyTo),
 }
 
 export const CreateTemplate = v.object({
@@ -134,7 +135,7 @@ export const VersionParameter = v.object({ version: wholeNumber(1, 999_999_999) 
 /** Any text, or any object where the field is one, without the rules of the field. */
 function asTyped(schema: v.GenericSchema): v.GenericSchema<Json | undefined> {
   const { wrapped = schema } = schema as { readonly wrapped?: v.GenericSchema }
-  const isText = wrapped.type === 'string' || wrapped.type === 'picklist'
+  const isText = wrapped.type === 'string' || wrapped.type === 'picklist' || wrapped === StoredReplyTo
   return isText ? v.nullish(v.string()) : v.nullish(AnyObject)
 }
 

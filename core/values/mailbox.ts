@@ -88,9 +88,6 @@ export const Mailbox = named(
   ),
 )
 
-/** The same, kept as one text: the bare address, or with its name before it. */
-export const MailboxLine = v.pipe(MailboxText, v.transform(mailboxLine))
-
 /** Writes an address with its name as one text, which `readMailboxLine` reads again. */
 export function mailboxLine({ email, name }: NamedAddress): string {
   if (name === undefined) return email

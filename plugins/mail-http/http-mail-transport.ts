@@ -80,7 +80,8 @@ export class HttpMailTransport implements MailTransport {
     const { uses } = this.#options.template
     if (html !== undefined && !uses.has('html')) return 'HTML'
     if (html === undefined && text !== '' && !uses.has('text')) return 'text'
-    if (replyTo !== undefined && !uses.has('replyTo')) return 'replyTo'
+    if (replyTo.length > 0 && !uses.has('replyTo')) return 'replyTo'
+    if (replyTo.length > 1 && !FOR_SEVERAL.some((place) => uses.has(place))) return 'several addresses of replyTo'
     if (headers.length > 0 && !uses.has('headers')) return 'headers'
     return attachments.length > 0 && !uses.has('attachments') ? 'attachments' : undefined
   }
@@ -207,11 +208,13 @@ export class HttpMailTransport implements MailTransport {
   }
 }
 
+/** Places that take several addresses for answers. */
+const FOR_SEVERAL = ['replyTo.emails', 'replyTo.texts', 'replyTo.text', 'each replyTo']
+
 /** Its fields are named, since those of a mail may be getters, which a spread leaves behind. */
 function forRequest(mail: OutgoingMail, { to, cc, bcc }: Recipients): MailOfRequest {
   const { id, messageId, envelope, from, replyTo, subject, html, text, headers, attachments, tags } = mail
-  const kept = { id, messageId, envelope, from, subject, html, text, headers, attachments, tags, to, cc, bcc }
-  return replyTo === undefined ? kept : { ...kept, replyTo }
+  return { id, messageId, envelope, from, replyTo, subject, html, text, headers, attachments, tags, to, cc, bcc }
 }
 
 /** The same for the same recipients on every try, so that a provider that knows it sends nothing twice. */

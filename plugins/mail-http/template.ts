@@ -12,7 +12,7 @@ export interface TemplateProblem {
 export interface Template {
   /** The body for one request; undefined stands for nothing at all. */
   render(mail: MailOfRequest): Rendered | undefined
-  /** The lists and values that it has a place for: `to`, `html`, `attachments`. */
+  /** The lists and values that it has a place for: `to`, `html`, `attachments`; `to.text` and `each to` say in which form. */
   readonly uses: ReadonlySet<string>
   readonly problems: readonly TemplateProblem[]
 }
@@ -128,6 +128,7 @@ class Reader {
     if (outer !== undefined) return this.#refuse([...path, key], 'must not stand inside another {{ each … }}')
     if (!Object.hasOwn(LISTS, list)) return this.#refuse([...path, key], unknown(list, Object.keys(LISTS)))
     this.uses.add(list)
+    this.uses.add(`each ${list}`)
     const render = this.read(value[key] ?? null, [...path, key], list)
     return (mail) => {
       const made = itemsOf(list, mail).flatMap((item) => render(mail, item) ?? [])

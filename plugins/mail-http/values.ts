@@ -30,7 +30,7 @@ export type MailOfRequest = Pick<
 type Value = (mail: MailOfRequest) => Rendered | undefined
 type Item = Readonly<Record<string, string | undefined>>
 
-const mailboxes = (key: 'to' | 'cc' | 'bcc'): Readonly<Record<string, Value>> => ({
+const mailboxes = (key: 'to' | 'cc' | 'bcc' | 'replyTo'): Readonly<Record<string, Value>> => ({
   [`${key}.emails`]: (mail) => mail[key].map(({ email }) => asciiAddress(email)),
   [`${key}.texts`]: (mail) => mail[key].map(written),
   [`${key}.text`]: (mail) => (mail[key].length === 0 ? undefined : mail[key].map(written).join(', ')),
@@ -46,9 +46,9 @@ export const VALUES: Readonly<Record<string, Value>> = {
   'from.email': ({ from }) => asciiAddress(from.email),
   'from.name': ({ from }) => from.name,
   'from.text': ({ from }) => written(from),
-  'replyTo.email': ({ replyTo }) => replyTo && asciiAddress(replyTo.email),
-  'replyTo.name': ({ replyTo }) => replyTo?.name,
-  'replyTo.text': ({ replyTo }) => replyTo && written(replyTo),
+  'replyTo.email': ({ replyTo: [first] }) => first && asciiAddress(first.email),
+  'replyTo.name': ({ replyTo: [first] }) => first?.name,
+  ...mailboxes('replyTo'),
   'envelope.from': ({ envelope }) => asciiAddress(envelope.from),
   ...mailboxes('to'),
   ...mailboxes('cc'),
@@ -74,6 +74,7 @@ export const LISTS: Readonly<Record<string, readonly string[]>> = {
   to: MAILBOX,
   cc: MAILBOX,
   bcc: MAILBOX,
+  replyTo: MAILBOX,
   headers: PAIR,
   tags: PAIR,
   attachments: FILE,
@@ -85,6 +86,7 @@ export function itemsOf(list: string, mail: MailOfRequest): readonly Item[] {
     case 'to':
     case 'cc':
     case 'bcc':
+    case 'replyTo':
       return mail[list].map((box) => ({ email: asciiAddress(box.email), name: box.name, text: written(box) }))
     case 'headers':
       return mail.headers.map(([name, value]) => ({ name, value }))

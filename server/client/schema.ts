@@ -5498,7 +5498,7 @@ export interface components {
             from: string;
             /** @description The sender's display name, when `from` is a bare address. */
             fromName?: string;
-            /** @description Where replies go: an address or `Ada <ada@example.com>`. */
+            /** @description Where replies go: an address, `Ada <ada@example.com>`, or up to 20 of them, between commas or as a list. */
             replyTo?: string;
             /** @description Header fields of its mails: names and texts, at most 100. In a request, null removes them; so does a change of all fields that leaves them out. */
             headers?: {
@@ -7152,7 +7152,7 @@ export interface components {
             cc?: string[];
             /** @description Who got a copy that the header does not name. */
             bcc?: string[];
-            /** @description Where replies go, when that is not the sender. */
+            /** @description Where replies go, when that is not the sender; several addresses have commas between them. */
             replyTo?: string;
             /** @description Received mail: the addresses here that it came to. */
             recipients?: string[];
@@ -8802,7 +8802,7 @@ export interface components {
             from: string;
             /** @description The sender's display name, when `from` is a bare address. */
             fromName?: string;
-            /** @description Where replies go: an address or `Ada <ada@example.com>`. */
+            /** @description Where replies go: an address, `Ada <ada@example.com>`, or up to 20 of them, between commas or as a list. */
             replyTo?: string;
             /** @description Header fields of its mails: names and texts, at most 100. In a request, null removes them; so does a change of all fields that leaves them out. */
             headers?: {
@@ -10538,8 +10538,8 @@ export interface components {
             from?: components["schemas"]["Mailbox"] | null;
             /** @description The sender's display name, when `from` is a bare address. */
             fromName?: string | null;
-            /** @description Where replies go. */
-            replyTo?: string | null;
+            /** @description Where replies go; several addresses stand between commas or in a list. */
+            replyTo?: (string | string[]) | null;
             /** @description Who gets it. By default the contact. */
             recipient?: {
                 /**
@@ -11087,7 +11087,7 @@ export interface components {
             from?: string;
             /** @description The sender's display name, when `from` is a bare address. */
             fromName?: string;
-            /** @description Where replies go: an address or `Ada <ada@example.com>`. */
+            /** @description Where replies go: an address, `Ada <ada@example.com>`, or up to 20 of them, between commas or as a list. */
             replyTo?: string;
             /** @description The number of the current version. It grows by one with each change of what is written; the slug does not count. In a request of `PATCH`: the version that is changed. 409 with who changed it and when, if it is not the current one any more. */
             version: number;
@@ -11136,7 +11136,7 @@ export interface components {
                 from?: string | null;
                 /** @description The sender's display name, when `from` is a bare address. */
                 fromName?: string | null;
-                /** @description Where replies go: an address or `Ada <ada@example.com>`. */
+                /** @description Where replies go: an address, `Ada <ada@example.com>`, or up to 20 of them, between commas or as a list. */
                 replyTo?: string | null;
             };
             /** @description The version of the template it was begun from. */
@@ -11205,7 +11205,7 @@ export interface components {
                 from?: string | null;
                 /** @description The sender's display name, when `from` is a bare address. */
                 fromName?: string | null;
-                /** @description Where replies go: an address or `Ada <ada@example.com>`. */
+                /** @description Where replies go: an address, `Ada <ada@example.com>`, or up to 20 of them, between commas or as a list. */
                 replyTo?: string | null;
             };
         };
@@ -12833,15 +12833,15 @@ export interface operations {
                      * @description The sender's display name when `from` is a bare address. Write it into `from` instead.
                      */
                     name?: string | null;
-                    /** @description Where replies go: an address or `Ada <ada@example.com>`. */
-                    reply?: string | null;
+                    /** @description Where replies go: an address, `Ada <ada@example.com>`, or a list of up to 20 of them. */
+                    reply?: (string | string[]) | null;
                     /** @description Another name of `reply`, as templates and campaigns call it. Send one of the two. */
-                    replyTo?: string | null;
+                    replyTo?: (string | string[]) | null;
                     /**
                      * @deprecated
                      * @description Another name of `reply`. Send `reply` instead.
                      */
-                    reply_to?: string | null;
+                    reply_to?: (string | string[]) | null;
                     /** @description Whether the recipients are subscribed to marketing mail from now on. Without it known contacts stay as they are, new ones are not. */
                     subscribed?: boolean | null;
                     /** @description Values for placeholders, stored with the contacts. `{ "value": …, "persistent": false }` is not stored; null deletes a key. */
@@ -12952,15 +12952,15 @@ export interface operations {
                          * @description The sender's display name when `from` is a bare address. Write it into `from` instead.
                          */
                         name?: string | null;
-                        /** @description Where replies go: an address or `Ada <ada@example.com>`. */
-                        reply?: string | null;
+                        /** @description Where replies go: an address, `Ada <ada@example.com>`, or a list of up to 20 of them. */
+                        reply?: (string | string[]) | null;
                         /** @description Another name of `reply`, as templates and campaigns call it. Send one of the two. */
-                        replyTo?: string | null;
+                        replyTo?: (string | string[]) | null;
                         /**
                          * @deprecated
                          * @description Another name of `reply`. Send `reply` instead.
                          */
-                        reply_to?: string | null;
+                        reply_to?: (string | string[]) | null;
                         /** @description Whether the recipients are subscribed to marketing mail from now on. Without it known contacts stay as they are, new ones are not. */
                         subscribed?: boolean | null;
                         /** @description Values for placeholders, stored with the contacts. `{ "value": …, "persistent": false }` is not stored; null deletes a key. */
@@ -14771,8 +14771,8 @@ export interface operations {
                     from?: string | null;
                     /** @description The sender's display name, when `from` is a bare address. */
                     fromName?: string | null;
-                    /** @description Where replies go: an address or `Ada <ada@example.com>`. */
-                    replyTo?: string | null;
+                    /** @description Where replies go: an address, `Ada <ada@example.com>`, or up to 20 of them, between commas or as a list. */
+                    replyTo?: (string | string[]) | null;
                     /** @description A name that requests may use instead of the id: lower-case words joined by hyphens, at most 100 characters, no other template of the project has it. It is made from the name when it is left out, and stays when the name changes. In a request of `PATCH`, null removes it. */
                     slug?: string | null;
                 };
@@ -15106,8 +15106,8 @@ export interface operations {
                     from?: string | null;
                     /** @description The sender's display name, when `from` is a bare address. */
                     fromName?: string | null;
-                    /** @description Where replies go: an address or `Ada <ada@example.com>`. */
-                    replyTo?: string | null;
+                    /** @description Where replies go: an address, `Ada <ada@example.com>`, or up to 20 of them, between commas or as a list. */
+                    replyTo?: (string | string[]) | null;
                     /** @description A name that requests may use instead of the id: lower-case words joined by hyphens, at most 100 characters, no other template of the project has it. It is made from the name when it is left out, and stays when the name changes. In a request of `PATCH`, null removes it. */
                     slug?: string | null;
                     /** @description The number of the current version. It grows by one with each change of what is written; the slug does not count. In a request of `PATCH`: the version that is changed. 409 with who changed it and when, if it is not the current one any more. */
@@ -16272,7 +16272,7 @@ export interface operations {
                     from?: string | null;
                     /** @description The sender's display name, when `from` is a bare address. */
                     fromName?: string | null;
-                    /** @description Where replies go: an address or `Ada <ada@example.com>`. */
+                    /** @description Where replies go: an address, `Ada <ada@example.com>`, or up to 20 of them, between commas or as a list. */
                     replyTo?: string | null;
                     /** @description The version the draft was begun from. By default that of the earlier draft, else the current one. */
                     version?: number | null;
@@ -17646,8 +17646,8 @@ export interface operations {
                     from?: string | null;
                     /** @description The sender's display name, when `from` is a bare address. */
                     fromName?: string | null;
-                    /** @description Where replies go: an address or `Ada <ada@example.com>`. */
-                    replyTo?: string | null;
+                    /** @description Where replies go: an address, `Ada <ada@example.com>`, or up to 20 of them, between commas or as a list. */
+                    replyTo?: (string | string[]) | null;
                     /** @description Header fields of its mails: names and texts, at most 100. In a request, null removes them; so does a change of all fields that leaves them out. */
                     headers?: {
                         [key: string]: string;
@@ -17910,8 +17910,8 @@ export interface operations {
                     from?: string | null;
                     /** @description The sender's display name, when `from` is a bare address. */
                     fromName?: string | null;
-                    /** @description Where replies go: an address or `Ada <ada@example.com>`. */
-                    replyTo?: string | null;
+                    /** @description Where replies go: an address, `Ada <ada@example.com>`, or up to 20 of them, between commas or as a list. */
+                    replyTo?: (string | string[]) | null;
                     /** @description Header fields of its mails: names and texts, at most 100. In a request, null removes them; so does a change of all fields that leaves them out. */
                     headers?: {
                         [key: string]: string;
@@ -18166,8 +18166,8 @@ export interface operations {
                     from?: string | null;
                     /** @description The sender's display name, when `from` is a bare address. */
                     fromName?: string | null;
-                    /** @description Where replies go: an address or `Ada <ada@example.com>`. */
-                    replyTo?: string | null;
+                    /** @description Where replies go: an address, `Ada <ada@example.com>`, or up to 20 of them, between commas or as a list. */
+                    replyTo?: (string | string[]) | null;
                     /** @description Header fields of its mails: names and texts, at most 100. In a request, null removes them; so does a change of all fields that leaves them out. */
                     headers?: {
                         [key: string]: string;

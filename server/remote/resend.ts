@@ -126,7 +126,7 @@ function templateOf({ name, subject, html, from, reply_to, variables }: JsonObje
     const fallback = typeof fallback_value === 'string' || typeof fallback_value === 'number' ? fallback_value : null
     return { key: String(key), fallback }
   })
-  const replyTo = Array.isArray(reply_to) && typeof reply_to[0] === 'string' ? { replyTo: addressIn(reply_to[0]) } : {}
+  const replies = Array.isArray(reply_to) ? reply_to.filter((each) => typeof each === 'string') : []
   const called = String(name)
   return {
     name: called,
@@ -134,7 +134,7 @@ function templateOf({ name, subject, html, from, reply_to, variables }: JsonObje
     body: toOurs(String(html ?? ''), known),
     type: 'TRANSACTIONAL',
     ...(typeof from === 'string' && from !== '' ? senderIn(from) : {}),
-    ...replyTo,
+    ...(replies.length > 0 ? { replyTo: replies.map(addressIn).join(', ') } : {}),
   }
 }
 

@@ -65,7 +65,7 @@ describe(`Mailgun's own package on ${QUICK.name}`, () => {
       bcc: 'fay@example.org',
       subject: 'Braces {{ stay }} %recipient.x%',
       html: '<p>{% here %}<img src="cid:logo.png"></p>',
-      'h:Reply-To': 'help@example.com',
+      'h:Reply-To': 'help@example.com, sales@example.com',
       'h:X-Thing': '7',
       'v:color': 'blue',
       'o:tag': ['a', 'b'],
@@ -78,7 +78,7 @@ describe(`Mailgun's own package on ${QUICK.name}`, () => {
     expect(mail?.to).toEqual([bob, cy, di, ed, fay])
     const parsed = await simpleParser(mail!.raw, { skipImageLinks: true })
     expect(parsed.subject).toBe('Braces {{ stay }} %recipient.x%')
-    expect(parsed.replyTo?.text).toBe('help@example.com')
+    expect(parsed.replyTo?.text).toBe('help@example.com, sales@example.com')
     expect(parsed.headers.get('x-thing')).toBe('7')
     expect(parsed.attachments.map(({ filename, contentType, related }) => [filename, contentType, related])).toEqual(
       expect.arrayContaining([

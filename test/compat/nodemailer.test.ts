@@ -11,7 +11,7 @@ const MAIL: SendMailOptions = {
   to: ['Grace <grace@example.org>', 'bob@example.org'],
   cc: 'cy@example.org',
   bcc: 'di@example.org',
-  replyTo: 'help@example.com',
+  replyTo: [{ name: 'Hilfe für alle', address: 'help@example.com' }, 'sales@example.com'],
   subject: 'Ümlaut {{ name }}',
   text: 'Hi {{ name }}',
   html: '<p>Hi {{ name }} <img src="cid:dot"></p>',
@@ -54,6 +54,7 @@ describe(`nodemailer on ${QUICK.name}`, () => {
     expect(mails.map(({ to }) => to[0]).sort()).toEqual([...info.accepted].sort())
     const records = await Promise.all(info.ids.map((id) => server.test.ask('GET', `/emails/${id}`)))
     expect(records.map(({ body }) => body.to)).toEqual(info.accepted)
+    expect(records[0]?.body.replyTo).toBe('Hilfe für alle <help@example.com>, sales@example.com')
     const parsed = await simpleParser(mails[0]!.raw)
     expect(parsed.subject).toBe('Ümlaut {{ name }}')
     expect(parsed.text).toContain('Hi {{ name }}')

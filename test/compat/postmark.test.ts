@@ -59,7 +59,7 @@ describe(`Postmark's own package on ${QUICK.name}`, () => {
       To: '"B, Ob" <bob@example.org>, cy@example.org',
       Cc: 'di@example.org',
       Bcc: 'ed@example.org',
-      ReplyTo: 'help@example.com',
+      ReplyTo: 'help@example.com, sales@example.com',
       Subject: 'Braces {{ stay }}',
       HtmlBody: '<p>{% here %}<img src="cid:logo"></p>',
       Tag: 'welcome',
@@ -78,7 +78,7 @@ describe(`Postmark's own package on ${QUICK.name}`, () => {
     expect(parsed.subject).toBe('Braces {{ stay }}')
     expect(parsed.headers.get('x-thing')).toBe('7')
     expect(parsed.headers.get('constructor')).toBe('8')
-    expect(parsed.replyTo?.text).toBe('help@example.com')
+    expect(parsed.replyTo?.text).toBe('help@example.com, sales@example.com')
     expect(parsed.attachments).toMatchObject([{ contentId: '<logo>', contentType: 'image/png', related: true }])
     expect(parsed.html).not.toContain('/t/')
     const { body } = await server.test.ask('GET', '/emails?search=to:bob@example.org')

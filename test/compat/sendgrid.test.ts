@@ -77,7 +77,7 @@ describe(`SendGrid's own packages on ${QUICK.name}`, () => {
   it('makes a mail of each personalization, with its own recipients, words and headers', async () => {
     const msg: Parameters<typeof sgMail.send>[0] = {
       from: { name: 'Doe, J.', email: 'hello@example.com' },
-      replyTo: 'help@example.com',
+      replyToList: [{ name: 'Help', email: 'help@example.com' }, { email: 'sales@example.com' }],
       subject: 'Order {{order}} for -name-',
       text: 'Dear {{name}}, {% this stays %} -sec-',
       html: '<p>Dear {{name}} <img src="cid:logo"></p>',
@@ -106,6 +106,7 @@ describe(`SendGrid's own packages on ${QUICK.name}`, () => {
     expect(bob?.to).toEqual(['bob@example.org', 'cy@example.org', 'di@example.org', 'ed@example.org'])
     const parsed = await simpleParser(bob!.raw, { skipImageLinks: true })
     expect(parsed.subject).toBe('Order 1 for -name-')
+    expect(parsed.replyTo?.text).toBe('"Help" <help@example.com>, sales@example.com')
     expect(parsed.text).toContain('Dear B & C, {% this stays %} -sec-')
     expect(parsed.headers.get('x-one')).toBe('1')
     expect(parsed.headers.get('x-all')).toBe('a')

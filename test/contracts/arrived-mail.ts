@@ -23,7 +23,7 @@ export interface ReceivedFields {
   readonly to: readonly Mailbox[]
   readonly cc?: readonly Mailbox[]
   readonly bcc?: readonly Mailbox[]
-  readonly replyTo?: Mailbox | undefined
+  readonly replyTo?: readonly Mailbox[]
   readonly subject: string
   readonly text: string
   readonly html?: string | undefined
@@ -55,7 +55,7 @@ export const WITH_COPIES: MailToSend = {
   to: [{ email: 'ada@example.com', name: 'Ada "the first" Lovelace' }],
   cc: [{ email: 'bob@example.com', name: 'Bob, Ltd.' }, { email: 'cy@example.org' }],
   bcc: [{ email: 'blind@example.com' }],
-  replyTo: { email: 'answers@sender.test', name: 'Answers' },
+  replyTo: [{ email: 'answers@sender.test', name: 'Answers' }, { email: 'more@sender.test' }],
 }
 
 /** A mail of these lines, as text and as a message that has them as they are. */
@@ -82,14 +82,24 @@ export async function expectWhole({ raw, fields }: ReceivedMail, mail: OutgoingM
 /** Names of header fields differ by no capitals. */
 const lowerName = ([name, value]: readonly [string, string]) => [name.toLowerCase(), value]
 
-function comparable({ from, to, cc = [], bcc = [], replyTo, subject, text, html, attachments = [] }: ReceivedFields) {
+function comparable({
+  from,
+  to,
+  cc = [],
+  bcc = [],
+  replyTo = [],
+  subject,
+  text,
+  html,
+  attachments = [],
+}: ReceivedFields) {
   const files = attachments.map(({ filename, contentType, contentId, content }) => ({
     ...{ filename, contentType, contentId },
     content: Buffer.from(content).toString('base64'),
   }))
   const box = ({ email, name }: Mailbox) => ({ email: asciiAddress(email), name: name ?? '' })
   return {
-    ...{ from: box(from), to: to.map(box), cc: cc.map(box), bcc: bcc.map(box), replyTo: replyTo && box(replyTo) },
+    ...{ from: box(from), to: to.map(box), cc: cc.map(box), bcc: bcc.map(box), replyTo: replyTo.map(box) },
     ...{ subject, text, html, attachments: files },
   }
 }

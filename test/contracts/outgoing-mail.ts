@@ -29,6 +29,7 @@ export function outgoingMail(given: MailToSend = {}): OutgoingMail {
     subject: 'A subject',
     html: '<p>Hello</p>',
     text: 'Hello',
+    replyTo: [],
     headers: [],
     attachments: [],
     tags: {},

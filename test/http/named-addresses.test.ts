@@ -33,6 +33,38 @@ describe('addresses with a name in the same text', () => {
     expect(mail!.to.toSorted()).toEqual(['ada@example.org', 'grace@example.org'])
   })
 
+  // catches a second address that is lost, one whose name splits at its comma, and a name that is not filled in
+  it('of several who get the replies reach the wire, and are written back as they are answered', async () => {
+    const sink = await startSmtpSink()
+    onTestFinished(() => sink.close())
+    const { engine, ask } = await testApp(ANY, {}, { projects: PROJECTS, transports: [toSink(sink)] })
+    await engine.start()
+    const text = '"{{ name }}, us" <help@example.org>, sales@example.org'
+    const words = { name: 'N', subject: 'S', body: 'B', from: 'ada@example.com' }
+    const { body: template } = await ask('POST', '/templates', {
+      json: { ...words, type: 'TRANSACTIONAL', replyTo: ['"{{ name }}, us" <HELP@example.org>', 'sales@example.org'] },
+    })
+    expect(template.replyTo).toBe(text)
+    const again = await ask('PATCH', `/templates/${template.id}`, { json: { replyTo: template.replyTo } })
+    expect(again.body).toMatchObject({ replyTo: text, version: template.version })
+    const json = { to: 'ada@example.org', template: template.id, data: { name: 'Grace' } }
+    const sent = await ask('POST', '/v1/send', { json })
+    const [mail] = await sink.waitFor(1)
+    expect((await simpleParser(mail!.raw)).replyTo?.value).toEqual([
+      { name: 'Grace, us', address: 'help@example.org' },
+      { name: '', address: 'sales@example.org' },
+    ])
+    const read = await ask('GET', `/emails/${sent.body.data.emails[0].email}`)
+    expect(read.body.replyTo).toBe(text)
+    for (const [replyTo, message] of [
+      ['a@example.org, x', 'must be an e-mail address such as ada@example.com'],
+      [Array(21).fill('a@example.org').join(), 'must have at most 20 addresses'],
+    ] as const) {
+      const refused = await ask('POST', '/templates', { json: { ...words, type: 'TRANSACTIONAL', replyTo } })
+      expect(refused.body.error.errors).toMatchObject([{ field: 'replyTo', message }])
+    }
+  })
+
   it('split into address and name on templates, campaigns and steps', async () => {
     const { ask } = await testApp(ANY, {}, { projects: PROJECTS })
     const from = 'Ada <Ada@Example.com>'

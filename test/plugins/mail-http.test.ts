@@ -24,7 +24,7 @@ const BODY = {
   to: [{ '{{ each to }}': box }],
   cc: [{ '{{ each cc }}': box }],
   bcc: [{ '{{ each bcc }}': box }],
-  replyTo: { email: '{{ replyTo.email }}', name: '{{ replyTo.name }}' },
+  replyTo: [{ '{{ each replyTo }}': box }],
   subject: '{{ subject }}',
   text: '{{ text }}',
   html: '{{ html }}',
@@ -252,7 +252,8 @@ describe('mail-http', () => {
   it.each<[string, Partial<OutgoingMail>]>([
     ['HTML', {}],
     ['headers', { html: undefined, headers: [['List-Unsubscribe', '<https://a.test>']] }],
-    ['replyTo', { html: undefined, replyTo: { email: 'a@b.test' } }],
+    ['replyTo', { html: undefined, replyTo: [{ email: 'a@b.test' }] }],
+    ['several addresses of replyTo', { html: undefined, replyTo: [{ email: 'a@b.test' }, { email: 'c@d.test' }] }],
     [
       'attachments',
       {
@@ -263,7 +264,8 @@ describe('mail-http', () => {
   ])('refuses a mail for whose %s the body has no place, rather than lose it', async (what, given) => {
     const { url, asked } = await provider((response) => response.end('{}'))
     const body = { f: '{{ from.text }}', t: '{{ to.text }}', s: '{{ subject }}', b: '{{ text }}' }
-    const transport = await open({ url, body })
+    const one = what.startsWith('several') ? { r: '{{ replyTo.email }}' } : {}
+    const transport = await open({ url, body: { ...body, ...one } })
     expect(await transport.send(outgoingMail(given), never)).toMatchObject({
       outcome: 'refused',
       permanent: true,
@@ -429,7 +431,7 @@ const MAIL = outgoingMail({
   to: [{ email: 'receiver@example.com', name: 'John Doe' }, { email: 'second@example.com' }],
   cc: [{ email: 'copied@example.com' }],
   bcc: [{ email: 'blind@example.com' }],
-  replyTo: { email: 'answers@acme.example', name: 'Answers' },
+  replyTo: [{ email: 'answers@acme.example', name: 'Answers' }],
   subject: 'Test',
   html: '<b>Hello</b>',
   text: 'Hello',
@@ -540,7 +542,7 @@ describe('the requests of docs/mail-http.md are what the provider documents', ()
       to: ['John Doe <receiver@example.com>', 'second@example.com'],
       cc: ['copied@example.com'],
       bcc: ['blind@example.com'],
-      reply_to: REPLY,
+      reply_to: [REPLY],
       subject: 'Test',
       html: '<b>Hello</b>',
       text: 'Hello',

@@ -94,7 +94,7 @@ describe('a composed message', () => {
     const head = headOf(
       compose({
         cc: [{ email: 'c@example.com' }],
-        replyTo: { email: 'r@example.com' },
+        replyTo: [{ email: 'r@example.com' }],
         subject: 'ä'.repeat(200),
         headers: [['Feedback-ID', 'a:b']],
         html: '<p>x</p>',
@@ -371,7 +371,7 @@ describe('header injection', () => {
     ['from.name', { from: { email: 'a@example.com', name: bad } }],
     ['to.email', { to: [{ email: `a@example.com${bad}` }] }],
     ['cc.name', { cc: [{ email: 'a@example.com', name: 'a\nb' }] }],
-    ['replyTo.name', { replyTo: { email: 'a@example.com', name: 'a\0b' } }],
+    ['replyTo.name', { replyTo: [{ email: 'a@example.com', name: 'a\0b' }] }],
     ['headers.X-A', { headers: [['X-A', bad]] }],
     [`headers.${bad}`, { headers: [[bad, 'x']] }],
     ['messageId', { messageId: `<1@a>${bad}` }],

@@ -58,7 +58,7 @@ const MAILS: readonly (readonly [string, Partial<MailParts>])[] = [
   ['has an empty subject', { subject: '' }],
   [
     'has copies and a reply address',
-    { cc: [{ email: 'c@d.example', name: 'Çelik' }], replyTo: { email: 'r@acme.example' } },
+    { cc: [{ email: 'c@d.example', name: 'Çelik' }], replyTo: [{ email: 'r@acme.example' }] },
   ],
   [
     'has many recipients',

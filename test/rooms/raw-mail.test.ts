@@ -15,7 +15,7 @@ const ENVELOPE = { from: 'b+1@bounces.acme.example', to: ['ada@example.com'] }
 const GOOD = new Composing()
   .compose({
     ...{ from: { email: 'news@acme.example', name: 'Grüße' }, to: [{ email: 'ada@example.com', name: 'Ada B.' }] },
-    ...{ cc: [], replyTo: { email: 'r@acme.example' }, subject: `Größe ${'und Länge '.repeat(12)}`, date: NOW },
+    ...{ cc: [], replyTo: [{ email: 'r@acme.example' }], subject: `Größe ${'und Länge '.repeat(12)}`, date: NOW },
     ...{ messageId: '<0190aaaa-0000-7000-8000-000000000001@acme.example>', text: 'Häuser\n', html: '<p>Häuser</p>' },
     headers: [
       ['Feedback-ID', 'a:b:c:mailwright'],

@@ -11,7 +11,7 @@ interface Posted {
   readonly to: readonly Mailbox[]
   readonly cc?: readonly Mailbox[]
   readonly bcc?: readonly Mailbox[]
-  readonly replyTo?: Mailbox
+  readonly replyTo?: readonly Mailbox[]
   readonly subject: string
   readonly text: string
   readonly html?: string

@@ -30,7 +30,7 @@ export interface MailParts {
   readonly from: Mailbox
   readonly to: readonly Mailbox[]
   readonly cc: readonly Mailbox[]
-  readonly replyTo?: Mailbox
+  readonly replyTo?: readonly Mailbox[]
   readonly subject: string
   readonly date: Date
   readonly messageId: string
@@ -89,7 +89,7 @@ export class Composing {
     let fields = once(this.#from, mail.from, (from) => addressField('From', [from], 'from'))
     fields += mail.to.length > 0 ? addressField('To', mail.to, 'to') : 'To: undisclosed-recipients:;\r\n'
     if (mail.cc.length > 0) fields += addressField('Cc', mail.cc, 'cc')
-    if (mail.replyTo !== undefined) fields += addressField('Reply-To', [mail.replyTo], 'replyTo')
+    if (mail.replyTo?.length) fields += addressField('Reply-To', mail.replyTo, 'replyTo')
     fields += textField('Subject', mail.subject, 'subject')
     fields += dateField(mail.date)
     fields += messageIdField('Message-ID', mail.messageId)

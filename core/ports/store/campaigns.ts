@@ -113,7 +113,7 @@ export interface Campaign {
   readonly from: string
   /** The sender's name; absent without one. */
   readonly fromName?: string
-  /** Where replies go; absent: to the sender. */
+  /** Where replies go, with commas between several; absent: to the sender. */
   readonly replyTo?: string
   /** Header fields of its mails, in order. */
   readonly headers?: readonly (readonly [name: string, value: string])[]

@@ -39,7 +39,7 @@ export interface Template {
   readonly from?: string
   /** The sender's name. */
   readonly fromName?: string
-  /** Where replies go; absent: to the sender. */
+  /** Where replies go, with commas between several; absent: to the sender. */
   readonly replyTo?: string
   /** The number of the current version. */
   readonly version: number

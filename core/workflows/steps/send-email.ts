@@ -22,7 +22,8 @@ import { headerText } from '../../values/header-text.ts'
 import { isId } from '../../values/id.ts'
 import { takes } from '../../values/input.ts'
 import { isJsonObject } from '../../values/json.ts'
-import { Mailbox, type MailboxInput, MailboxLine, MailboxText } from '../../values/mailbox.ts'
+import { Mailbox, type MailboxInput, MailboxText } from '../../values/mailbox.ts'
+import { StoredReplyTo } from '../../values/mailbox-list.ts'
 import { refused, say } from '../../values/parse.ts'
 import { utmQuery } from '../../values/utm.ts'
 import type { HeldContacts } from './held-contacts.ts'
@@ -91,8 +92,8 @@ const Config = v.object({
   from: v.nullish(describedBy(takes<MailboxInput>()(StepSender), Mailbox)),
   /** The sender's name, when `from` is a bare address. */
   fromName: v.nullish(headerText(0, 255)),
-  /** Where replies go. */
-  replyTo: v.nullish(MailboxLine),
+  /** Where replies go: an address, or up to 20 between commas or as a list. */
+  replyTo: v.nullish(StoredReplyTo),
   /** The recipient; by default the contact. */
   recipient: v.nullish(Recipient),
   /** Not to those whom a campaign or a workflow has mailed within so many hours. */

@@ -1,12 +1,10 @@
 import * as v from 'valibot'
 import { Mailbox, mailboxLine } from '../../../core/values/mailbox.ts'
-
-/** Whole quoted words, whole addresses in angle brackets, and everything else up to a comma. */
-const ENTRY = /(?:"(?:[^"\\]|\\.)*"|<[^<>]*>|[^,"<]|["<])+/gs
+import { entriesIn } from '../../../core/values/mailbox-list.ts'
 
 /** The addresses of a list with commas (RFC 5322, section 3.4), as they were written. */
 export function addressesIn(list: string | null | undefined): readonly string[] {
-  return (list ?? '').match(ENTRY)?.flatMap((each) => each.trim() || []) ?? []
+  return entriesIn(list ?? '')
 }
 
 /** An address with its name as a header field has it; empty without an address. */

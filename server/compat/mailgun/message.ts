@@ -79,7 +79,7 @@ function commonOf(form: Form, from: string, now: Date): Omit<Partial<Mail>, 'to'
   const [cc, bcc] = [listed(form, 'cc'), listed(form, 'bcc')]
   const headers = new Map(form.named('h:'))
   const replyName = [...headers.keys()].find((name) => name.toLowerCase() === 'reply-to')
-  const reply = replyName === undefined ? undefined : headers.get(replyName)
+  const reply = addressesIn(replyName === undefined ? undefined : headers.get(replyName))
   if (replyName !== undefined) headers.delete(replyName)
   for (const name of headers.keys()) if (name.toLowerCase() === 'x-mailgun-variables') headers.delete(name)
   const tags = tagsOf(form)
@@ -93,7 +93,7 @@ function commonOf(form: Form, from: string, now: Date): Omit<Partial<Mail>, 'to'
     from,
     ...(cc.length > 0 ? { cc: [...cc] } : {}),
     ...(bcc.length > 0 ? { bcc: [...bcc] } : {}),
-    ...(reply ? { reply } : {}),
+    ...(reply.length > 0 ? { reply: [...reply] } : {}),
     ...(headers.size > 0 ? { headers: Object.fromEntries(headers) } : {}),
     ...(Object.keys(tags).length > 0 ? { tags } : {}),
     ...(tracking === undefined ? {} : { tracking }),

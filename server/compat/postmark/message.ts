@@ -116,8 +116,7 @@ function read(message: Common, content: Partial<Mail>): Read {
     throw invalidField('To', 'too_big', `, Cc and Bcc must have at most ${MAX_RECIPIENTS} recipients together`)
   }
   requireOutbound(message.MessageStream)
-  const [reply, ...others] = addressesIn(ReplyTo)
-  if (others.length > 0) throw invalidField('ReplyTo', 'custom', 'must be one address')
+  const reply = addressesIn(ReplyTo)
   const { TrackOpens: opens, TrackLinks: links } = message
   const tracking = trackingBy([opens, links == null ? links : links !== 'None'])
   const tags = tagsOf(message)
@@ -130,7 +129,7 @@ function read(message: Common, content: Partial<Mail>): Read {
       ...(to.length > 1 ? { together: true } : {}),
       ...(cc.length > 0 ? { cc: [...cc] } : {}),
       ...(bcc.length > 0 ? { bcc: [...bcc] } : {}),
-      ...(reply === undefined ? {} : { reply }),
+      ...(reply.length > 0 ? { reply: [...reply] } : {}),
       ...(Headers == null ? {} : { headers: headersOf(Headers) }),
       ...(Attachments == null ? {} : { attachments: Attachments.map(attachmentOf) }),
       ...(tracking === undefined ? {} : { tracking }),

@@ -3,7 +3,7 @@ import { invalidField } from '../../../core/errors.ts'
 import type { ForeignEndpoint } from '../../../core/ports/foreign-api.ts'
 import { parse } from '../../../core/values/parse.ts'
 import { toOurs, toTheirs } from '../../../core/values/resend-placeholders.ts'
-import { lineOf } from '../kit/addresses.ts'
+import { addressesIn, lineOf } from '../kit/addresses.ts'
 import { type Answer, typedApi } from '../kit/typed-api.ts'
 import { pageOf, wholeList } from './lists.ts'
 import { when } from './when.ts'
@@ -48,7 +48,7 @@ export const broadcasts: readonly ForeignEndpoint[] = [
     path: '/broadcasts',
     methods: ['broadcasts.create'],
     difference:
-      'needs `html`; the text is made from it; of several `reply_to` the first counts; a mail without an unsubscribe link gets a footer with one; `{{ … }}` is a placeholder, too',
+      'needs `html`; the text is made from it; a mail without an unsubscribe link gets a footer with one; `{{ … }}` is a placeholder, too',
     body: 'json',
     bodyLimit: 4 * 1024 * 1024,
     fields: FIELDS,
@@ -89,7 +89,7 @@ export const broadcasts: readonly ForeignEndpoint[] = [
         ...listed(campaign),
         from: lineOf(from, fromName),
         subject: toTheirs(subject),
-        reply_to: replyTo === undefined ? null : [replyTo],
+        reply_to: replyTo === undefined ? null : addressesIn(replyTo),
         preview_text: preheader ?? null,
         topic_id: topicId ?? null,
         html: toTheirs(body),
@@ -192,7 +192,6 @@ function writtenOf(given: v.InferOutput<typeof Changes>) {
   const { name, from, subject, html, text, preview_text, topic_id, reply_to } = given
   if (text && !html) throw invalidField('html', 'required', 'is required: the text is made from it')
   const segmentId = given.segment_id ?? given.audience_id
-  const [reply] = [reply_to ?? []].flat()
   return {
     ...(name ? { name } : {}),
     ...(from == null ? {} : { from }),
@@ -201,7 +200,7 @@ function writtenOf(given: v.InferOutput<typeof Changes>) {
     ...(segmentId == null ? {} : { segmentId }),
     ...(preview_text === undefined ? {} : { preheader: preview_text }),
     ...(topic_id === undefined ? {} : { topicId: topic_id }),
-    ...(reply === undefined ? {} : { replyTo: reply }),
+    ...(reply_to?.length ? { replyTo: reply_to } : {}),
   }
 }
 

@@ -47,7 +47,7 @@ export const FIELDS = {
 
 /** How an e-mail differs from Resend's. */
 export const DIFFERENCE =
-  'of several `reply_to` the first counts; at most 20 addresses in each of `cc` and `bcc`; 10 files and 10 MB at most, also of those fetched by `path`; with `topic_id` recipients who left the topic are left out when the mail is accepted, and 422 is the answer when that leaves nobody; `template` and `topic_id` need a key that may read'
+  'at most 20 addresses in each of `cc`, `bcc` and `reply_to`; 10 files and 10 MB at most, also of those fetched by `path`; with `topic_id` recipients who left the topic are left out when the mail is accepted, and 422 is the answer when that leaves nobody; `template` and `topic_id` need a key that may read'
 
 /** The mail as `POST /v1/send` takes it. Throws EngineError `VALIDATION_ERROR`. */
 export async function readEmail(input: Untrusted, { now }: ForeignRequest, ours: OurApi, fetcher: Fetcher) {
@@ -59,12 +59,20 @@ export async function readEmail(input: Untrusted, { now }: ForeignRequest, ours:
   const scheduledFor = scheduled_at ? when(scheduled_at, now) : undefined
   const to = topic_id ? await whoTake(topic_id, [email.to].flat(), ours) : email.to
   const files = attachments?.length ? await attached(attachments, fetcher) : undefined
-  const [reply] = [reply_to ?? []].flat()
   return {
     to,
     together: true,
     placeholders: false,
-    ...given({ from: email.from, subject: email.subject, body: html || undefined, text, cc, bcc, headers, reply }),
+    ...given({
+      from: email.from,
+      subject: email.subject,
+      body: html || undefined,
+      text,
+      cc,
+      bcc,
+      headers,
+      reply: reply_to?.length ? reply_to : null,
+    }),
     ...(tags ? { tags: Object.fromEntries(tags.map(({ name, value }) => [name, value])) } : {}),
     ...(scheduledFor === undefined ? {} : { scheduledFor }),
     ...(files === undefined ? {} : { attachments: files }),

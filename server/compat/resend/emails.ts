@@ -3,7 +3,7 @@ import { EngineError, invalidField } from '../../../core/errors.ts'
 import type { ForeignEndpoint, ForeignRequest, OurApi } from '../../../core/ports/foreign-api.ts'
 import type { Json } from '../../../core/values/json.ts'
 import { parse } from '../../../core/values/parse.ts'
-import { lineOf } from '../kit/addresses.ts'
+import { addressesIn, lineOf } from '../kit/addresses.ts'
 import { nameBy, renamed } from '../kit/renamed.ts'
 import { type Answer, typedApi } from '../kit/typed-api.ts'
 import type { Fetcher } from './attachments.ts'
@@ -71,7 +71,7 @@ export function emails(fetcher: Fetcher): readonly ForeignEndpoint[] {
           to: [toOf(email), ...alsoTo],
           cc: cc ?? [],
           bcc: bcc ?? [],
-          reply_to: replyTo === undefined ? [] : [replyTo],
+          reply_to: addressesIn(replyTo),
           message_id: messageId,
           html,
           text,

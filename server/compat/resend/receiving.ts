@@ -1,6 +1,6 @@
 import { EngineError } from '../../../core/errors.ts'
 import type { ForeignEndpoint, OurApi } from '../../../core/ports/foreign-api.ts'
-import { lineOf } from '../kit/addresses.ts'
+import { addressesIn, lineOf } from '../kit/addresses.ts'
 import { type Answer, typedApi } from '../kit/typed-api.ts'
 import { listOf, pageOf } from './lists.ts'
 
@@ -36,7 +36,9 @@ export const receiving: readonly ForeignEndpoint[] = [
     difference: 'without `raw`, whose bytes `GET /emails/{id}/raw` has; of a header field that is repeated the last',
     async answer({ params: { id = '' } }, ours) {
       const email = await received(id, ours)
-      const { to, recipients = [to], from, fromName, subject, createdAt, cc, replyTo, body, text, messageId } = email
+      const { to, recipients = [to], from, fromName, subject, createdAt, body, text, messageId } = email
+      const named = (field: string) =>
+        [email.headers?.[field] ?? []].flat().flatMap((line) => addressesIn(String(line)))
       const shown = {
         object: 'email',
         id,
@@ -45,9 +47,9 @@ export const receiving: readonly ForeignEndpoint[] = [
         from: lineOf(from, fromName),
         subject: subject ?? '',
         created_at: createdAt,
-        cc: cc ?? [],
+        cc: named('cc'),
         bcc: [],
-        reply_to: replyTo === undefined ? [] : [replyTo],
+        reply_to: named('reply-to'),
         html: body,
         text,
         headers: Object.fromEntries(Object.entries(email.headers ?? {}).map(([name, value]) => [name, lastOf(value)])),

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { ForeignEndpoint, OurApi } from '../../../core/ports/foreign-api.ts'
 import { parse } from '../../../core/values/parse.ts'
 import { toOurs, toTheirs, variablesOf } from '../../../core/values/resend-placeholders.ts'
+import { addressesIn } from '../kit/addresses.ts'
 import { type Answer, typedApi } from '../kit/typed-api.ts'
 import { pageOf } from './lists.ts'
 
@@ -122,12 +123,11 @@ async function idOf(named: string | undefined, ours: OurApi): Promise<string> {
 /** The texts of a template as ours has them. */
 function writtenOf({ subject, html, from, reply_to, variables }: v.InferOutput<typeof Changes>) {
   const known = (variables ?? []).map(({ key, fallback_value: fallback }) => ({ key, fallback }))
-  const [reply] = [reply_to ?? []].flat()
   return {
     ...(subject == null ? {} : { subject: toOurs(subject, known) }),
     ...(html == null ? {} : { body: toOurs(html, known) }),
     ...(from == null ? {} : { from }),
-    ...(reply === undefined ? {} : { replyTo: reply }),
+    ...(reply_to?.length ? { replyTo: [reply_to].flat().join(', ') } : {}),
   }
 }
 
@@ -157,7 +157,7 @@ function detailed(template: Template) {
     html: toTheirs(html),
     text: null,
     from: draft?.fields.from ?? template.from ?? null,
-    reply_to: reply === undefined ? null : [reply],
+    reply_to: reply === undefined ? null : addressesIn(reply),
     has_unpublished_versions: draft !== undefined,
     current_version_id: String(version),
     variables: variablesOf(subject, html).map(({ key, fallback }) => ({

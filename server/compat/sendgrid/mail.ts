@@ -145,7 +145,6 @@ function requirePossible(input: Input): void {
     ],
     ['tracking_settings.ganalytics', on.ganalytics?.enable, 'is not possible here: a project has UTM parameters'],
     ['reply_to_list', reply_to && reply_to_list?.length, 'must not be given together with reply_to'],
-    ['reply_to_list', (reply_to_list?.length ?? 0) > 1, 'must have one address'],
   ]
   const fields = refused
     .filter(([, isOn]) => isOn)
@@ -163,7 +162,7 @@ function requireUnique({ to, cc, bcc }: PersonalInput, place: number): void {
 }
 
 function commonOf(input: Input, each: PersonalInput, now: Date): Pick<Mail, 'to'> & Partial<Mail> {
-  const reply = input.reply_to ?? input.reply_to_list?.[0]
+  const reply = input.reply_to ? mailboxLine(input.reply_to) : input.reply_to_list?.map(mailboxLine)
   const headers = { ...input.headers, ...each.headers }
   const categories = [...new Set(input.categories ?? [])]
   const tags = { ...input.custom_args, ...each.custom_args, ...tagsOfLabels('category', categories) }
@@ -177,7 +176,7 @@ function commonOf(input: Input, each: PersonalInput, now: Date): Pick<Mail, 'to'
     ...(each.to.length > 1 ? { together: true } : {}),
     ...(each.cc?.length ? { cc: each.cc } : {}),
     ...(each.bcc?.length ? { bcc: each.bcc } : {}),
-    ...(reply ? { reply: mailboxLine(reply) } : {}),
+    ...(reply?.length ? { reply } : {}),
     ...(Object.keys(headers).length > 0 ? { headers } : {}),
     ...(Object.keys(tags).length > 0 ? { tags } : {}),
     ...(input.attachments?.length ? { attachments: input.attachments.map(attachmentOf) } : {}),

@@ -30,7 +30,7 @@ export const sending: readonly ForeignEndpoint[] = [
     path: '/v3/mail/send',
     methods: ['send', 'sendMultiple'],
     difference:
-      'each personalization is a mail of its own, at most 500 in a request and 20 MB in all, to at most 100 recipients and 20 in each of `cc` and `bcc`; all are accepted or none; `template_id` is the slug or the id of a [template](templates.md) here, so a template with the slug `d-…` needs no change in the code, and its placeholders are filled in from `dynamic_template_data` or `substitutions`; `custom_args` and `categories` become tags; opens and clicks are counted together, and not at all when one of them is switched off; `asm` needs a marketing template, whose topic is the group, and a key that may read; a `group_id` that is none of this server stands for that topic; `ip_pool_name` has no effect; `batch_id`, footers, `bypass_…`, `subscription_tracking` and `ganalytics` are refused',
+      'each personalization is a mail of its own, at most 500 in a request and 20 MB in all, to at most 100 recipients and 20 in each of `cc`, `bcc` and `reply_to_list`; all are accepted or none; `template_id` is the slug or the id of a [template](templates.md) here, so a template with the slug `d-…` needs no change in the code, and its placeholders are filled in from `dynamic_template_data` or `substitutions`; `custom_args` and `categories` become tags; opens and clicks are counted together, and not at all when one of them is switched off; `asm` needs a marketing template, whose topic is the group, and a key that may read; a `group_id` that is none of this server stands for that topic; `ip_pool_name` has no effect; `batch_id`, footers, `bypass_…`, `subscription_tracking` and `ganalytics` are refused',
     body: 'json',
     bodyLimit: 30 * MEGABYTE,
     keepsKey: true,
@@ -45,7 +45,7 @@ export const sending: readonly ForeignEndpoint[] = [
 
 function nameOf(place: number, field: string): string {
   const [first = ''] = field.split('.')
-  const name = nameBy(NAMES, field)
+  const name = nameBy(NAMES, field).replace(/^reply_to\.(?=\d)/, 'reply_to_list.')
   return PERSONAL.has(first) ? `personalizations.${place}.${name}` : name
 }
 

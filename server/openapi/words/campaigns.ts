@@ -86,7 +86,7 @@ export const campaignWords: Words = {
     'CampaignWaiting.reason':
       'Why the next mail does not go now: the hours of the `plan`, its share of the day (`perDay`), a `quota` of the project, the `ramp` of its sender domain, or it was put off (`putOff`). Absent while mails are due.',
     'CampaignWaiting.message': 'The reason in words.',
-    replyTo: 'Where replies go: an address or `Ada <ada@example.com>`.',
+    replyTo: 'Where replies go: an address, `Ada <ada@example.com>`, or up to 20 of them, between commas or as a list.',
     audienceType:
       '`ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.',
     type: 'The same as `audienceType`.',

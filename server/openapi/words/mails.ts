@@ -30,7 +30,7 @@ export const mailWords: Words = {
     template: 'The id or the slug of a template, which fills in what is left out here.',
     layoutId: "The id of a layout around the body; see `GET /layouts`. Without it the template's counts.",
     from: "The sender; its domain must be verified for the project. Without it the template's sender or the project's counts.",
-    reply: 'Where replies go: an address or `Ada <ada@example.com>`.',
+    reply: 'Where replies go: an address, `Ada <ada@example.com>`, or a list of up to 20 of them.',
     replyTo: 'Another name of `reply`, as templates and campaigns call it. Send one of the two.',
     subscribed:
       'Whether the recipients are subscribed to marketing mail from now on. Without it known contacts stay as they are, new ones are not.',
@@ -145,7 +145,7 @@ export const mailWords: Words = {
     'EmailDetail.alsoTo': 'The others in the To field of a mail that was sent `together`.',
     'EmailDetail.cc': 'Who got a copy that the header names.',
     'EmailDetail.bcc': 'Who got a copy that the header does not name.',
-    'EmailDetail.replyTo': 'Where replies go, when that is not the sender.',
+    'EmailDetail.replyTo': 'Where replies go, when that is not the sender; several addresses have commas between them.',
     recipients: 'Received mail: the addresses here that it came to.',
     'EmailDetail.headers': 'Received mail: its header fields by name.',
     'EmailHeaders.headers': 'The fields in their order; a name may stand there several times.',

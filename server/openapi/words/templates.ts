@@ -63,7 +63,7 @@ export const templateWords: Words = {
     type: '`TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`.',
     from: 'The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. In a request, null removes it.',
     fromName: "The sender's display name, when `from` is a bare address.",
-    replyTo: 'Where replies go: an address or `Ada <ada@example.com>`.',
+    replyTo: 'Where replies go: an address, `Ada <ada@example.com>`, or up to 20 of them, between commas or as a list.',
     'listTemplates.type': 'Only templates of this type.',
     search: 'Only templates with this in their name or subject.',
     limit: 'Another name of `pageSize`.',

@@ -194,7 +194,7 @@ export const workflowWords: Words = {
     'SendEmailConfig.body': "The HTML, with placeholders, instead of the template's.",
     'SendEmailConfig.from': "The sender, instead of the template's or the project's.",
     'SendEmailConfig.fromName': "The sender's display name, when `from` is a bare address.",
-    'SendEmailConfig.replyTo': 'Where replies go.',
+    'SendEmailConfig.replyTo': 'Where replies go; several addresses stand between commas or in a list.',
     recipient: 'Who gets it. By default the contact.',
     'recipient.type': '`CONTACT` (the default), or `CUSTOM` for `customEmail`.',
     'recipient.customEmail': 'Another address, with placeholders. Required with `CUSTOM`.',
