@@ -385,6 +385,7 @@ export {
   type SenderDomain,
   type StoredFinding,
 } from '../core/ports/store/domains.ts'
+export type { DraftAttachment, DraftAttachmentRepository, DraftFile } from '../core/ports/store/draft-attachments.ts'
 export {
   DRAFT_KINDS,
   DRAFT_STATUSES,

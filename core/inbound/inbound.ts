@@ -4,6 +4,7 @@ import { isClaimed } from '../domains/claim.ts'
 import { TestAddresses } from '../domains/test-addresses.ts'
 import { Kit } from '../kit.ts'
 import { namesFrom } from '../mail/dkim/domain-keys.ts'
+import { isConfidential } from '../mail/email.ts'
 import { readNumber } from '../mail/links/link-token.ts'
 import { Links } from '../mail/links/links.ts'
 import { WaysBack } from '../mail/links/ways-back.ts'
@@ -135,15 +136,16 @@ export class Inbound implements InboundDesk {
     return (await this.store.workers?.lead(`inbound ${source}`)) ?? ALONE
   }
 
-  /** The attachment that a token from an event names; undefined when it is invalid, or the attachment is gone. */
+  /** The attachment that a signed token names; undefined when it is invalid, or the attachment is gone. */
   async attachment(token: string, place: string): Promise<ContentAttachment | undefined> {
     const named = this.links.readAttachment(token)
     const number = readNumber(place)
     if (named === undefined || number === undefined) return undefined
     const email = await this.store.emails.find(named.projectId, named.emailId)
-    if (email?.sourceType !== 'INBOUND') return undefined
+    if (email === undefined || isConfidential(email)) return undefined
     const [content] = await this.store.emails.contents([email.contentId])
-    return content?.attachments[number]
+    // the one file of a submitted message is the message itself
+    return content?.submitted ? undefined : content?.attachments[number]
   }
 
   /** The owners of these recipients: each project with its own, each returned mail once, whatever host is named. */

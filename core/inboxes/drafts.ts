@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import { EngineError, invalidField } from '../errors.ts'
+import { invalidField } from '../errors.ts'
 import type { DispatchTrigger } from '../events/dispatch-trigger.ts'
 import type { Kit } from '../kit.ts'
 import { messageIdOf } from '../mail/email.ts'
@@ -8,7 +8,6 @@ import type { Mails } from '../mails/mails.ts'
 import type { SendInput } from '../mails/send-request.ts'
 import type { Sending } from '../mails/sending.ts'
 import { InboxDraft } from '../ports/store/drafts.ts'
-import type { Email } from '../ports/store/emails.ts'
 import type { Inbox } from '../ports/store/inboxes.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
@@ -23,6 +22,15 @@ import { parse } from '../values/parse.ts'
 import { changed, made } from '../values/record.ts'
 import { nextVersion, versionConflict } from '../values/record-version.ts'
 import { needsApproval } from './approval.ts'
+import {
+  attachedTo,
+  attachToDraft,
+  detachFromDraft,
+  fileOfDraft,
+  forwardedFiles,
+  type ReadDraftFile,
+  reopened,
+} from './draft-files.ts'
 import { type Answered, mailOf } from './draft-mail.ts'
 import {
   ApproveDraft,
@@ -38,15 +46,16 @@ import {
 } from './draft-request.ts'
 import { missingDraft, requireGoing, requirePerson, requireUnsent, requireWaiting } from './draft-state.ts'
 import { fileSent } from './file-mails.ts'
+import { countInHour } from './hourly.ts'
 import { isSeenBy, namedInbox, requireRight } from './inbox.ts'
 import { type DraftStep, draftCame, noteEvents } from './note-events.ts'
 import { recipientsOf } from './recipients.ts'
-import { recounted } from './recounted.ts'
 import { markedSubject } from './subjects.ts'
+import { undoDraft } from './undo-draft.ts'
 
 /** How often accepting a mail is tried while other processes write about the same contacts. */
 const TRIES = 5
-const HOUR_MS = 3_600_000
+const NO_FILES: Awaited<ReturnType<typeof forwardedFiles>> = { files: [] }
 /** The steps that a draft takes when a person approves it. */
 const APPROVED: readonly DraftStep[] = ['Approved', 'Sent']
 
@@ -103,6 +112,8 @@ export class InboxDrafts {
       )
     }
     const answered = messageId == null ? undefined : await this.#message(project, inbox, messageId)
+    const { files, ...attached } =
+      answered && kind === 'forward' ? await forwardedFiles(this.store, answered.message.email, this.kit) : NO_FILES
     const now = this.kit.now()
     const draft: InboxDraft = {
       id: this.kit.newId(),
@@ -111,6 +122,7 @@ export class InboxDrafts {
       ...(answered === undefined || kind === 'forward' ? undefined : { threadId: answered.mail.threadId }),
       ...made(InboxDraft, wanted),
       ...this.#filled(inbox, wanted, answered),
+      ...attached,
       status: 'open',
       ...(by.authorId === undefined ? undefined : { authorId: by.authorId }),
       authorName: by.authorName,
@@ -118,7 +130,13 @@ export class InboxDrafts {
       createdAt: now,
       updatedAt: now,
     }
-    await this.store.inboxDrafts.insert(draft)
+    if (files.length === 0) await this.store.inboxDrafts.insert(draft)
+    else {
+      await this.store.transaction(async (tx) => {
+        await tx.inboxDrafts.insert(draft)
+        await tx.draftAttachments.add(project.id, draft.id, files)
+      })
+    }
     return draft
   }
 
@@ -140,12 +158,39 @@ export class InboxDrafts {
       const before = requireUnsent((await tx.inboxDrafts.lock(project.id, id)) ?? missingDraft(id))
       const version = nextVersion('draft', before, seen)
       const written = changed(InboxDraft, before, wanted)
-      // what was refused is written anew
-      const again = before.status === 'refused' ? ({ status: 'open' } as const) : undefined
-      const after: InboxDraft = { ...written, ...again, version, updatedAt: this.kit.now() }
+      const after = { ...reopened(written), version, updatedAt: this.kit.now() }
       await tx.inboxDrafts.update(after)
       return after
     })
+  }
+
+  /**
+   * Adds a file to a draft; 10 files and 10 MB at most. Answers the draft. Throws EngineError `VALIDATION_ERROR`,
+   * `DRAFT_NOT_FOUND`, `CONFLICT` when it was sent, `PROJECT_DISABLED`.
+   */
+  async attach(
+    project: Project,
+    id: string,
+    input: AttachmentInput | UntrustedInput,
+    by: InboxVisitor = ENGINE,
+  ): Promise<InboxDraft> {
+    requireEnabled(project)
+    requireRight(by, 'draft')
+    await this.#find(project, id, by)
+    return attachToDraft(this.store, this.kit, project.id, id, input)
+  }
+
+  /** Takes a file away again. Throws EngineError `RESOURCE_NOT_FOUND`, and what `attach` does. */
+  async detach(project: Project, id: string, fileId: string, by: InboxVisitor = ENGINE): Promise<InboxDraft> {
+    requireEnabled(project)
+    requireRight(by, 'draft')
+    await this.#find(project, id, by)
+    return detachFromDraft(this.store, this.kit, project.id, id, fileId)
+  }
+
+  /** A file of a draft with its bytes, also once it is sent. Throws EngineError `DRAFT_NOT_FOUND`, `RESOURCE_NOT_FOUND`. */
+  async file(project: Project, id: string, fileId: string, by: InboxVisitor = ENGINE): Promise<ReadDraftFile> {
+    return fileOfDraft(this.store, (await this.#find(project, id, by)).draft, fileId)
   }
 
   /** Throws it away. Throws EngineError `DRAFT_NOT_FOUND`, `CONFLICT` when it was sent, `PROJECT_DISABLED`. */
@@ -156,6 +201,7 @@ export class InboxDrafts {
     await this.store.transaction(async (tx) => {
       requireUnsent((await tx.inboxDrafts.lock(project.id, id)) ?? missingDraft(id))
       await tx.inboxDrafts.remove(project.id, id)
+      await tx.draftAttachments.remove(project.id, id)
     })
   }
 
@@ -179,7 +225,7 @@ export class InboxDrafts {
     if (seen != null && seen !== draft.version) throw versionConflict('draft', draft.version)
     const thread = draft.threadId === undefined ? undefined : await this.store.threads.find(project.id, draft.threadId)
     if (needsApproval(inbox, draft, thread, by)) return this.#wait(project, draft)
-    const counted = await this.#countInHour(by)
+    const counted = await countInHour(this.store, this.kit, by)
     try {
       return await this.#sent(project, inbox, draft, when, ['Sent'], by)
     } catch (error) {
@@ -284,20 +330,6 @@ export class InboxDrafts {
     return decided
   }
 
-  /** Counts a mail of a key that may send so many in an hour; answers how to take it back. */
-  async #countInHour({ authorId, grant }: InboxVisitor): Promise<(() => Promise<void>) | undefined> {
-    const most = grant?.hourly
-    if (most === undefined) return undefined
-    const now = this.kit.now()
-    const hour = Math.floor(now.getTime() / HOUR_MS)
-    const [key, until] = [`inbox key ${authorId} ${hour}`, new Date((hour + 1) * HOUR_MS)]
-    if ((await this.store.attempts.take(key, now, until, 1, most)) === 1)
-      return () => this.store.attempts.giveBack(key, 1)
-    throw new EngineError('RATE_LIMIT_EXCEEDED', `This key may send ${most} mails an hour, and has.`, {
-      retryAfter: Math.ceil((until.getTime() - now.getTime()) / 1000),
-    })
-  }
-
   /** Accepts the mail of this draft as it was read, and marks the draft. */
   async #sent(
     project: Project,
@@ -311,7 +343,7 @@ export class InboxDrafts {
     const now = this.kit.now()
     const later = sendAt ?? (undoSeconds > 0 ? new Date(now.getTime() + undoSeconds * 1000) : undefined)
     const mail = mailOf(project, inbox, draft, answered)
-    const attachments = draft.kind === 'forward' && answered ? await this.#filesOf(answered.message.email) : []
+    const attachments = await attachedTo(this.store, draft)
     const request: SendInput = { ...mail, attachments, ...(later ? { scheduledFor: later.toISOString() } : undefined) }
     const done = await this.sending.acceptWithin(project, request, (take) =>
       retryConflicts(TRIES, () =>
@@ -345,6 +377,8 @@ export class InboxDrafts {
             updatedAt: now,
           }
           await tx.inboxDrafts.update(sent)
+          // the mail has them
+          await tx.draftAttachments.remove(project.id, draft.id)
           await noteEvents(
             tx,
             steps.map((step) => draftCame(inbox, step, sent)),
@@ -366,33 +400,7 @@ export class InboxDrafts {
     requireEnabled(project)
     requireRight(by, 'send')
     await this.#find(project, id, by)
-    const now = this.kit.now()
-    return this.store.transaction(async (tx) => {
-      const draft = (await tx.inboxDrafts.lock(project.id, id)) ?? missingDraft(id)
-      const { emailId, threadId, sendAt: _, ...rest } = draft
-      if (emailId === undefined || threadId === undefined) {
-        throw new EngineError('CONFLICT', 'The draft has not been sent: there is nothing to undo.')
-      }
-      if (!(await tx.mails.cancel(project.id, emailId, now))) {
-        throw new EngineError('CONFLICT', 'The mail has gone out already, or is going out at this moment.', {
-          suggestion: 'Send with undoSeconds, or a later sendAt, to have time to change your mind.',
-        })
-      }
-      await tx.inboxes.lock(project.id, draft.inboxId)
-      const thread = await tx.threads.lock(project.id, threadId)
-      await tx.threadMails.remove(project.id, threadId, emailId)
-      const left = thread === undefined ? 0 : (await recounted(tx, thread, now)).messageCount
-      if (left === 0) await tx.threads.remove(project.id, threadId)
-      const open: InboxDraft = {
-        ...rest,
-        ...(left === 0 ? undefined : { threadId }),
-        status: 'open',
-        version: draft.version + 1,
-        updatedAt: now,
-      }
-      await tx.inboxDrafts.update(open)
-      return open
-    })
+    return undoDraft(this.store, this.kit, project.id, id)
   }
 
   /** The fields that a request leaves out and the message gives. */
@@ -421,18 +429,6 @@ export class InboxDrafts {
     const draft = isId(id) ? await this.store.inboxDrafts.find(project.id, id) : undefined
     const inbox = draft && (await this.store.inboxes.find(project.id, draft.inboxId))
     return inbox && isSeenBy(inbox, by) ? { draft, inbox } : missingDraft(id)
-  }
-
-  /** The files of a message that is forwarded. */
-  async #filesOf({ contentId }: Pick<Email, 'contentId'>): Promise<readonly AttachmentInput[]> {
-    const [content] = await this.store.emails.contents([contentId])
-    // the one file of a submitted message is the message itself
-    const files = content === undefined || content.submitted ? [] : content.attachments
-    return files.map(({ bytes, contentId: cid, ...file }) => ({
-      ...file,
-      content: Buffer.from(bytes).toString('base64'),
-      ...(cid === undefined ? undefined : { contentId: cid }),
-    }))
   }
 
   async #message(project: Project, inbox: Inbox, id: string): Promise<Answered> {

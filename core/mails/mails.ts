@@ -10,7 +10,7 @@ import { isConfidential, isForgotten, messageIdOf, usualEnd } from '../mail/emai
 import { Links } from '../mail/links/links.ts'
 import type { Header } from '../mail/mime/composing.ts'
 import { headerFields, readableFields } from '../mail/mime/message-header.ts'
-import { type ReceivedDetail, receivedDetail } from '../mail/received-mail.ts'
+import { listedAttachments, type ReceivedDetail, receivedDetail } from '../mail/received-mail.ts'
 import { repliesAsked } from '../mail/submitted-mail.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
 import type { Mailbox } from '../ports/mail-transport.ts'
@@ -78,6 +78,8 @@ export interface MailMessage extends Partial<RenderedMail> {
   readonly messageId: string
   /** Whom else it was written to, and where replies go; absent for received mail. */
   readonly addressed?: Addressed
+  /** The files of a sent mail. */
+  readonly files?: ReceivedDetail['attachments']
   /** Set for received mail. */
   readonly received?: ReceivedDetail
 }
@@ -172,16 +174,18 @@ export class Mails {
     const { id } = email
     const events = (await this.#events.page(project.id, { emailId: id }, { limit: 100 })).toReversed()
     const tries = email.sourceType === 'INBOUND' ? [] : await this.store.mails.tries(project.id, id)
-    return { ...(await this.#message(project, email)), events, tries }
+    return { ...(await this.#message(email)), events, tries }
   }
 
-  async #message(project: Project, email: Email): Promise<MailMessage> {
-    if (email.sourceType === 'INBOUND') return this.#received(project, email)
+  async #message(email: Email): Promise<MailMessage> {
+    if (email.sourceType === 'INBOUND') return this.#received(email)
     const mail = await this.#content(email)
-    const { from, submitted } = mail.content
+    const { from, submitted, attachments } = mail.content
     const words = await renderedOf(mail, email)
     const messageId = submitted?.messageId ?? messageIdOf(email.id, from.email)
-    return { email, from, messageId, addressed: addressedBy(mail.content), ...words }
+    // the one file of a submitted message is the message itself
+    const files = submitted ? [] : listedAttachments(attachments, this.#urlsOf(email))
+    return { email, from, messageId, addressed: addressedBy(mail.content), files, ...words }
   }
 
   /**
@@ -193,7 +197,7 @@ export class Mails {
     const messages: MailMessage[] = []
     for (const id of ids) {
       if (!found.has(id)) continue
-      messages.push(await this.#read(project, id, (email) => this.#message(project, email)))
+      messages.push(await this.#read(project, id, (email) => this.#message(email)))
       await yieldToLoop()
     }
     return messages
@@ -367,19 +371,22 @@ export class Mails {
   }
 
   /** Received mail is no template: it is shown as it came. */
-  async #received(project: Project, email: Email): Promise<MailMessage> {
+  async #received(email: Email): Promise<MailMessage> {
     const [content] = await this.store.emails.contents([email.contentId])
     if (!content) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
     const { subject, html, text = '', from } = content
     const { messageId } = email.variables
-    const urlOf = (place: number) => this.links.ofAttachment({ projectId: project.id, emailId: email.id }, place)
     return {
       email,
       from,
       messageId: typeof messageId === 'string' ? messageId : '',
       ...(content.linksOnly ? {} : { subject, html, text }),
-      received: receivedDetail(email, content, urlOf),
+      received: receivedDetail(email, content, this.#urlsOf(email)),
     }
+  }
+
+  #urlsOf({ projectId, id: emailId }: Email): (place: number) => string | undefined {
+    return (place) => this.links.ofAttachment({ projectId, emailId }, place)
   }
 }
 

@@ -51,6 +51,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   threadMails: true,
   threadNotes: true,
   inboxDrafts: true,
+  draftAttachments: true,
   inboxEvents: true,
   mailWords: true,
   sendRequests: true,

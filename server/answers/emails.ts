@@ -142,7 +142,7 @@ export const EmailDetailAnswer = answer(
     tries: many(TryAnswer.schema),
     events: many(EventAnswer.schema),
   },
-  ({ email, from, html, addressed, events, tries, received, ...written }: EmailDetail) => ({
+  ({ email, from, html, addressed, events, tries, received, files, ...written }: EmailDetail) => ({
     errorMeaning: null,
     ...shownEmail(email),
     from: from.email,
@@ -150,6 +150,7 @@ export const EmailDetailAnswer = answer(
     body: html,
     ...written,
     ...(addressed && shownAddresses(addressed)),
+    attachments: files,
     ...received,
     why: readWhy(events.findLast(({ name }) => name === EVENTS.bounce)?.data.why),
     tries: tries.map(TryAnswer.of),

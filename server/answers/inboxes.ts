@@ -67,7 +67,7 @@ export const ThreadMessageAnswer = answer(
     dmarc: v.nullable(v.string()),
   },
   (message: ThreadMessage) => {
-    const { email, from, html, received, written, ...others } = message
+    const { email, from, html, received, files = [], written, ...others } = message
     const { id, status } = email
     return {
       ...others,
@@ -79,7 +79,7 @@ export const ThreadMessageAnswer = answer(
       body: html,
       replyText: html === undefined ? null : written.text,
       replyHtml: html === undefined ? null : written.html,
-      attachments: received?.attachments ?? [],
+      attachments: received?.attachments ?? files,
       ...(received && { spf: received.spf, dkim: received.dkim, dmarc: received.dmarc }),
     }
   },

@@ -2736,6 +2736,50 @@ export interface paths {
         patch: operations["changeDraft"];
         trace?: never;
     };
+    "/drafts/{id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Attach a file to a draft
+         * @description 10 files at most, of 10 MB together. Answers the draft. Refused with 409 once it is sent.
+         */
+        post: operations["attachToDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drafts/{id}/attachments/{fileId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file of a draft
+         * @description Also once the draft is sent, as long as the text of its mail is kept.
+         */
+        get: operations["downloadDraftAttachment"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a file from a draft
+         * @description Answers the draft. Refused with 409 once it is sent.
+         */
+        delete: operations["detachFromDraft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/drafts/{id}/send": {
         parameters: {
             query?: never;
@@ -6612,6 +6656,27 @@ export interface components {
                 adviceCodes: components["schemas"]["AdviceCode"][];
             }[];
         };
+        /** @description A file that goes with a draft. */
+        DraftAttachment: {
+            /**
+             * Format: uuid
+             * @description The id of the file.
+             */
+            id: string;
+            /** @description The name that the recipient sees. */
+            filename: string;
+            /** @description Its MIME type. */
+            contentType: string;
+            /**
+             * @description `inline` for a picture that the HTML shows.
+             * @enum {string}
+             */
+            disposition: "attachment" | "inline";
+            /** @description The id under which the HTML shows an inline picture: `cid:plan`. */
+            contentId?: string;
+            /** @description How many bytes it has. */
+            size: number;
+        };
         /** @description A step of a new workflow that continues with `yes` or `no`. */
         DrawnConditionStep: {
             /** @description What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry. */
@@ -8585,6 +8650,10 @@ export interface components {
             body: string;
             /** @description Why it is written, for the person who approves it, at most 2,000 characters. */
             reason: string | null;
+            /** @description The files that go with it, without their bytes: at most 10, of 10 MB together; absent without any. A forward begins with those of the message. */
+            attachments?: components["schemas"]["DraftAttachment"][];
+            /** @description Of a forward: how many files of the message do not go along, since a mail has at most 10 files of 10 MB together. */
+            omittedFiles?: number;
             /**
              * @description Whether it is being written (`open`), waits for a person (`waiting`), was refused (`refused`) or `sent`.
              * @enum {string}
@@ -10285,7 +10354,7 @@ export interface components {
             /** @description Why links to it do not work for recipients. */
             problem?: string;
         };
-        /** @description A file of a received mail. */
+        /** @description A file of a mail. */
         ReceivedAttachment: {
             /** @description The name of the file. */
             filename: string;
@@ -11424,7 +11493,7 @@ export interface components {
             replyHtml: string | null;
             /** @description The Message-ID with angle brackets; empty where a message has none. */
             messageId: string;
-            /** @description The files of a received message. */
+            /** @description Its files. */
             attachments: components["schemas"]["ReceivedAttachment"][];
             /** @description The result of SPF for a received message (RFC 8601); null for a sent one. */
             spf: string | null;
@@ -12585,6 +12654,7 @@ export type DnsKeeper = components['schemas']['DnsKeeper'];
 export type DnsRecord = components['schemas']['DnsRecord'];
 export type Domain = components['schemas']['Domain'];
 export type DomainTest = components['schemas']['DomainTest'];
+export type DraftAttachment = components['schemas']['DraftAttachment'];
 export type DrawnConditionStep = components['schemas']['DrawnConditionStep'];
 export type DrawnDelayStep = components['schemas']['DrawnDelayStep'];
 export type DrawnExitStep = components['schemas']['DrawnExitStep'];
@@ -23424,6 +23494,168 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    attachToDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the draft
+                 * @example 01990000-0000-7000-8000-00000000006b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name the recipient sees, at most 255 characters. */
+                    filename: string;
+                    /** @description The bytes, in Base64. */
+                    content: string;
+                    /** @description Its MIME type, such as `image/png`. */
+                    contentType: string;
+                    /** @description The id under which the HTML shows an inline picture: `cid:logo`. */
+                    contentId?: string | null;
+                    /**
+                     * @description `inline` for a picture shown within the HTML, which needs a `contentId`.
+                     * @default attachment
+                     * @enum {string}
+                     */
+                    disposition?: "attachment" | "inline";
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxDraft"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    downloadDraftAttachment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the draft
+                 * @example 01990000-0000-7000-8000-00000000006b
+                 */
+                id: string;
+                /**
+                 * @description The id of the file
+                 * @example 01990000-0000-7000-8000-00000000006d
+                 */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    detachFromDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the draft
+                 * @example 01990000-0000-7000-8000-00000000006b
+                 */
+                id: string;
+                /**
+                 * @description The id of the file
+                 * @example 01990000-0000-7000-8000-00000000006d
+                 */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxDraft"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

@@ -10,6 +10,7 @@ interface PathParameter {
 const KNOWN: Readonly<Record<string, Omit<PathParameter, 'name'>>> = {
   jobId: { description: 'The id of the job, as it was answered when the work was accepted', example: EXAMPLE_IDS.job },
   attachmentId: { description: 'The id of the attachment', example: EXAMPLE_IDS.attachment },
+  fileId: { description: 'The id of the file', example: EXAMPLE_IDS.draftFile },
   stepId: { description: 'The id of the step', example: EXAMPLE_IDS.step },
   transitionId: { description: 'The id of the transition', example: EXAMPLE_IDS.transition },
   executionId: { description: 'The id of the execution', example: EXAMPLE_IDS.execution },

@@ -1,4 +1,3 @@
-import { AttachmentBody } from '../../core/campaigns/campaign-attachments.ts'
 import { CampaignSeriesQuery } from '../../core/campaigns/campaign-course.ts'
 import {
   CampaignStatsQuery,
@@ -14,6 +13,7 @@ import {
 import type { ChangeCampaignOptions } from '../../core/campaigns/campaigns.ts'
 import { ChooseWinner, PreviewQuery } from '../../core/campaigns/variants/variant-request.ts'
 import type { Engine } from '../../core/engine.ts'
+import { AttachmentBody } from '../../core/mails/attached-file.ts'
 import {
   CampaignFigures,
   CampaignLinks,

@@ -1,8 +1,11 @@
 import { ApproveDraft, ChangeDraft, CreateDraft, RefuseDraft, SendDraft } from '../../core/inboxes/draft-request.ts'
+import { AttachmentBody } from '../../core/mails/attached-file.ts'
 import { inboxVisitorOf } from '../../core/projects/caller.ts'
 import { CursorQuery } from '../../core/values/page.ts'
 import { InboxDraftAnswer } from '../answers/inboxes.ts'
 import { cursorList, listed } from '../answers/lists.ts'
+import { MEGABYTE } from '../http/body.ts'
+import { fileAnswer } from '../http/file-answer.ts'
 import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
 
@@ -112,6 +115,62 @@ export const draftRoutes: readonly KeyRoute[] = [
       const { caller } = request
       await engine.inboxes.drafts.remove(caller.project, request.param('id'), inboxVisitorOf(caller))
       return noContent
+    },
+  },
+  {
+    method: 'POST',
+    path: '/drafts/:id/attachments',
+    operation: 'attachToDraft',
+    summary: 'Attach a file to a draft',
+    description: '10 files at most, of 10 MB together. Answers the draft. Refused with 409 once it is sent.',
+    access: 'secret',
+    audit: 'people',
+    body: 'json',
+    bodyLimit: 15 * MEGABYTE,
+    takes: { body: AttachmentBody },
+    gives: { 201: InboxDraftAnswer.schema },
+    examples: [{ body: { filename: 'menu.pdf', contentType: 'application/pdf', content: 'JVBERi0xLjQK' } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      const draft = await engine.inboxes.drafts.attach(
+        caller.project,
+        request.param('id'),
+        body,
+        inboxVisitorOf(caller),
+      )
+      return created(InboxDraftAnswer.of(draft))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/drafts/:id/attachments/:fileId',
+    operation: 'downloadDraftAttachment',
+    summary: 'Download a file of a draft',
+    description: 'Also once the draft is sent, as long as the text of its mail is kept.',
+    access: 'secret',
+    area: 'inboxes',
+    gives: { 200: '*/*' },
+    async handle(engine, request) {
+      const [id, fileId] = [request.param('id'), request.param('fileId')]
+      const { caller } = request
+      return fileAnswer(await engine.inboxes.drafts.file(caller.project, id, fileId, inboxVisitorOf(caller)))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/drafts/:id/attachments/:fileId',
+    operation: 'detachFromDraft',
+    summary: 'Remove a file from a draft',
+    description: 'Answers the draft. Refused with 409 once it is sent.',
+    access: 'secret',
+    audit: 'people',
+    gives: { 200: InboxDraftAnswer.schema },
+    async handle(engine, request) {
+      const [id, fileId] = [request.param('id'), request.param('fileId')]
+      const { caller } = request
+      return versioned(
+        InboxDraftAnswer.of(await engine.inboxes.drafts.detach(caller.project, id, fileId, inboxVisitorOf(caller))),
+      )
     },
   },
   {

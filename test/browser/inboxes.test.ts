@@ -65,6 +65,10 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true }).sendMail({
       ...{ from: 'Ada <ada@friend.example>', to: 'help@example.com', subject: 'The blue one?' },
       text: 'Is it still there?\n\nOn Friday, Help wrote:\n> We have a blue one.\n',
+      attachments: [
+        { filename: 'photo.png', path: 'docs/images/dashboard-campaign.png' },
+        { filename: 'A list with a name that is much longer than there is room for it.pdf', content: 'a list' },
+      ],
     })
     const inbox = (await server.engine.inboxes.list(server.project)).items[0]!.inbox
     await until(
@@ -83,12 +87,34 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     expect(await page.evaluate('document.body.innerText')).not.toContain('We have a blue one.')
     await press(page, 'Show the whole message')
     await shows(page, 'We have a blue one.')
+    const picture = `document.querySelector('article img[src*="/attachments/"]')`
+    await page.waitForFunction(`${picture}?.naturalWidth > 0`)
     await look(page, 'thread')
     expect(await faultsOf(page)).toEqual([])
 
     await press(page, 'Reply')
     await write(page, 'Message', 'Yes, it is.\n\nSee you')
+    const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, 'Add files')])
+    await chooser.accept(['README.md', 'LICENSE'])
+    await page.waitForSelector('::-p-aria([name="Remove “LICENSE”"][role="button"])')
+    await press(page, 'Remove “README.md”')
+    // a picture is pasted, and a file is dropped
+    await page.evaluate(`{
+      const given = new DataTransfer()
+      given.items.add(new File(['x'], 'image.png', { type: 'image/png' }))
+      const field = document.querySelector('[role="dialog"] textarea')
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: given, bubbles: true, cancelable: true }))
+    }`)
+    await page.waitForSelector('::-p-aria([name="Remove “image.png”"][role="button"])')
+    await page.evaluate(`{
+      const given = new DataTransfer()
+      given.items.add(new File(['y'], 'plan.txt', { type: 'text/plain' }))
+      const field = document.querySelector('[role="dialog"] textarea')
+      field.dispatchEvent(new DragEvent('drop', { dataTransfer: given, bubbles: true, cancelable: true }))
+    }`)
+    await page.waitForSelector('::-p-aria([name="Remove “plan.txt”"][role="button"])')
     await look(page, 'reply')
+    expect(await faultsOf(page)).toEqual([])
     await press(page, 'Send')
     await shows(page, 'Sent')
     await press(page, 'Undo')
@@ -99,6 +125,7 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await press(page, 'Send')
     await until('the answer arrives', async () => sink.messages[0], 30_000)
     expect(sink.messages[0]?.to).toEqual(['ada@friend.example'])
+    for (const name of ['LICENSE', 'image.png', 'plan.txt']) expect(String(sink.messages[0]?.raw)).toContain(name)
 
     await write(page, 'Notes of the team', 'She wants the blue one.')
     await press(page, 'Add the note')

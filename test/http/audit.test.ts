@@ -268,8 +268,9 @@ describe('a change', () => {
     ])
     // what programs do all day with a key
     expect(told('people').sort()).toEqual([
-      ...['addSegmentMembers', 'addSuppression', 'addThreadNote', 'cancelEmail', 'changeContact', 'changeDraft'],
-      ...['changeThread', 'chooseTopics', 'createDraft', 'deleteDraft', 'deleteThreadNote', 'removeSegmentMembers'],
+      ...['addSegmentMembers', 'addSuppression', 'addThreadNote', 'attachToDraft', 'cancelEmail', 'changeContact'],
+      ...['changeDraft', 'changeThread', 'chooseTopics', 'createDraft', 'deleteDraft', 'deleteThreadNote'],
+      ...['detachFromDraft', 'removeSegmentMembers'],
       ...['rescheduleEmail', 'resendEmail', 'sendDraft', 'startExecution', 'undoDraft', 'upsertContact'],
     ])
   })

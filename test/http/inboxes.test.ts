@@ -17,7 +17,7 @@ describe(`an inbox, on ${STRICT.name}`, () => {
     const plugin = smtpListener((made) => {
       listener = made
     })
-    test = await testApp(STRICT, {}, { inbound: [plugin] })
+    test = await testApp(STRICT, {}, { inbound: [plugin], publicUrl: 'https://mail.example.com' })
     await test.engine.start()
   })
 
@@ -164,6 +164,94 @@ describe(`an inbox, on ${STRICT.name}`, () => {
     await until('it has left', async () => (await ask('GET', `/emails/${now.emailId}`)).sentAt)
     const late = await test.ask('POST', `/drafts/${draft.id}/undo`)
     expect([late.status, late.body.error.code]).toEqual([409, 'CONFLICT'])
+  })
+
+  it('sends files along, which are listed, removed, taken back with the mail, and forwarded', async () => {
+    const inbox = await inboxAt()
+    const more = { from: 'eve@friend.example', subject: 'The plan' }
+    const attachments = [
+      { filename: 'plan "A".pdf', content: 'the plan', contentType: 'application/pdf' },
+      { filename: 'dot.png', content: Buffer.from('89504e470d0a', 'hex'), cid: 'dot', contentType: 'image/png' },
+    ]
+    await come({ to: inbox.address, ...more, attachments })
+    const [thread] = await threads(inbox.id, 1)
+    const [message] = await messages(thread.id, 1)
+    const reply = { kind: 'reply', messageId: message.id, body: '<p>See here: <img src="cid:map"></p>' }
+    const { id } = await ask('POST', `/inboxes/${inbox.id}/drafts`, reply)
+    const file = { filename: 'a.txt', contentType: 'text/plain', content: Buffer.from('first').toString('base64') }
+    const wrong = [
+      { ...file, content: 'no!' },
+      { ...file, disposition: 'inline' },
+      { ...file, content: Buffer.alloc(10 * 1024 * 1024 + 1).toString('base64') },
+    ]
+    for (const json of wrong) expect((await test.ask('POST', `/drafts/${id}/attachments`, { json })).status).toBe(422)
+    const first = await ask('POST', `/drafts/${id}/attachments`, file)
+    expect(first).toMatchObject({
+      version: 2,
+      attachments: [{ filename: 'a.txt', size: 5, disposition: 'attachment' }],
+    })
+    for (let i = 1; i < 10; i++) await ask('POST', `/drafts/${id}/attachments`, { ...file, filename: `${i}.txt` })
+    const { attachments: ten } = await ask('GET', `/drafts/${id}`)
+    const eleventh = await test.ask('POST', `/drafts/${id}/attachments`, { json: file })
+    expect([eleventh.status, eleventh.body.error.errors[0].code]).toEqual([422, 'too_big'])
+    for (const each of ten.slice(1)) await ask('DELETE', `/drafts/${id}/attachments/${each.id}`)
+    expect((await test.ask('DELETE', `/drafts/${id}/attachments/${ten[1].id}`)).status).toBe(404)
+    const inline = { ...file, filename: 'map.png', contentType: 'image/png', disposition: 'inline', contentId: 'map' }
+    const { attachments: two, version } = await ask('POST', `/drafts/${id}/attachments`, inline)
+    const stale = await test.ask('POST', `/drafts/${id}/send`, { json: { version: version - 1 } })
+    expect(stale.status).toBe(409)
+
+    await ask('POST', `/drafts/${id}/send`, { undoSeconds: 60 })
+    const path = `/drafts/${id}/attachments/${two[0].id}`
+    expect((await test.ask('GET', path)).text).toBe('first')
+    expect((await test.ask('DELETE', path)).status).toBe(409)
+    await ask('POST', `/drafts/${id}/undo`)
+    expect((await test.ask('GET', path)).text).toBe('first')
+    const { emailId } = await ask('POST', `/drafts/${id}/send`)
+    await until('it has left', async () => (await ask('GET', `/emails/${emailId}`)).sentAt)
+    const [sent] = await messages(thread.id, 2)
+    expect(sent.attachments).toMatchObject([
+      { filename: 'a.txt', contentType: 'text/plain', size: 5 },
+      { filename: 'map.png', contentType: 'image/png' },
+    ])
+    const { pathname } = new URL(sent.attachments[0].url)
+    const open = await test.ask('GET', pathname, { key: '' })
+    expect([open.text, open.headers.get('content-disposition')]).toEqual([
+      'first',
+      `attachment; filename*=UTF-8''a.txt`,
+    ])
+    const { text: raw } = await test.ask('GET', `/emails/${emailId}/raw`)
+    expect(raw).toMatch(/Content-ID: <map>/i)
+
+    const forward = { kind: 'forward', messageId: message.id, to: ['bob@friend.example'] }
+    const along = await ask('POST', `/inboxes/${inbox.id}/drafts`, forward)
+    expect(along.attachments).toMatchObject([
+      { filename: 'plan  A .pdf', contentType: 'application/pdf', size: 8 },
+      { filename: 'dot.png', disposition: 'attachment' },
+    ])
+    await ask('DELETE', `/drafts/${along.id}/attachments/${along.attachments[1].id}`)
+    const forwarded = await ask('POST', `/drafts/${along.id}/send`)
+    const { attachments: went } = await ask('GET', `/emails/${forwarded.emailId}`)
+    expect(went).toMatchObject([{ filename: 'plan  A .pdf', size: 8 }])
+  })
+
+  it('forwards as many files as a mail may have, and says how many it leaves out', async () => {
+    const inbox = await inboxAt()
+    const attachments = Array.from({ length: 12 }, (_, i) => ({ filename: `${i}.txt`, content: `${i}` }))
+    await come({ to: inbox.address, from: 'many@friend.example', attachments })
+    const [thread] = await threads(inbox.id, 1)
+    const [{ id: messageId }] = await messages(thread.id, 1)
+    const draft = await ask('POST', `/inboxes/${inbox.id}/drafts`, { kind: 'forward', messageId, to: [ADA] })
+    expect([draft.attachments.length, draft.omittedFiles]).toEqual([10, 2])
+    expect((await ask('POST', `/drafts/${draft.id}/send`)).status).toBe('sent')
+    // what is erased with its contact leaves no file
+    const again = await ask('POST', `/inboxes/${inbox.id}/drafts`, { kind: 'reply', messageId })
+    const file = { filename: 'a.txt', contentType: 'text/plain', content: 'b25l' }
+    const { attachments: held } = await ask('POST', `/drafts/${again.id}/attachments`, file)
+    const path = `/drafts/${again.id}/attachments/${held[0].id}`
+    const [contact] = (await ask('GET', '/contacts?search=many@friend.example')).data
+    await ask('DELETE', `/contacts/${contact.id}`)
+    await until('the draft is gone', async () => (await test.ask('GET', path)).status === 404, 20_000)
   })
 
   it('sends a draft once, however many ask at the same time', async () => {

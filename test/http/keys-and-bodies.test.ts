@@ -180,6 +180,7 @@ describe('the size of a body', () => {
   it.each([
     ['/v1/send', 50],
     ['/campaigns/01900000-0000-7000-8000-000000000000/attachments', 15],
+    ['/drafts/01900000-0000-7000-8000-000000000000/attachments', 15],
   ])('POST %s is at most %i MB', async (path, most) => {
     const { body, taken } = stream((most + 10) * MB)
     expectEnvelope(await test.ask('POST', path, { raw: body, headers: JSON_TYPE }), 413, 'PAYLOAD_TOO_LARGE')

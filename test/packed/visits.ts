@@ -75,8 +75,12 @@ async function agents(as: Ask, project: string, keyed: (key: string) => Ask): Pr
   await agent('POST', `/drafts/${id}/send`, { json: {} })
   await as('POST', `/drafts/${id}/refuse`, { json: { refusal: 'Say more.' }, headers })
   await agent('PATCH', `/drafts/${id}`, { json: { body: '<p>Hi, Ada</p>' } })
+  const file = { filename: 'a.txt', contentType: 'text/plain', content: 'b25l' }
+  const { attachments } = (await agent('POST', `/drafts/${id}/attachments`, { json: file })).body
+  await agent('GET', `/drafts/${id}/attachments/${attachments[0].id}`)
+  await agent('DELETE', `/drafts/${id}/attachments/${attachments[0].id}`)
   await agent('POST', `/drafts/${id}/send`, { json: {} })
-  await as('POST', `/drafts/${id}/approve`, { json: { version: 2 }, headers })
+  await as('POST', `/drafts/${id}/approve`, { json: { version: 4 }, headers })
 }
 
 /** The visits of people with accounts, from signing up to the end of all sessions. */

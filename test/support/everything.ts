@@ -370,10 +370,16 @@ async function fillInbox(store: Store, projectId: ProjectId) {
   await store.inboxEvents.add([{ inboxId, projectId, name: HOSTILE_TEXT, data: { threadId }, at: NOON }])
   const found = { subject: HOSTILE_TEXT, people: 'ada', body: HOSTILE_TEXT, files: 'a b' }
   await store.mailWords.put([{ emailId, projectId, scope: 'p1 i1', ...found }], at(2))
+  const draftId = newId()
+  await store.draftAttachments.add(projectId, draftId, [{ id: emailId, bytes: Uint8Array.of(0, 255, 10) }])
   await store.inboxDrafts.insert({
-    ...{ id: newId(), projectId, inboxId, threadId, kind: 'reply', messageId: emailId, to: who, cc: who, bcc: who },
+    ...{ id: draftId, projectId, inboxId, threadId, kind: 'reply', messageId: emailId, to: who, cc: who, bcc: who },
     ...{ subject: HOSTILE_TEXT, body: HOSTILE_TEXT, status: 'sent', emailId: newId(), sendAt: at(2) },
     ...{ reason: HOSTILE_TEXT, refusal: HOSTILE_TEXT, decidedBy: HOSTILE_TEXT, authorId: newId() },
+    attachments: [
+      ...[{ id: emailId, filename: HOSTILE_TEXT, contentType: 'x/y', disposition: 'inline', contentId: 'a', size: 3 }],
+    ] as const,
+    omittedFiles: 2,
     ...{ authorName: HOSTILE_TEXT, version: 3, ...times },
   })
 }

@@ -103,6 +103,11 @@ const MAKERS: Readonly<Partial<Record<Thing, (ask: Ask, ids: Ids) => Promise<Ids
   draft: async (ask, { inbox }) => {
     return { draft: (await made(ask, `/inboxes/${inbox}/drafts`, { to: ['ada@example.org'], subject: 'Hi' })).id! }
   },
+  draftFile: async (ask, { draft }) => {
+    const file = { filename: 'a.txt', contentType: 'text/plain', content: 'b25l' }
+    const { attachments } = (await ask('POST', `/drafts/${draft}/attachments`, { json: file })).body
+    return { draftFile: attachments[0].id }
+  },
   thread: async (ask, { inbox }) => {
     const first = await sent(ask, inbox, { to: ['ada@example.org'], subject: 'Hi' })
     await sent(ask, inbox, { kind: 'reply', messageId: first.emailId })
@@ -131,6 +136,7 @@ const NEEDS: Readonly<Partial<Record<Thing, Thing>>> = {
   execution: 'workflow',
   attachment: 'campaign',
   draft: 'inbox',
+  draftFile: 'draft',
   thread: 'inbox',
   message: 'thread',
   otherThread: 'inbox',

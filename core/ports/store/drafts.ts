@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { headerText } from '../../values/header-text.ts'
-import { byDefault, found, id, json, moment, oneOf, orNull, text, words } from '../../values/kind.ts'
+import { byDefault, count, found, id, json, moment, oneOf, optional, orNull, text, words } from '../../values/kind.ts'
 import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { given, owned, type RecordOf, record, TIMES, VERSIONED } from '../../values/record.ts'
+import { DraftAttachment } from './draft-attachments.ts'
 import { Correspondent } from './threads.ts'
 
 /** How a draft belongs to a message. */
@@ -41,6 +42,14 @@ export const InboxDraft = record('InboxDraft', 'A mail that is being written in 
     orNull(text(0, 2_000)),
     'Why it is written, for the person who approves it, at most 2,000 characters.',
     given('create', 'change'),
+  ],
+  attachments: [
+    optional(json<readonly DraftAttachment[]>(v.array(DraftAttachment))),
+    'The files that go with it, without their bytes: at most 10, of 10 MB together; absent without any. A forward begins with those of the message.',
+  ],
+  omittedFiles: [
+    optional(count),
+    'Of a forward: how many files of the message do not go along, since a mail has at most 10 files of 10 MB together.',
   ],
   status: [
     oneOf(DRAFT_STATUSES),

@@ -13,6 +13,7 @@ import type { ContactRepository } from './contacts.ts'
 import type { DatedWorkflowRepository } from './dated-workflows.ts'
 import type { DomainTestRepository } from './domain-tests.ts'
 import type { DomainRepository } from './domains.ts'
+import type { DraftAttachmentRepository } from './draft-attachments.ts'
 import type { InboxDraftRepository } from './drafts.ts'
 import type { EmailRepository } from './emails.ts'
 import type { EventRecord, EventRepository } from './events.ts'
@@ -173,6 +174,7 @@ export interface Repositories {
   readonly threadMails: ThreadMailRepository
   readonly threadNotes: ThreadNoteRepository
   readonly inboxDrafts: InboxDraftRepository
+  readonly draftAttachments: DraftAttachmentRepository
   readonly inboxEvents: InboxEventRepository
   readonly mailWords: MailWordsRepository
   readonly sendRequests: SendRequestRepository

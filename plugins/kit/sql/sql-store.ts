@@ -43,6 +43,7 @@ import { SqlMails } from './repositories/emails/mails.ts'
 import { SqlSendRequests } from './repositories/emails/send-requests.ts'
 import { SqlEvents } from './repositories/events/events.ts'
 import { SqlOutbox } from './repositories/events/outbox.ts'
+import { SqlDraftAttachments } from './repositories/inboxes/draft-attachments.ts'
 import { SqlInboxDrafts } from './repositories/inboxes/drafts.ts'
 import { SqlInboxEvents } from './repositories/inboxes/events.ts'
 import { SqlInboxes } from './repositories/inboxes/inboxes.ts'
@@ -183,6 +184,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Give
   threadMails: SqlThreadMails,
   threadNotes: SqlThreadNotes,
   inboxDrafts: SqlInboxDrafts,
+  draftAttachments: SqlDraftAttachments,
   inboxEvents: SqlInboxEvents,
   mailWords: SqlMailWords,
   sendRequests: SqlSendRequests,

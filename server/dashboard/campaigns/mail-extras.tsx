@@ -3,6 +3,7 @@ import { IconPaperclip, IconTrash } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import { useAct } from '../api/ask.ts'
 import { useMay, useProjectId } from '../api/project.tsx'
+import { base64Of } from '../parts/base64-of.ts'
 import type { Form } from '../parts/form.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { TemplateName } from '../parts/name-of.tsx'
@@ -134,15 +135,4 @@ export function MailExtras({ campaign, form }: { readonly campaign: Campaign; re
       </Stack>
     </Paper>
   )
-}
-
-/** The bytes of a file in Base64. */
-async function base64Of(file: File): Promise<string> {
-  const url = await new Promise<string>((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(file)
-  })
-  return url.slice(url.indexOf(',') + 1)
 }

@@ -12,6 +12,7 @@ import { MailFrame } from '../parts/mail-frame.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { DraftFiles } from './files.tsx'
 
 type Draft = components['schemas']['InboxDraft']
 const CHANGES = ['drafts', 'threads', 'inboxes', 'emails'] as const
@@ -71,6 +72,7 @@ function Waiting({ draft }: { readonly draft: Draft }) {
           ]}
         />
         <MailFrame html={draft.body} title={draft.subject} />
+        <DraftFiles draft={draft} />
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
             <Moment at={draft.updatedAt} />

@@ -1,10 +1,14 @@
-import { Button, Textarea, TextInput } from '@mantine/core'
-import { useRef } from 'react'
+import { Button, FileButton, Group, Textarea, TextInput } from '@mantine/core'
+import { IconPaperclip } from '@tabler/icons-react'
+import { useRef, useState } from 'react'
 import { useAct } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi } from '../api/project.tsx'
+import { base64Of } from '../parts/base64-of.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { FileDrop } from './file-drop.tsx'
+import { DraftFiles } from './files.tsx'
 
 type Draft = components['schemas']['InboxDraft']
 
@@ -26,6 +30,11 @@ export function DraftForm({
   const t = useTexts()
   const api = useApi()
   const stored = useRef(draft)
+  const [shown, setShown] = useState(draft)
+  const keep = (kept: Draft) => {
+    stored.current = kept
+    setShown(kept)
+  }
   const form = useForm({
     initial: {
       to: line(draft?.to ?? []),
@@ -36,9 +45,7 @@ export function DraftForm({
     save: ({ to, cc, subject, text }) =>
       store(api, inboxId, stored.current, { to: listed(to), cc: listed(cc), subject, body: htmlOf(text) }),
     changes: ['drafts'],
-    onSaved: (saved) => {
-      stored.current = saved
-    },
+    onSaved: keep,
   })
   const send = useAct(
     (calling, { id, version }: Draft) =>
@@ -56,6 +63,35 @@ export function DraftForm({
     done: t.inboxes.discarded,
     onDone: () => onDone(),
   })
+  const attach = useAct(
+    async (calling, file: File) =>
+      calling.POST('/drafts/{id}/attachments', {
+        params: { path: { id: stored.current?.id ?? '' } },
+        body: {
+          filename: file.name.replaceAll(/["']/g, ' '),
+          contentType: file.type || 'application/octet-stream',
+          content: await base64Of(file),
+        },
+      }),
+    { changes: ['drafts'], onDone: keep },
+  )
+  const detach = useAct(
+    (calling, fileId: string) =>
+      calling.DELETE('/drafts/{id}/attachments/{fileId}', {
+        params: { path: { id: stored.current?.id ?? '', fileId } },
+      }),
+    { changes: ['drafts'], onDone: keep },
+  )
+  /** Files go to a draft that is there. */
+  const attachAll = async (files: readonly File[]) => {
+    if (files.length === 0 || (stored.current === undefined && !(await form.submit()))) return
+    // one after the other: each makes a version of the draft
+    for (const file of files) await attach.mutateAsync(file)
+  }
+  const add = (files: readonly File[]) => {
+    // what was refused is shown by `attach`
+    attachAll(files).catch(() => {})
+  }
   const sendNow = async () => {
     if ((form.isChanged || stored.current === undefined) && !(await form.submit())) return
     if (stored.current !== undefined) send.mutate(stored.current)
@@ -79,10 +115,10 @@ export function DraftForm({
       }
       actions={
         <>
-          <Button type="submit" variant="default" loading={form.isBusy} disabled={!form.isChanged}>
+          <Button type="submit" variant="default" loading={form.isBusy} disabled={!form.isChanged || attach.isPending}>
             {t.inboxes.keepDraft}
           </Button>
-          <Button loading={send.isPending} onClick={() => void sendNow()}>
+          <Button loading={send.isPending} disabled={attach.isPending} onClick={() => void sendNow()}>
             {t.inboxes.send}
           </Button>
         </>
@@ -97,14 +133,32 @@ export function DraftForm({
       />
       <TextInput label={t.inboxes.cc} {...form.text('cc')} />
       <TextInput label={t.inboxes.subject} required {...form.text('subject')} />
-      <Textarea
-        label={t.inboxes.text}
-        autosize
-        minRows={8}
-        maxRows={24}
-        data-autofocus={draft !== undefined || undefined}
-        {...form.text('text')}
-      />
+      <FileDrop onFiles={add}>
+        <Textarea
+          label={t.inboxes.text}
+          autosize
+          minRows={8}
+          maxRows={24}
+          data-autofocus={draft !== undefined || undefined}
+          {...form.text('text')}
+        />
+        <Group gap="xs" mt="xs">
+          <FileButton<true> multiple onChange={add}>
+            {(props) => (
+              <Button
+                variant="default"
+                size="xs"
+                leftSection={<IconPaperclip size={14} />}
+                loading={attach.isPending}
+                {...props}
+              >
+                {t.inboxes.addFiles}
+              </Button>
+            )}
+          </FileButton>
+          {shown === undefined ? null : <DraftFiles draft={shown} onRemove={(fileId) => detach.mutate(fileId)} />}
+        </Group>
+      </FileDrop>
     </FormBox>
   )
 }

@@ -1,11 +1,11 @@
-import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
-import { IconPaperclip } from '@tabler/icons-react'
+import { Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { components } from '../api/client.ts'
 import { MailFrame } from '../parts/mail-frame.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { Gallery } from './files.tsx'
 
 type ThreadMessage = components['schemas']['ThreadMessage']
 
@@ -63,22 +63,7 @@ export function Message({ message }: { readonly message: ThreadMessage }) {
             </Text>
           ) : null}
         </Group>
-        {attachments.length === 0 ? null : (
-          <Group gap="sm" aria-label={t.inboxes.files}>
-            {attachments.map(({ filename, url }, place) => (
-              <Group key={place} gap={4}>
-                <IconPaperclip size={14} />
-                {url === null ? (
-                  <Text size="sm">{filename}</Text>
-                ) : (
-                  <Anchor size="sm" href={url} target="_blank" rel="noreferrer">
-                    {filename}
-                  </Anchor>
-                )}
-              </Group>
-            ))}
-          </Group>
-        )}
+        <Gallery files={attachments} />
       </Stack>
     </Paper>
   )

@@ -9,7 +9,7 @@ export const mailWords: Words = {
     Email: 'A mail in the ledger, without its text.',
     ListedEmail: 'A mail in the ledger, with its subject and its sender.',
     EmailDetail: 'A mail with its text, its tries and its events.',
-    ReceivedAttachment: 'A file of a received mail.',
+    ReceivedAttachment: 'A file of a mail.',
     EmailHeaders: 'The header of a mail.',
     RefusalWhy: 'Why a bounce was judged as it was.',
     MailTry: 'A transport the mail was handed to, and what it answered.',

@@ -70,6 +70,7 @@ import { FormRow, FormSubmissionRow } from '../entities/forms.ts'
 import { IdempotencyAnswerRow } from '../entities/idempotency-answers.ts'
 import { InboundMessageRow } from '../entities/inbound-messages.ts'
 import {
+  DraftAttachmentRow,
   InboxDraftRow,
   InboxEventRow,
   InboxRow,
@@ -238,6 +239,7 @@ const ENTITIES = {
   threadNotes: of<ThreadNote>(ThreadNoteRow),
   threadReads: of<ThreadRead>(ThreadReadRow),
   inboxDrafts: of<InboxDraft>(InboxDraftRow),
+  draftAttachments: of<RowOf<typeof DraftAttachmentRow>>(DraftAttachmentRow),
   inboxEvents: of<InboxEvent>(InboxEventRow),
   mailWords: of<MailWords>(MailWordsRow),
   retentionPositions: of<RowOf<typeof RetentionPositionRow>>(RetentionPositionRow),

@@ -86,6 +86,19 @@ export const InboxDraftRow = entityOf(InboxDraft, {
   ],
 })
 
+/** The bytes of drafts' files; the draft says what they are. */
+export const DraftAttachmentRow = defineEntity({
+  name: 'DraftAttachmentRow',
+  tableName: 'draft_attachments',
+  properties: {
+    id: p.uuid().primary(),
+    projectId: p.uuid().$type<ProjectId>(),
+    draftId: p.uuid(),
+    bytes: p.blob(),
+  },
+  indexes: [{ name: 'draft_attachments_of', properties: ['draftId', 'id'] }],
+})
+
 /** Events of inboxes. */
 export const InboxEventRow = defineEntity({
   name: 'InboxEventRow',

@@ -117,6 +117,7 @@ export const PLAN: { readonly [Name in keyof Tables]: PartOf<Tables[Name]> } = {
   threadNotes: { about: 'Notes of the team at threads.' },
   threadReads: { about: 'Until when people and programs have read threads.' },
   inboxDrafts: { about: 'Mails that are being written in inboxes.' },
+  draftAttachments: { about: 'The files of these mails.' },
   inboxEvents: { about: 'Events of inboxes, by their numbers.' },
   mailWords: { about: 'The words by which mails of inboxes are found.' },
   retentionPositions: OF_INSTALLATION,

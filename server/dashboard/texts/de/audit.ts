@@ -71,6 +71,8 @@ export const audit: Widened<typeof english> = {
   changeDraft: 'Entwurf geändert',
   deleteDraft: 'Entwurf verworfen',
   sendDraft: 'Mail aus einem Postfach gesendet',
+  attachToDraft: 'Datei an einen Entwurf gehängt',
+  detachFromDraft: 'Datei aus einem Entwurf entfernt',
   undoDraft: 'Mail zurückgeholt',
   addSuppression: 'Adresse gesperrt',
   askConfirmationAgain: 'Bestätigungsmail noch einmal gesendet',

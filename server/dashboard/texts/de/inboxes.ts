@@ -92,6 +92,10 @@ export const inboxes: Widened<typeof english> = {
   earlier: 'Frühere Nachrichten',
   textRemoved: 'Der Text wurde entfernt.',
   files: 'Dateien',
+  addFiles: 'Dateien hinzufügen',
+  removeFile: (name) => `„${name}“ entfernen`,
+  filesLeftOut: (count) =>
+    `Dateien der Nachricht, die nicht mitgehen: ${count}. Eine Mail hat höchstens 10 Dateien mit zusammen 10 MB.`,
   authentication: (spf, dkim, dmarc) => `SPF ${spf} · DKIM ${dkim} · DMARC ${dmarc}`,
   keys: {
     title: 'Tasten',

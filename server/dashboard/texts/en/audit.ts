@@ -75,6 +75,8 @@ export const audit: Readonly<Record<string, string>> = {
   changeDraft: 'Changed a draft',
   deleteDraft: 'Threw a draft away',
   sendDraft: 'Sent a mail from an inbox',
+  attachToDraft: 'Attached a file to a draft',
+  detachFromDraft: 'Removed a file from a draft',
   undoDraft: 'Took a mail back',
   addSuppression: 'Blocked an address',
   askConfirmationAgain: 'Sent a confirmation mail again',

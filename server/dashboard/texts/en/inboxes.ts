@@ -82,6 +82,10 @@ export const inboxes = {
   earlier: 'Earlier messages',
   textRemoved: 'The text was removed.',
   files: 'Files',
+  addFiles: 'Add files',
+  removeFile: (name: string) => `Remove “${name}”`,
+  filesLeftOut: (count: string) =>
+    `Files of the message that do not go along: ${count}. A mail has at most 10 files of 10 MB together.`,
   authentication: (spf: string, dkim: string, dmarc: string) => `SPF ${spf} · DKIM ${dkim} · DMARC ${dmarc}`,
   keys: {
     title: 'Keys',

@@ -116,6 +116,11 @@ export class SqlThreads extends PlainNoun<Thread> implements ThreadRepository {
           where m."email_id" = "mail_words"."email_id" and m."inbox_id" <> ?)`
       if (dialect.forgetWords !== undefined) await session.run(dialect.forgetWords, [])
       await session.run(orphans, [...ids, inboxId])
+      await session.run(
+        `delete from "draft_attachments" where "draft_id" in (select "id" from "inbox_drafts"
+          where "thread_id" ${dialect.listed('uuid')})`,
+        ids,
+      )
       for (const table of ['thread_mails', 'thread_notes', 'thread_reads', 'inbox_drafts']) {
         await session.run(`delete from "${table}" where "thread_id" ${dialect.listed('uuid')}`, ids)
       }

@@ -58,7 +58,9 @@ async function emptyThreads(dialect: Dialect, session: Session, mails: readonly 
   const empty = `update "threads" set "subject" = '', "subject_key" = '', "snippet" = '', "participants" = ?
     where "id" in ${about}`
   await session.run(empty, [dialect.encode('json')([]), ids])
-  await session.run(`delete from "inbox_drafts" where thread_id is not null and "thread_id" in ${about}`, [ids])
+  const drafts = `from "inbox_drafts" where thread_id is not null and "thread_id" in ${about}`
+  await session.run(`delete from "draft_attachments" where "draft_id" in (select "id" ${drafts})`, [ids])
+  await session.run(`delete ${drafts}`, [ids])
   await emptyWords(dialect, session, ids)
 }
 

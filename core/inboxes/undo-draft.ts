@@ -1,0 +1,40 @@
+import { EngineError } from '../errors.ts'
+import type { Kit } from '../kit.ts'
+import type { InboxDraft } from '../ports/store/drafts.ts'
+import type { Store } from '../ports/store/store.ts'
+import type { ProjectId } from '../values/project-id.ts'
+import { takeFilesBack } from './draft-files.ts'
+import { missingDraft } from './draft-state.ts'
+import { recounted } from './recounted.ts'
+
+/** See `InboxDrafts.undo`. */
+export function undoDraft(store: Store, kit: Kit, projectId: ProjectId, id: string): Promise<InboxDraft> {
+  const now = kit.now()
+  return store.transaction(async (tx) => {
+    const draft = (await tx.inboxDrafts.lock(projectId, id)) ?? missingDraft(id)
+    const { emailId, threadId, sendAt: _, ...rest } = draft
+    if (emailId === undefined || threadId === undefined) {
+      throw new EngineError('CONFLICT', 'The draft has not been sent: there is nothing to undo.')
+    }
+    if (!(await tx.mails.cancel(projectId, emailId, now))) {
+      throw new EngineError('CONFLICT', 'The mail has gone out already, or is going out at this moment.', {
+        suggestion: 'Send with undoSeconds, or a later sendAt, to have time to change your mind.',
+      })
+    }
+    await tx.inboxes.lock(projectId, draft.inboxId)
+    const thread = await tx.threads.lock(projectId, threadId)
+    await tx.threadMails.remove(projectId, threadId, emailId)
+    const left = thread === undefined ? 0 : (await recounted(tx, thread, now)).messageCount
+    if (left === 0) await tx.threads.remove(projectId, threadId)
+    const open: InboxDraft = {
+      ...rest,
+      ...(left === 0 ? undefined : { threadId }),
+      status: 'open',
+      version: draft.version + 1,
+      updatedAt: now,
+    }
+    await tx.inboxDrafts.update(open)
+    await takeFilesBack(tx, open, emailId)
+    return open
+  })
+}
