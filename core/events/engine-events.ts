@@ -270,7 +270,7 @@ export interface InboxThreadData {
   readonly otherThreadId?: string
 }
 
-/** The data of `inbox.draft.waiting`, `inbox.draft.approved`, `inbox.draft.refused` and `inbox.draft.sent`. */
+/** The data of `inbox.draft.waiting`, `approved`, `refused`, `sent`, `undone` and `removed`. */
 export interface InboxDraftData {
   /** The inbox. */
   readonly inboxId: string
@@ -282,7 +282,7 @@ export interface InboxDraftData {
   readonly authorId: string | null
   /** The version of the draft. */
   readonly version: number
-  /** The e-mail record that it became, once it is sent. */
+  /** The e-mail record that it became, once it is sent; of `undone` the one that was taken back. */
   readonly emailId: string | null
   /** When the mail goes out (ISO 8601), once it is sent. */
   readonly sendAt: string | null
@@ -318,6 +318,8 @@ export interface EngineEventData {
   readonly [EVENTS.inboxDraftApproved]: InboxDraftData
   readonly [EVENTS.inboxDraftRefused]: InboxDraftData
   readonly [EVENTS.inboxDraftSent]: InboxDraftData
+  readonly [EVENTS.inboxDraftUndone]: InboxDraftData
+  readonly [EVENTS.inboxDraftRemoved]: InboxDraftData
 }
 
 /** The name of an event of the engine; those of segments have the segment's slug. */

@@ -199,10 +199,12 @@ export class InboxDrafts {
     requireRight(by, 'draft')
     await this.#find(project, id, by)
     await this.store.transaction(async (tx) => {
-      requireUnsent((await tx.inboxDrafts.lock(project.id, id)) ?? missingDraft(id))
+      const draft = requireUnsent((await tx.inboxDrafts.lock(project.id, id)) ?? missingDraft(id))
       await tx.inboxDrafts.remove(project.id, id)
       await tx.draftAttachments.remove(project.id, id)
+      await noteEvents(tx, [draftCame({ id: draft.inboxId, projectId: project.id }, 'Removed', draft)], this.kit)
     })
+    this.dispatch.ask()
   }
 
   /**
@@ -400,7 +402,9 @@ export class InboxDrafts {
     requireEnabled(project)
     requireRight(by, 'send')
     await this.#find(project, id, by)
-    return undoDraft(this.store, this.kit, project.id, id)
+    const open = await undoDraft(this.store, this.kit, project.id, id)
+    this.dispatch.ask()
+    return open
   }
 
   /** The fields that a request leaves out and the message gives. */

@@ -76,7 +76,7 @@ export function updated(
 }
 
 /** How far a draft came. */
-export type DraftStep = 'Waiting' | 'Approved' | 'Refused' | 'Sent'
+export type DraftStep = 'Waiting' | 'Approved' | 'Refused' | 'Sent' | 'Undone' | 'Removed'
 
 /** A draft came so far. */
 export function draftCame(inbox: Pick<Inbox, 'id' | 'projectId'>, step: DraftStep, draft: InboxDraft): Happening {

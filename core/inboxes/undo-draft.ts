@@ -5,6 +5,7 @@ import type { Store } from '../ports/store/store.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { takeFilesBack } from './draft-files.ts'
 import { missingDraft } from './draft-state.ts'
+import { draftCame, noteEvents } from './note-events.ts'
 import { recounted } from './recounted.ts'
 
 /** See `InboxDrafts.undo`. */
@@ -35,6 +36,7 @@ export function undoDraft(store: Store, kit: Kit, projectId: ProjectId, id: stri
     }
     await tx.inboxDrafts.update(open)
     await takeFilesBack(tx, open, emailId)
+    await noteEvents(tx, [draftCame({ id: open.inboxId, projectId }, 'Undone', { ...open, emailId })], kit)
     return open
   })
 }

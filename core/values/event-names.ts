@@ -36,6 +36,10 @@ export const EVENTS = {
   inboxDraftRefused: 'inbox.draft.refused',
   /** A draft was sent. */
   inboxDraftSent: 'inbox.draft.sent',
+  /** The mail of a sent draft was taken back while it waited. */
+  inboxDraftUndone: 'inbox.draft.undone',
+  /** A draft was thrown away. */
+  inboxDraftRemoved: 'inbox.draft.removed',
   /** Sent to one endpoint as a test on request; it has no contact and is not stored. */
   webhookTest: 'webhook.test',
   /** Sent to the other endpoints of a project when one is paused; it has no contact and is not stored. */

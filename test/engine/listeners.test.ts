@@ -72,6 +72,8 @@ const KEYS = {
   'inbox.draft.waiting': OF_DRAFT,
   'inbox.draft.approved': OF_DRAFT,
   'inbox.draft.refused': OF_DRAFT,
+  'inbox.draft.undone': OF_DRAFT,
+  'inbox.draft.removed': OF_DRAFT,
   'inbox.draft.sent': OF_DRAFT,
   'form.submitted': { formId: true, form: true, answers: true, outcome: true },
 } satisfies { [Name in keyof EngineEventData]: Keys<EngineEventData[Name]> }
@@ -163,6 +165,10 @@ describe.each([STRICT])('events have types, on $name', ({ store }) => {
       await engine.inboxes.drafts.send(project, draft.id, {}, { ...agent, grant })
       await engine.inboxes.drafts[decide](project, draft.id, { version: 1, refusal: 'No' })
     }
+    const { id: undone } = await engine.inboxes.drafts.create(project, inbox.id, { to: [ada], subject: 'Hi' })
+    await engine.inboxes.drafts.send(project, undone, { undoSeconds: 60 })
+    await engine.inboxes.drafts.undo(project, undone)
+    await engine.inboxes.drafts.remove(project, undone)
     await engine.idle()
     await engine.feedback.read(complaintAbout(sent!, ada), { from: '', to: [sent!.from], dmarc: 'pass' })
     await engine.idle()

@@ -113,6 +113,21 @@ describe.each(STORES)('events of an inbox, on $name', ({ store }) => {
     client.cut()
   })
 
+  it('say that a mail was taken back, and that a draft was thrown away', async () => {
+    const inbox = await desk.inbox()
+    const mail = { to: ['ada@friend.example'], subject: 'Hi', body: 'x' }
+    const { id } = await desk.ask('POST', `/inboxes/${inbox.id}/drafts`, mail)
+    const { emailId, sendAt } = await desk.ask('POST', `/drafts/${id}/send`, { undoSeconds: 10 })
+    await desk.ask('POST', `/drafts/${id}/undo`)
+    await desk.ask('DELETE', `/drafts/${id}`)
+    const { data } = await desk.ask('GET', `/inboxes/${inbox.id}/events`)
+    expect(data).toMatchObject([
+      { type: 'inbox.draft.sent', data: { draftId: id, emailId, sendAt } },
+      { type: 'inbox.draft.undone', data: { draftId: id, emailId, sendAt: null, version: 2 } },
+      { type: 'inbox.draft.removed', data: { draftId: id, emailId: null } },
+    ])
+  })
+
   it('reach a client that waits within 100 ms of the commit', async () => {
     const inbox = await desk.inbox()
     const threadId = await desk.send(inbox.id)

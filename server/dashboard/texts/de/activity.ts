@@ -24,6 +24,8 @@ export const activity: Widened<typeof english> = {
     'inbox.draft.waiting': 'Entwurf wartet auf Freigabe',
     'inbox.draft.approved': 'Entwurf freigegeben',
     'inbox.draft.refused': 'Entwurf abgelehnt',
+    'inbox.draft.undone': 'Mail zurückgeholt',
+    'inbox.draft.removed': 'Entwurf verworfen',
     'inbox.draft.sent': 'Entwurf gesendet',
   },
   types: {

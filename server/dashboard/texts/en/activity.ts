@@ -21,6 +21,8 @@ export const activity = {
     'inbox.draft.waiting': 'Draft waits for approval',
     'inbox.draft.approved': 'Draft approved',
     'inbox.draft.refused': 'Draft refused',
+    'inbox.draft.undone': 'Mail taken back',
+    'inbox.draft.removed': 'Draft thrown away',
     'inbox.draft.sent': 'Draft sent',
   } as Readonly<Record<string, string>>,
   types: {
