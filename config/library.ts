@@ -16,6 +16,7 @@ import { type GivenSettings, withDefaults } from './with-defaults.ts'
 
 export type { ChangeUserInput } from '../core/accounts/accounts.ts'
 export type { SetUpInput } from '../core/accounts/first-user.ts'
+export type { ClientRefusal, ClientTokens, DecideGrantInput, RegisteredClient } from '../core/accounts/grants.ts'
 export type {
   AcceptInviteInput,
   RequestResetInput,
@@ -494,13 +495,11 @@ export {
   type MetMetric,
   type NewDate,
 } from '../core/ports/store/mails.ts'
-export {
-  MEMBER_ROLES,
-  type Member,
-  type MemberChange,
-  type MemberRepository,
-  type MemberRole,
-  type NamedMember,
+export type {
+  Member,
+  MemberChange,
+  MemberRepository,
+  NamedMember,
 } from '../core/ports/store/members.ts'
 export type { Among, MembershipRepository, SegmentMembership } from '../core/ports/store/memberships.ts'
 export type { MergeRepository } from '../core/ports/store/merges.ts'
@@ -520,6 +519,7 @@ export {
   type Approval,
   type DoubleOptIn,
   type FrequencyCap,
+  type GrantedClient,
   INBOX_RIGHTS,
   type InboxGrant,
   type InboxRight,
@@ -693,7 +693,7 @@ export type {
 export type { EndOfTry, TracedMail, Traces } from '../core/ports/traces.ts'
 export type { EgressRules, WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
 export type { CreateApiKeyInput, NewApiKey, StopKeysInput } from '../core/projects/api-keys.ts'
-export type { Caller, InboxVisitor, MemberCaller, Person } from '../core/projects/caller.ts'
+export type { Caller, InboxVisitor, KeyCaller, MemberCaller, Person } from '../core/projects/caller.ts'
 export type { ChangeProjectInput } from '../core/projects/change-project.ts'
 export type { Once } from '../core/projects/idempotency.ts'
 export type { Added } from '../core/segments/change-members.ts'
@@ -732,6 +732,7 @@ export type {
   Feedback,
   FirstUser,
   Forms,
+  Grants,
   Hooks,
   Inbound,
   InboxDrafts,
@@ -884,3 +885,4 @@ export async function createEngine(settings: GivenSettings = {}): Promise<Engine
   return createCoreEngine(complete)
 }
 export { ACTIVITY_TYPES, type ActivityType } from '../core/values/activity-type.ts'
+export { MEMBER_ROLES, type MemberRole } from '../core/values/member-roles.ts'

@@ -27,6 +27,7 @@ import { browsableRoutes, rootRoute } from './routes/browsable.ts'
 import { campaignFilingRoutes } from './routes/campaign-filing.ts'
 import { campaignSeriesRoutes } from './routes/campaign-series.ts'
 import { campaignRoutes } from './routes/campaigns.ts'
+import { clientLoginRoutes } from './routes/client-login.ts'
 import { contactFieldRoutes } from './routes/contact-fields.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { dashboardRoutes } from './routes/dashboard.ts'
@@ -38,6 +39,7 @@ import { eventRoutes } from './routes/events.ts'
 import { executionRoutes } from './routes/executions.ts'
 import { formPageRoutes } from './routes/form-pages.ts'
 import { formRoutes } from './routes/forms.ts'
+import { grantRoutes } from './routes/grants.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { inboxEventRoutes } from './routes/inbox-events.ts'
@@ -182,6 +184,7 @@ export const ROUTES: readonly Route[] = [
   ...activityRoutes,
   ...analyticsRoutes,
   ...keyRoutes,
+  ...grantRoutes,
   ...auditRoutes,
   ...presenceRoutes,
   ...linkHostRoutes,
@@ -311,6 +314,7 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
       '/mcp',
       mcp(() => madeDocument(() => ROUTES, engine.publicUrl).document),
     ),
+    ...clientLoginRoutes,
     ...(dashboard === false ? [] : dashboardRoutes(dashboard)),
   ]
   const routes: readonly AnyEndpoint[] =

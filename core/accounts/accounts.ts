@@ -22,6 +22,7 @@ import { Audit } from './audit.ts'
 import { changeUser, writeUser } from './change-user.ts'
 import { closed, Entrance, isWrong } from './entrance.ts'
 import { FirstUser, isFirst } from './first-user.ts'
+import { Grants } from './grants.ts'
 import { languageOf, lettersIn } from './letters.ts'
 import { MailedLinks } from './mailed-links.ts'
 import { Members, own, ownAll, projectOfKey } from './members.ts'
@@ -32,6 +33,7 @@ import { Presence } from './presence.ts'
 import { ProviderLogins } from './provider-logins.ts'
 import { SecondFactor } from './second-factor.ts'
 import { type Session, Sessions, type SessionUse } from './sessions.ts'
+import { SignedClaims } from './signed-claims.ts'
 import {
   GivenPassword,
   type LoggedIn,
@@ -78,6 +80,8 @@ export class Accounts {
   readonly sessions: OwnSessions
   /** Logins at other providers. */
   readonly providers: ProviderLogins
+  /** Clients of MCP that members let into inboxes. */
+  readonly grants: Grants
   /** Who changed what. */
   readonly audit: Audit
   /** Who has what open just now. */
@@ -114,6 +118,7 @@ export class Accounts {
     this.secondFactor = new SecondFactor(store, sealing, entrance, sessions, limits, kit)
     this.sessions = new OwnSessions(store, sessions, kit)
     this.providers = new ProviderLogins(store, entrance, sessions, kit)
+    this.grants = new Grants(store, projects, new SignedClaims(store, links, kit), kit)
     this.audit = new Audit(store, kit)
     this.presence = new Presence(store, kit)
     this.#notices = new OwnerNotices(store, mails, kit)

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
 import type { Links } from '../mail/links/links.ts'
-import { MEMBER_ROLES, type MemberChange, type MemberRole } from '../ports/store/members.ts'
+import type { MemberChange } from '../ports/store/members.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import type { Invitation, UserToken } from '../ports/store/user-tokens.ts'
@@ -14,6 +14,7 @@ import { ProjectSettings } from '../settings/project-settings.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
+import { MEMBER_ROLES, type MemberRole } from '../values/member-roles.ts'
 import { parse } from '../values/parse.ts'
 import { asProjectId, type ProjectId } from '../values/project-id.ts'
 import { quotedName } from '../values/quoted-name.ts'
@@ -227,14 +228,16 @@ export class Members {
   }
 
   /**
-   * Gives a member another role. Throws EngineError `FORBIDDEN`, `VALIDATION_ERROR`, `MEMBER_NOT_FOUND`, `CONFLICT`
+   * Gives a member another role; a lower one ends what the member has allowed to clients. Throws EngineError `FORBIDDEN`, `VALIDATION_ERROR`, `MEMBER_NOT_FOUND`, `CONFLICT`
    * when the project would have no OWNER.
    */
   async change(caller: Caller, userId: string, input: ChangeMemberInput | UntrustedInput): Promise<MemberEntry> {
     requireArea(caller, 'members')
     const { project } = caller
     const { role } = parse(ChangeMember, input)
+    const before = isId(userId) ? await this.store.members.find(project.id, userId) : undefined
     requireChanged(isId(userId) ? await this.store.members.setRole(project.id, userId, role) : 'missing', userId)
+    if (before && MEMBER_ROLES.indexOf(role) < MEMBER_ROLES.indexOf(before.role)) await this.#endGrants(project, userId)
     const changed = (await this.list(project)).find(({ id }) => id === userId)
     return changed ?? noMember(userId)
   }
@@ -251,6 +254,7 @@ export class Members {
     if (await this.store.userTokens.removeInvite(project.id, id)) return
     const email = (await this.store.users.find(id))?.email
     requireChanged(await this.store.members.remove(project.id, id), id)
+    await this.#endGrants(project, id)
     // neither by an older invitation nor by one that was sent to another address of theirs
     if (email !== undefined)
       await this.#endInvitations(project, (invite) => invite.email === email || (!isSelf && invite.inviter === email))
@@ -260,6 +264,12 @@ export class Members {
   #invited({ id, email = '', role = 'MEMBER', createdAt, expiresAt }: UserToken): MemberEntry {
     const link = this.links.ofInvitation(id)
     return { id, email, role, status: 'INVITED', createdAt, expiresAt, ...(link === undefined ? {} : { link }) }
+  }
+
+  /** Ends what a member has allowed to clients, who may do less from now on. Each use asks for the role, too. */
+  async #endGrants({ id }: Project, userId: string): Promise<void> {
+    await this.store.projects.revokeKeysOf(id, userId, this.kit.now())
+    this.projects.forget()
   }
 
   async #endInvitations({ id }: Project, isEnded: (invite: UserToken) => boolean): Promise<void> {

@@ -10,6 +10,8 @@ import type { Email } from './store/emails.ts'
 export interface ForeignApi {
   /** The name of the service, as people know it: `Resend`. */
   readonly service: string
+  /** True: tokens that members gave to clients by OAuth open it, and 401 says where clients ask for one (RFC 9728). */
+  readonly takesTokens?: true
   /** The endpoints that work here. Of two that fit a path, the first counts. */
   readonly endpoints: readonly ForeignEndpoint[]
   /** Endpoints of the service that this server has not. All that neither list names are answered alike. */
@@ -143,6 +145,8 @@ export interface ForeignRequest {
   readonly api: string
   /** The project of the key. */
   readonly project: { readonly id: string; readonly name: string }
+  /** The rights of the key: its scopes. */
+  readonly scopes: readonly string[]
   /** The time by the engine's clock. */
   readonly now: Date
   /** The address of this API from outside, such as `https://mail.example.com/compat/resend`. */

@@ -94,9 +94,10 @@ export class ApiKeys {
     private readonly kit: Kit,
   ) {}
 
-  /** Every key that is not revoked, also expired ones, newest first. */
-  list(project: Project): Promise<readonly ApiKey[]> {
-    return this.store.projects.keys(project.id)
+  /** Every key that is not revoked, also expired ones, newest first; of clients those that can still come back. */
+  async list(project: Project): Promise<readonly ApiKey[]> {
+    const now = this.kit.now()
+    return (await this.store.projects.keys(project.id)).filter((key) => isAlive(key, now))
   }
 
   /** The key with this id. Throws EngineError `KEY_NOT_FOUND`, also for a revoked one. */
@@ -150,11 +151,7 @@ export class ApiKeys {
       }
       // so that two who make keys at the same time count each other's
       await tx.projects.lock(project.id)
-      if ((await tx.projects.keys(project.id)).length >= MAX_KEYS) {
-        throw new EngineError('CONFLICT', `A project has at most ${MAX_KEYS} keys.`, {
-          suggestion: 'Remove unused ones; lastUsedAt shows which.',
-        })
-      }
+      requireRoom(await tx.projects.keys(project.id), now)
       await tx.projects.addKey(record)
     })
     return { record, key }
@@ -204,6 +201,19 @@ export class ApiKeys {
     if (!(await this.store.projects.revokeKey(project.id, id, this.kit.now()))) missing(id)
     this.known.forget()
   }
+}
+
+/** Whether a key still counts: a client that did not come back in time for its next token has none. */
+function isAlive({ client }: ApiKey, now: Date): boolean {
+  return client === undefined || new Date(client.until) > now
+}
+
+/** Throws EngineError `CONFLICT` when there is no room for one more of these keys. */
+export function requireRoom(keys: readonly ApiKey[], now: Date): void {
+  if (keys.filter((key) => isAlive(key, now)).length < MAX_KEYS) return
+  throw new EngineError('CONFLICT', `A project has at most ${MAX_KEYS} keys.`, {
+    suggestion: 'Remove unused ones; lastUsedAt shows which.',
+  })
 }
 
 function missing(id: string, what = ''): never {

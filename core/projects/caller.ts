@@ -1,21 +1,28 @@
 import { EngineError } from '../errors.ts'
-import type { MemberRole } from '../ports/store/members.ts'
 import { type InboxGrant, KEY_SCOPES, type KeyKind, type KeyScope, type Project } from '../ports/store/projects.ts'
 import type { Author } from '../ports/store/template-versions.ts'
 import type { User } from '../ports/store/users.ts'
+import type { MemberRole } from '../values/member-roles.ts'
 import { AREAS, type AreaName, isOfInboxes, keyScopeOf, roleAllows } from './roles.ts'
 
 /** A program with an API key of the project. */
-interface KeyCaller {
+export interface KeyCaller {
+  /** Whether it is used by servers or in web pages. */
   readonly kind: KeyKind
+  /** The project of the key. */
   readonly project: Project
+  /** The id of its record. */
   readonly keyId: string
+  /** The name that people gave it, or that a client has. */
   readonly keyName: string
+  /** Its rights. */
   readonly scopes: readonly KeyScope[]
   /** Of a key with the scope `inbox`. */
   readonly inbox?: InboxGrant
   /** True: such a key only reads, since a person has stopped it. */
   readonly isStopped?: true
+  /** True: a member gave it to a client of MCP, and it opens nothing but `/mcp`. */
+  readonly isOfClient?: true
 }
 
 /** The known facts about a person who acts. */

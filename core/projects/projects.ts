@@ -18,8 +18,9 @@ import { asProjectId, type ProjectId } from '../values/project-id.ts'
 import { setUtm } from '../values/utm.ts'
 import { removeAll } from '../work/rest.ts'
 import { ApiKeys, CONFIG_KEY, hashKey, newKeyText, storedKey } from './api-keys.ts'
-import type { Caller } from './caller.ts'
+import type { KeyCaller } from './caller.ts'
 import { ChangeProject, type ChangeProjectInput, changedProject } from './change-project.ts'
+import { grantNow, isGivenStill } from './given-keys.ts'
 import { forgettableBefore, type IdempotencyScope, idempotencyOf, once } from './idempotency.ts'
 import { requireEnabled, UNVERIFIED_SENDER } from './project.ts'
 import { replaceSecret } from './webhook-secrets.ts'
@@ -45,7 +46,7 @@ const FIRST_PROJECT = 'first project'
 export class Projects {
   /** The API keys of projects. */
   readonly keys: ApiKeys
-  readonly #callers = new Map<string, { readonly caller: Caller; readonly until: number; readonly keyId: string }>()
+  readonly #callers = new Map<string, { readonly caller: KeyCaller; readonly until: number; readonly keyId: string }>()
   readonly #touched = new Map<string, number>()
   /** The hashes of the keys that the configuration names. */
   readonly #configured = new Set<string>()
@@ -150,15 +151,16 @@ export class Projects {
   }
 
   /**
-   * The owner of an API key. Throws EngineError `INVALID_API_KEY`, also for an expired one. A key that another process
-   * revoked may work for 5 more seconds.
+   * The owner of an API key; `place` is where it is used: keys of clients work in `mcp` alone. Throws EngineError
+   * `INVALID_API_KEY`, also for an expired one. A key that another process revoked may work for 5 more seconds.
    */
-  async caller(key: string): Promise<Caller> {
+  async caller(key: string, place: 'mcp' | 'elsewhere' = 'elsewhere'): Promise<KeyCaller> {
     const hash = hashKey(key)
     const now = this.kit.now()
     const known = this.#callers.get(hash)
     if (known && known.until > now.getTime()) {
       this.#touch(known.keyId, now)
+      if (known.caller.isOfClient === true && place !== 'mcp') throw onlyForMcp()
       return known.caller
     }
     const forgotten = this.#forgotten
@@ -168,14 +170,19 @@ export class Projects {
         suggestion: 'Send "Authorization: Bearer sk_…" with a key of this server.',
       })
     }
-    const { id: keyId, name: keyName, kind, scopes, inbox, expiresAt, stoppedAt } = found.key
+    const { id: keyId, name: keyName, kind, scopes, client, expiresAt, stoppedAt } = found.key
     if (expiresAt && expiresAt <= now) {
       throw new EngineError('INVALID_API_KEY', `The API key expired at ${expiresAt.toISOString()}.`, {
         suggestion: 'Make a new one: POST /projects/{id}/keys.',
       })
     }
+    if (client && !(await isGivenStill(this.store, found.key))) {
+      throw new EngineError('INVALID_API_KEY', 'The member who allowed this client may no longer do so.')
+    }
+    const inbox = client ? await grantNow(this.store, found.key) : found.key.inbox
     const ofInboxes = {
       ...(inbox ? { inbox } : undefined),
+      ...(client ? { isOfClient: true as const } : undefined),
       ...(stoppedAt ? { isStopped: true as const } : undefined),
     }
     const caller = { project: found.project, kind, scopes, keyId, keyName, ...ofInboxes }
@@ -183,6 +190,7 @@ export class Projects {
     const until = Math.min(now.getTime() + CALLER_TTL_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY)
     if (forgotten === this.#forgotten) this.#callers.set(hash, { caller, until, keyId })
     this.#touch(keyId, now)
+    if (client && place !== 'mcp') throw onlyForMcp()
     return caller
   }
 
@@ -380,4 +388,10 @@ function kept<Value>(wanted: Value | null | undefined, before: Value | undefined
 
 function optional<Name extends string, T>(name: Name, value: T | undefined): { [Key in Name]?: T } {
   return value === undefined ? {} : ({ [name]: value } as { [Key in Name]: T })
+}
+
+function onlyForMcp(): EngineError {
+  return new EngineError('INVALID_API_KEY', 'This token is for /mcp alone.', {
+    suggestion: 'Use a key of the project.',
+  })
 }

@@ -1,5 +1,5 @@
-import { MEMBER_ROLES, type MemberRole } from '../ports/store/members.ts'
 import type { KeyScope } from '../ports/store/projects.ts'
+import { MEMBER_ROLES, type MemberRole } from '../values/member-roles.ts'
 
 /** A part of the work in a project: the least role that may do it, and the records that are changed there. */
 interface Area {
@@ -22,6 +22,7 @@ export const AREAS = {
   threads: { role: 'MEMBER', ofInboxes: true, records: ['threads'] },
   drafts: { role: 'MEMBER', ofInboxes: true, records: ['drafts'] },
   approvals: { role: 'MEMBER', records: [] },
+  grants: { role: 'MEMBER', records: ['grants'] },
   campaigns: { role: 'EDITOR', records: ['campaigns', 'campaign-series'] },
   templates: { role: 'EDITOR', records: ['templates', 'snippets', 'layouts', 'uploads'] },
   workflows: { role: 'EDITOR', records: ['workflows'] },
@@ -50,12 +51,12 @@ export function roleAllows(role: MemberRole, area: AreaName): boolean {
   return MEMBER_ROLES.indexOf(role) >= MEMBER_ROLES.indexOf(AREAS[area].role)
 }
 
-/** The scope of a key that may do what belongs to the area; undefined where no key may: people choose who belongs to a project, and approve what keys write. */
+/** The scope of a key that may do what belongs to the area; undefined where no key may: people choose who belongs to a project, approve what keys write, and let clients in. */
 export function keyScopeOf(area: AreaName): KeyScope | undefined {
   if (area === 'read' || area === 'send' || area === 'track') return area
   if (area === 'inboxes') return 'read'
   if (area === 'drafts') return 'send'
-  return area === 'members' || area === 'approvals' ? undefined : 'full'
+  return area === 'members' || area === 'approvals' || area === 'grants' ? undefined : 'full'
 }
 
 /** Whether a key with the scope `inbox` may do what belongs to the area, within its inboxes. */

@@ -210,7 +210,16 @@ export interface Verification extends Face<Rooms['verification']> {}
 export interface Accounts
   extends Face<
     Rooms['accounts'],
-    'firstUser' | 'members' | 'links' | 'secondFactor' | 'sessions' | 'providers' | 'audit' | 'presence' | 'tasks'
+    | 'firstUser'
+    | 'members'
+    | 'links'
+    | 'secondFactor'
+    | 'sessions'
+    | 'providers'
+    | 'grants'
+    | 'audit'
+    | 'presence'
+    | 'tasks'
   > {
   /** How a server gets its first user. */
   readonly firstUser: FirstUser
@@ -224,6 +233,8 @@ export interface Accounts
   readonly sessions: OwnSessions
   /** Logins at other providers. */
   readonly providers: ProviderLogins
+  /** Clients of MCP that members let into inboxes. */
+  readonly grants: Grants
   /** Who changed what. */
   readonly audit: Audit
   /** Who has what open just now. */
@@ -244,6 +255,12 @@ export interface SecondFactor extends Face<Rooms['accounts']['secondFactor']> {}
 
 /** The sessions of a user, to look at and to end. */
 export interface OwnSessions extends Face<Rooms['accounts']['sessions']> {}
+
+/**
+ * Clients of MCP that members let into inboxes, by OAuth 2.1: the rules of it, but for the requests. A grant is a key of the
+ * project with the scope `inbox`, whose text each refresh replaces.
+ */
+export interface Grants extends Face<Rooms['accounts']['grants']> {}
 
 /** Logins at other providers (OAuth 2, RFC 6749; OpenID Connect), except for the requests to them. */
 export interface ProviderLogins extends Face<Rooms['accounts']['providers']> {}

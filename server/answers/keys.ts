@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { APPROVALS, INBOX_RIGHTS, KEY_KINDS, KEY_SCOPES } from '../../core/ports/store/projects.ts'
+import { APPROVALS, type ApiKey, INBOX_RIGHTS, KEY_KINDS, KEY_SCOPES } from '../../core/ports/store/projects.ts'
 import { named } from '../../core/values/described.ts'
+import { MEMBER_ROLES } from '../../core/values/member-roles.ts'
 import { answer } from './answer.ts'
 import { Count, Id, many, Time } from './parts.ts'
 
@@ -21,6 +22,9 @@ const key = {
       }),
     ),
   ),
+  client: v.nullable(
+    named('GrantedClient', v.object({ host: v.string(), userId: Id, by: v.string(), role: v.picklist(MEMBER_ROLES) })),
+  ),
   prefix: v.string(),
   createdAt: Time,
   expiresAt: v.nullable(Time),
@@ -29,7 +33,21 @@ const key = {
 }
 
 /** A key without its hash, which cannot be read back. */
-export const ApiKeyAnswer = answer('ApiKey', key)
+export const ApiKeyAnswer = answer('ApiKey', key, found)
 
 /** With the key itself, which is shown this once. */
-export const NewApiKeyAnswer = answer('NewApiKey', { ...key, key: v.string() })
+export const NewApiKeyAnswer = answer(
+  'NewApiKey',
+  { ...key, key: v.string() },
+  (made: ApiKey & { readonly key: string }) => ({
+    ...found(made),
+    key: made.key,
+  }),
+)
+
+/** A client's key ends when it no longer comes back for the next one. */
+function found({ client, userId = '', ...record }: ApiKey) {
+  if (client === undefined) return record
+  const { host, by, role, until } = client
+  return { ...record, client: { host, userId, by, role }, expiresAt: new Date(until) }
+}

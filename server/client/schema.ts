@@ -3644,6 +3644,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{id}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the clients that you let in
+         * @description Programs that work in inboxes by OAuth, newest first. Of an ADMIN or OWNER, those of all members.
+         */
+        get: operations["listGrants"];
+        put?: never;
+        /**
+         * Let a client in, or not
+         * @description Answers the request of a program, which was signed when the program sent the browser here: which inboxes it works in, and how far. The client gets no more than you may do, and loses it when you leave the project or get a lower role.
+         */
+        post: operations["decideGrant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/grants/{grantId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End what a client may do
+         * @description At once in the process that handles the request, and within five seconds in others.
+         */
+        delete: operations["endGrant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit": {
         parameters: {
             query?: never;
@@ -5326,6 +5370,8 @@ export interface components {
             scopes: ("send" | "track" | "read" | "full" | "inbox")[];
             /** @description Of a key with the scope `inbox`, which stands alone: the inboxes that it works in. Nothing else of the project is visible to it. */
             inbox?: components["schemas"]["InboxGrant"];
+            /** @description The program that a member let in by OAuth, instead of making a key for it. null for a key that was made. */
+            client: components["schemas"]["GrantedClient"] | null;
             /** @description The first 8 characters of the key. */
             prefix: string;
             /**
@@ -6307,6 +6353,15 @@ export interface components {
             bounces: number;
             /** @description Mails that were called spam. */
             complaints: number;
+        };
+        DecidedGrant: {
+            /**
+             * Format: uuid
+             * @description The id of the key that the client works with. null when it was not let in.
+             */
+            id: string | null;
+            /** @description Where the browser goes with the answer: back to the client. */
+            redirectTo: string;
         };
         /** @description The config of a DELAY step. It waits 365 days at most. */
         DelayConfig: {
@@ -8263,6 +8318,14 @@ export interface components {
              */
             messageId: string;
         };
+        GrantedClient: {
+            host: string;
+            /** Format: uuid */
+            userId: string;
+            by: string;
+            /** @enum {string} */
+            role: "MEMBER" | "EDITOR" | "ADMIN" | "OWNER";
+        };
         /** @description Whether the parts of the service work. */
         Health: {
             /**
@@ -9611,6 +9674,8 @@ export interface components {
             scopes: ("send" | "track" | "read" | "full" | "inbox")[];
             /** @description Of a key with the scope `inbox`, which stands alone: the inboxes that it works in. Nothing else of the project is visible to it. */
             inbox?: components["schemas"]["InboxGrant"];
+            /** @description The program that a member let in by OAuth, instead of making a key for it. null for a key that was made. */
+            client: components["schemas"]["GrantedClient"] | null;
             /** @description The first 8 characters of the key. */
             prefix: string;
             /**
@@ -12643,6 +12708,7 @@ export type ContentUses = components['schemas']['ContentUses'];
 export type Correspondent = components['schemas']['Correspondent'];
 export type CourseFigures = components['schemas']['CourseFigures'];
 export type DayFigures = components['schemas']['DayFigures'];
+export type DecidedGrant = components['schemas']['DecidedGrant'];
 export type DelayConfig = components['schemas']['DelayConfig'];
 export type DelayStep = components['schemas']['DelayStep'];
 export type DeletedEvents = components['schemas']['DeletedEvents'];
@@ -12703,6 +12769,7 @@ export type FormField = components['schemas']['FormField'];
 export type FormSubmission = components['schemas']['FormSubmission'];
 export type FormTexts = components['schemas']['FormTexts'];
 export type FoundThread = components['schemas']['FoundThread'];
+export type GrantedClient = components['schemas']['GrantedClient'];
 export type Health = components['schemas']['Health'];
 export type HookReceipt = components['schemas']['HookReceipt'];
 export type ImportJob = components['schemas']['ImportJob'];
@@ -26254,6 +26321,152 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listGrants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project
+                 * @example 01990000-0000-7000-8000-000000000001
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    decideGrant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the project
+                 * @example 01990000-0000-7000-8000-000000000001
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The request of the client, from the address of the page that asks. */
+                    request: string;
+                    /** @description false: the client gets nothing, and is told so. */
+                    allowed: boolean;
+                    /** @description With `allowed`: the inboxes that the client works in, 1 to 100 that you see. */
+                    inboxIds?: string[];
+                    /** @description With `allowed`: its rights there, of those that it asked for. Each contains `read`. */
+                    rights?: ("read" | "draft" | "send" | "organise")[];
+                    /**
+                     * @description Which of its mails wait for a person: `never`, `new-threads`, `outside` or `always` (the default). The stricter of this and that of the inbox counts.
+                     * @default always
+                     * @enum {string}
+                     */
+                    approval?: "never" | "new-threads" | "outside" | "always";
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedGrant"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    endGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project
+                 * @example 01990000-0000-7000-8000-000000000001
+                 */
+                id: string;
+                /**
+                 * @description The id of the grant: that of its key
+                 * @example 01990000-0000-7000-8000-000000000012
+                 */
+                grantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

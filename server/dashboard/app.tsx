@@ -17,6 +17,7 @@ import { useFirstTexts } from './texts/texts.tsx'
 
 const SignIn = later(() => import('./sign-in/index.tsx'))
 const Account = later(() => import('./account/index.tsx'))
+const Connect = later(() => import('./connect/index.tsx'))
 const SetUp = later(() => import('./set-up/index.tsx'))
 const Operator = later(() => import('./operator/index.tsx'))
 const SignInAgain = later(() => import('./shell/sign-in-again.tsx'))
@@ -57,6 +58,9 @@ function SignedIn({ session }: { readonly session: Session | null }) {
       <Switch>
         <Route path="/account" nest>
           <Account />
+        </Route>
+        <Route path="/connect">
+          <Connect />
         </Route>
         {session.user.operator ? (
           <Route path="/operator" nest>

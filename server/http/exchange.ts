@@ -20,7 +20,15 @@ import { type CallingRequest, callerOf, type Doors, requireOwnPage, sessionOf, u
 import { isSecure, writeCookie } from './cookies.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
-import { digestible, foreignCaller, foreignRefusal, foreignRequest, readForeignBody } from './foreign.ts'
+import {
+  digestible,
+  foreignCaller,
+  foreignRefusal,
+  foreignRequest,
+  ownBase,
+  readForeignBody,
+  tokenChallenge,
+} from './foreign.ts'
 import { type HostPages, isOfHost, noAccount } from './host-login.ts'
 import { placeOfVersion, withIfMatch } from './if-match.ts'
 import { isLarge, jsonPieces } from './large-json.ts'
@@ -137,9 +145,12 @@ export class Exchange {
     const problem = toProblem(error)
     const requestId = this.#requestId
     if (problem.status >= 500 && !problem.isTold) engine.log.error('a request failed', { requestId, error })
-    const all = { ...problemHeaders(problem), ...headers }
+    const all: Record<string, string> = { ...problemHeaders(problem), ...headers }
     if (this.route?.access === 'foreign') {
+      const { api, base } = this.route
       const answer = foreignRefusal(this.route, problem, requestId)
+      if (api.takesTokens && problem.status === 401)
+        all['www-authenticate'] = tokenChallenge(ownBase(engine, this.event.url), base, problem.code)
       return this.reply({ ...answer, headers: { ...all, ...answer.headers } })
     }
     const errors = this.route?.errors

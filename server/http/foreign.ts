@@ -9,7 +9,7 @@ import type {
   ForeignPart,
   ForeignRequest,
 } from '../../core/ports/foreign-api.ts'
-import type { Caller } from '../../core/projects/caller.ts'
+import type { KeyCaller } from '../../core/projects/caller.ts'
 import type { Json, Untrusted } from '../../core/values/json.ts'
 import { type JsonBodies, parseForm, readBytes, tooManyParts } from './body.ts'
 import type { Problem } from './errors.ts'
@@ -27,11 +27,11 @@ const ENCODED_TOO_LARGE = 'A form of this type must be at most 5 MB; send multip
 /** Throws EngineError `MISSING_AUTH`, `INVALID_API_KEY`. */
 export async function foreignCaller(
   engine: Engine,
-  { keyOf, service }: ForeignApi,
+  { keyOf, service, takesTokens }: ForeignApi,
   headers: Readonly<Record<string, string>>,
-): Promise<Caller> {
+): Promise<KeyCaller> {
   const key = keyOf(headers)?.trim()
-  if (key) return engine.projects.caller(key)
+  if (key) return engine.projects.caller(key, takesTokens && 'mcp')
   const suggestion = `Send a key of this server (sk_…) where ${service}'s clients send theirs.`
   throw new EngineError('MISSING_AUTH', 'The request has no API key.', { suggestion })
 }
@@ -65,7 +65,7 @@ export async function readForeignBody(
 export function foreignRequest(
   { url, context }: H3Event,
   given: {
-    readonly caller: Caller
+    readonly caller: KeyCaller
     readonly base: string
     readonly headers: Readonly<Record<string, string>>
     readonly body: ForeignRequest['body']
@@ -75,7 +75,6 @@ export function foreignRequest(
   const { caller, base, headers, body, engine } = given
   const { id, name } = caller.project
   const params = Object.fromEntries(Object.entries(context.params ?? {}).map(([key, raw]) => [key, decoded(raw)]))
-  const origin = engine.publicUrl ?? url.origin
   return {
     params,
     query: url.searchParams,
@@ -83,9 +82,21 @@ export function foreignRequest(
     body,
     api: base.split('/').at(-1) ?? '',
     project: { id, name },
+    scopes: caller.scopes,
     now: engine.now(),
-    url: origin + base,
+    url: ownBase(engine, url) + base,
   }
+}
+
+/** The address of this server from outside, without a slash at its end. */
+export function ownBase({ publicUrl }: Engine, { origin }: URL): string {
+  return publicUrl ?? origin
+}
+
+/** The challenge of an API that takes tokens: where its metadata are, and that the token sent is not valid (RFC 9728, section 5.1). */
+export function tokenChallenge(base: string, path: string, code: string): string {
+  const metadata = `resource_metadata="${base}/.well-known/oauth-protected-resource${path}"`
+  return code === 'INVALID_API_KEY' ? `Bearer error="invalid_token", ${metadata}` : `Bearer ${metadata}`
 }
 
 /** The body as JSON to compare repeats by, with files as their digests. */

@@ -208,6 +208,11 @@ export class PublicRequest {
     return clientAddress(this.event, this.context.trustProxy)
   }
 
+  /** The origin by which it came. */
+  get origin(): string {
+    return this.event.url.origin
+  }
+
   /** The token that the browser kept from an earlier login. */
   get browser(): string | undefined {
     return browserToken(this.event.req.headers, isSecure(this.context.origins, this.event.url))

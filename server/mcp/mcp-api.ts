@@ -39,6 +39,7 @@ const Call = v.looseObject({ name: v.string(), arguments: v.optional(v.record(v.
 export function mcp(document: () => OpenApiDocument): ForeignApi {
   return {
     service: 'MCP',
+    takesTokens: true,
     absent: [],
     endpoints: [
       {
@@ -72,8 +73,7 @@ async function answered(document: OpenApiDocument, request: ForeignRequest, ours
   if (id === undefined) return { status: 202 }
   const answer = (result: object) => ({ status: 200, body: { jsonrpc: '2.0', id, result } })
   if (method === 'ping') return answer({})
-  const key = await ours.call('getOwnApiKey')
-  const offer = offerOf(document, request.query, key.scopes as readonly string[])
+  const offer = offerOf(document, request.query, request.scopes)
   if (typeof offer === 'string') return { status: 200, body: failed(id, INVALID_PARAMS, offer) }
   if (method === 'initialize') return answer(initialized(request, params, offer))
   if (method === 'tools/list') return answer({ tools: [...offer.tools.values()].map(listed) })

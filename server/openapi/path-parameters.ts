@@ -21,6 +21,7 @@ const KNOWN: Readonly<Record<string, Omit<PathParameter, 'name'>>> = {
   invitationId: { description: 'The id of the invitation', example: EXAMPLE_IDS.member },
   sessionId: { description: 'The id of the session', example: EXAMPLE_IDS.member },
   keyId: { description: 'The id of the API key', example: EXAMPLE_IDS.apiKey },
+  grantId: { description: 'The id of the grant: that of its key', example: EXAMPLE_IDS.apiKey },
   serverId: { description: 'The id of the mail server', example: EXAMPLE_IDS.mailServer },
   noteId: { description: 'The id of the note', example: EXAMPLE_IDS.note },
   testId: { description: 'The id of the test', example: EXAMPLE_IDS.domainTest },

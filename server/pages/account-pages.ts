@@ -120,6 +120,11 @@ export function accountProblemPage(
   return page(words, status, words.notLoggedIn, sentence, way)
 }
 
+/** For a client whose request cannot be used. */
+export function refusedClientPage(words: AccountWords, status: number, reason: string): Reply {
+  return page(words, status, words.client.title, `${words.client.sentence} ${reason}`, {})
+}
+
 /** For a link that does not work (any more). */
 export function deadLinkPage(words: AccountWords): Reply {
   return page(words, 404, words.dead.title, words.dead.sentence, {})

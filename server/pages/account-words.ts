@@ -47,6 +47,7 @@ export interface AccountWords {
   readonly notLoggedIn: string
   readonly tooLate: string
   readonly dead: { readonly title: string; readonly sentence: string }
+  readonly client: { readonly title: string; readonly sentence: string; readonly noDashboard: string }
   readonly logIn: string
   readonly goOn: string
   readonly back: string
@@ -110,6 +111,11 @@ const en: AccountWords = {
   notLoggedIn: 'You are not logged in',
   tooLate: 'This login is too old. Log in again.',
   dead: { title: 'This link does not work', sentence: 'It was used, has expired, or was cut off. Ask for a new one.' },
+  client: {
+    title: 'This program cannot be connected',
+    sentence: 'It sent you here with a request that is wrong.',
+    noDashboard: 'This server has no dashboard, where you could allow it. Give the program a key.',
+  },
   logIn: 'Log in',
   goOn: 'Go on',
   back: 'Back',
@@ -193,6 +199,12 @@ const de: AccountWords = {
   dead: {
     title: 'Dieser Link gilt nicht',
     sentence: 'Er wurde schon benutzt, ist abgelaufen oder unvollständig. Lassen Sie sich einen neuen schicken.',
+  },
+  client: {
+    title: 'Dieses Programm kann nicht verbunden werden',
+    sentence: 'Es hat Sie mit einer falschen Anfrage hierher geschickt.',
+    noDashboard:
+      'Dieser Server hat kein Dashboard, in dem Sie es erlauben könnten. Geben Sie dem Programm einen Schlüssel.',
   },
   logIn: 'Anmelden',
   goOn: 'Weiter',

@@ -7,7 +7,7 @@ import { smtpListener } from '../support/smtp-listener.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 import { launchChromium } from './chromium.ts'
-import { type AcmeServer, faultsOf, settled, signIn, startAcme } from './dashboard-server.ts'
+import { type AcmeServer, faultsOf, OWNER, settled, signIn, startAcme } from './dashboard-server.ts'
 
 let browser: Browser
 let server: AcmeServer
@@ -244,6 +244,63 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
       ...{ name: 'Answering agent', scopes: ['inbox'] },
       inbox: { inboxIds: [inbox.id], rights: ['read', 'draft', 'send'], approval: 'outside' },
     })
+    await page.close()
+  })
+
+  it('asks whether a program may work in inboxes, and ends what it may do', async () => {
+    const { engine, project } = server
+    const desk = await engine.inboxes.create(project, { name: 'Orders', address: newAddress('orders') })
+    const origin = new URL(server.address('')).origin
+    const back = `${origin}/back-at-the-client`
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ client_name: 'Claude <i>of Ada</i>', redirect_uris: [back] })
+    const registered = await fetch(`${origin}/oauth/register`, { method: 'POST', headers, body })
+    const { client_id: client } = (await registered.json()) as { readonly client_id: string }
+    const asking = new URLSearchParams({
+      ...{ client_id: client, redirect_uri: back, response_type: 'code', state: 's', scope: 'read draft' },
+      ...{ code_challenge: 'a'.repeat(43), code_challenge_method: 'S256' },
+    })
+    const page = await browser.newPage()
+    await page.setViewport({ width: 1280, height: 800 })
+    await page.goto(`${origin}/oauth/authorize?${asking}`)
+    const form = await page.waitForSelector('input[type="email"], main input[type="checkbox"]')
+    if (await form?.evaluate((element) => element.matches('[type="email"]'))) {
+      await page.type('input[type="email"]', OWNER.email)
+      await page.type('input[type="password"]', OWNER.password)
+      await page.keyboard.press('Enter')
+    }
+    await shows(page, 'Claude <i>of Ada</i>')
+    await shows(page, new URL(origin).host)
+    await shows(page, 'NOT VERIFIED')
+    await settled(page)
+    await look(page, 'connect')
+    expect(await faultsOf(page)).toEqual([])
+    await page.setViewport({ width: 390, height: 844 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    await page.locator(`::-p-aria([name="Orders (${desk.inbox.address})"][role="checkbox"])`).click()
+    await look(page, 'connect-phone')
+    await press(page, 'Allow')
+    await page.waitForFunction(`location.pathname === '/back-at-the-client'`)
+    const there = new URL(page.url()).searchParams
+    expect([there.get('state'), there.get('iss'), there.has('code')]).toEqual(['s', origin, true])
+    const wrong = await fetch(`${origin}/oauth/authorize`, { redirect: 'manual' })
+    expect(wrong.headers.get('x-frame-options')).toBe('DENY')
+
+    await page.goto(server.address(`p/${project.id}/settings?tab=grants`))
+    await settled(page)
+    await shows(page, 'Claude <i>of Ada</i>')
+    await look(page, 'programs-phone')
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    await page.setViewport({ width: 1280, height: 800 })
+    await look(page, 'programs')
+    expect(await faultsOf(page)).toEqual([])
+    await press(page, 'End')
+    await page.locator('::-p-aria([role="dialog"]) >>> ::-p-aria([name="End"][role="button"])').click()
+    await shows(page, 'No program is let in')
+    await page.goto(`${origin}/oauth/authorize?${asking}`)
+    await settled(page)
+    await press(page, 'Refuse')
+    await page.waitForFunction(`location.search.includes('error=access_denied')`)
     await page.close()
   })
 })

@@ -64,6 +64,7 @@ export function foreignApiContract(setup: () => Promise<ForeignApiSubject>) {
     headers: {},
     body: undefined,
     project: { id: '01900000-0000-7000-8000-00000000aaaa', name: 'Test' },
+    scopes: ['full'],
     now: NOW,
     url: 'https://mail.example.com/compat/test',
     api: 'test',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, it } from 'vitest'
-import { MEMBER_ROLES, type MemberRole } from '../../core/ports/store/members.ts'
 import { AREA_NAMES, type AreaName, roleAllows } from '../../core/projects/roles.ts'
+import { MEMBER_ROLES, type MemberRole } from '../../core/values/member-roles.ts'
 import { ROUTES } from '../../server/app.ts'
 import { en } from '../../server/dashboard/texts/en/all.ts'
 import { areaOf, type Route } from '../../server/http/route.ts'
@@ -43,12 +43,13 @@ interface Kind {
 
 const LOOK = ['send', 'track', 'read', 'inboxes', 'threads', 'drafts'] as const
 const WRITE = [...LOOK, 'campaigns', 'templates', 'workflows', 'contacts'] as const
+const PERSON = ['approvals', 'grants'] as const
 const FULL = [...WRITE, 'release', 'settings', 'domains', 'webhooks', 'keys', 'audit'] as const
 const ROLES: readonly (readonly [MemberRole, readonly AreaName[]])[] = [
-  ['MEMBER', [...LOOK, 'approvals']],
-  ['EDITOR', [...WRITE, 'approvals']],
-  ['ADMIN', [...FULL, 'approvals']],
-  ['OWNER', [...FULL, 'approvals', 'members']],
+  ['MEMBER', [...LOOK, ...PERSON]],
+  ['EDITOR', [...WRITE, ...PERSON]],
+  ['ADMIN', [...FULL, ...PERSON]],
+  ['OWNER', [...FULL, ...PERSON, 'members']],
 ]
 
 /** The routes that an ADMIN may call and an EDITOR may not, beside those for owners. */
@@ -142,14 +143,14 @@ beforeAll(async () => {
       as: 'session',
       headers: { cookie: first.cookie, origin: ORIGIN },
       namesNone: true,
-      may: [...FULL, 'approvals', 'members'],
+      may: [...FULL, ...PERSON, 'members'],
     },
     {
       name: 'a page of another site',
       as: 'session',
       headers: session(first.cookie, { origin: 'https://evil.example' }),
       isForeign: true,
-      may: [...FULL, 'approvals', 'members'],
+      may: [...FULL, ...PERSON, 'members'],
     },
   )
   for (const [role, may] of ROLES) {

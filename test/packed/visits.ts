@@ -81,6 +81,23 @@ async function agents(as: Ask, project: string, keyed: (key: string) => Ask): Pr
   await agent('DELETE', `/drafts/${id}/attachments/${attachments[0].id}`)
   await agent('POST', `/drafts/${id}/send`, { json: {} })
   await as('POST', `/drafts/${id}/approve`, { json: { version: 4 }, headers })
+  await clients(as, project, inboxId)
+}
+
+/** The way of a client of MCP that asks to be let in. */
+async function clients(as: Ask, project: string, inboxId: string): Promise<void> {
+  const back = 'http://127.0.0.1:1/cb'
+  const { client_id: client } = (await as('POST', '/oauth/register', { json: { redirect_uris: [back] } })).body
+  const query = new URLSearchParams({
+    ...{ client_id: client, redirect_uri: back, response_type: 'code' },
+    ...{ code_challenge: 'a'.repeat(43), code_challenge_method: 'S256' },
+  })
+  const asked = (await as('GET', `/oauth/authorize?${query}`)).headers.get('location') ?? ''
+  const request = asked.split('request=')[1]
+  const json = { request, allowed: true, inboxIds: [inboxId], rights: ['read'] }
+  const { id } = (await as('POST', `/projects/${project}/grants`, { json })).body
+  await as('GET', `/projects/${project}/grants`)
+  await as('DELETE', `/projects/${project}/grants/${id}`)
 }
 
 /** The visits of people with accounts, from signing up to the end of all sessions. */

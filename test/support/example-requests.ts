@@ -223,6 +223,9 @@ const ELSEWHERE = new Set([
   // a person's: test/http/inboxes.test.ts
   'approveDraft',
   'refuseDraft',
+  'listGrants',
+  'decideGrant',
+  'endGrant',
   // asks a mail server
   'testProjectMailServer',
 ])

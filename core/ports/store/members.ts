@@ -1,10 +1,7 @@
+import type { MemberRole } from '../../values/member-roles.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { Project } from './projects.ts'
 import type { User } from './users.ts'
-
-/** The rights of a user in a project, from the least to the most. */
-export const MEMBER_ROLES = ['MEMBER', 'EDITOR', 'ADMIN', 'OWNER'] as const
-export type MemberRole = (typeof MEMBER_ROLES)[number]
 
 /** A user's place in a project. */
 export interface Member {

@@ -1,5 +1,6 @@
 import type { Look } from '../../values/look.ts'
 import type { NamedAddress } from '../../values/mailbox.ts'
+import type { MemberRole } from '../../values/member-roles.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { TrackingConsent } from '../../values/tracking-consent.ts'
 import type { Utm } from '../../values/utm.ts'
@@ -119,6 +120,26 @@ export interface InboxGrant {
   readonly hourly?: number | undefined
 }
 
+/** A client of MCP to which a member gave a key by OAuth: its access token, which each refresh replaces. */
+export interface GrantedClient {
+  /** SHA-256 of the id that it registered with, hexadecimal. */
+  readonly id: string
+  /** The host, or the scheme of an app, that the person was sent back to. */
+  readonly host: string
+  /** The address of the member, as it was then. */
+  readonly by: string
+  /** The member's role, as it was then. */
+  readonly role: MemberRole
+  /** The number of the token that comes next: 0 is the code, all others are refresh tokens. */
+  readonly turn: number
+  /** Until when that token is valid (ISO 8601). */
+  readonly until: string
+  /** Where the code was sent, until it is redeemed. */
+  readonly redirectUri?: string | undefined
+  /** The code's PKCE challenge (S256), until it is redeemed. */
+  readonly challenge?: string | undefined
+}
+
 export interface ApiKey {
   /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
@@ -132,6 +153,10 @@ export interface ApiKey {
   readonly scopes: readonly KeyScope[]
   /** Of a key with the scope `inbox`. */
   readonly inbox?: InboxGrant
+  /** Of a key that a member gave to a client: the member. */
+  readonly userId?: string
+  /** Of such a key: the client. */
+  readonly client?: GrantedClient
   /** SHA-256 of the key, hexadecimal. The key itself is not stored. */
   readonly hash: string
   /** The first 8 characters, to recognise a key. */
@@ -176,6 +201,12 @@ export interface ProjectRepository {
    * an `id`. Answers how many of these there are.
    */
   stopKeys(projectId: ProjectId, at: Date | undefined, id?: string): Promise<number>
+  /** The unrevoked key with this id, inside a transaction, which locks it until it ends. */
+  lockKey(id: string): Promise<ApiKey | undefined>
+  /** Writes what changes when a client of a member takes its next token. */
+  renewKey(key: ApiKey): Promise<void>
+  /** Revokes the keys that this member gave to clients. Answers how many. */
+  revokeKeysOf(projectId: ProjectId, userId: string, at: Date): Promise<number>
   /** Records that a key was used. */
   touchKey(id: string, at: Date): Promise<void>
 }

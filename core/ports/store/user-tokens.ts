@@ -1,5 +1,5 @@
+import type { MemberRole } from '../../values/member-roles.ts'
 import type { ProjectId } from '../../values/project-id.ts'
-import type { MemberRole } from './members.ts'
 import type { Project } from './projects.ts'
 
 /**

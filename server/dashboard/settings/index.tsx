@@ -5,6 +5,7 @@ import { Page } from '../parts/page.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { Audit } from './audit.tsx'
 import { EventNames, Fields } from './fields-and-events.tsx'
+import { Grants } from './grants.tsx'
 import { Keys } from './keys.tsx'
 import { Limits } from './limits.tsx'
 import { Members } from './members.tsx'
@@ -20,6 +21,7 @@ export default function Settings() {
     { key: 'project', Panel: ProjectSettings, isShown: true },
     { key: 'members', Panel: Members, isShown: true },
     { key: 'keys', Panel: Keys, isShown: may.keys },
+    { key: 'grants', Panel: Grants, isShown: true },
     { key: 'servers', Panel: OwnMailServers, isShown: may.settings },
     { key: 'fields', Panel: Fields, isShown: true },
     { key: 'events', Panel: EventNames, isShown: true },

@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
-import { MEMBER_ROLES } from '../../../core/ports/store/members.ts'
+import { MEMBER_ROLES } from '../../../core/values/member-roles.ts'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'

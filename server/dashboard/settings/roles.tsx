@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core'
 import { IconCheck, IconMinus } from '@tabler/icons-react'
-import { MEMBER_ROLES } from '../../../core/ports/store/members.ts'
 import { AREA_NAMES, AREAS, roleAllows } from '../../../core/projects/roles.ts'
+import { MEMBER_ROLES } from '../../../core/values/member-roles.ts'
 import { useTexts } from '../texts/texts.tsx'
 
 /** The rights of each role, by the table that the server checks requests by. A phone has no room for a column of each. */

@@ -7,6 +7,8 @@ const PASSWORD = 'The password: 8 to 200 characters.'
 export const projectWords: Words = {
   schemas: {
     InboxGrant: 'The part of a key that works in inboxes.',
+    GrantedClient: 'The program that a member let in, and who did.',
+    DecidedGrant: 'Where the browser goes after a decision about a client.',
     Project: 'A project: its own contacts, mail, domains and keys.',
     SendingLimits: 'What limits how much the project may send now.',
     Member: 'A person who belongs to the project, or is invited to it.',
@@ -107,6 +109,20 @@ export const projectWords: Words = {
     'stopApiKey.stopped': 'true: it only reads from now on; false: it works again.',
     'stopAgentKeys.stopped': 'true: they only read from now on; false: they work again.',
     key: 'The key itself: `sk_…` or `pk_…`. It cannot be shown again.',
+    client: 'The program that a member let in by OAuth, instead of making a key for it. null for a key that was made.',
+    'GrantedClient.host': 'Where the program lives, as it said itself: a host, or the scheme of an app.',
+    'GrantedClient.userId': 'The member who let it in.',
+    'GrantedClient.by': 'The address of this member, as it was then.',
+    'GrantedClient.role':
+      'The role of this member, as it was then. The key ends when the member has a lower one, or leaves.',
+    'decideGrant.request': 'The request of the client, from the address of the page that asks.',
+    'decideGrant.allowed': 'false: the client gets nothing, and is told so.',
+    'decideGrant.inboxIds': 'With `allowed`: the inboxes that the client works in, 1 to 100 that you see.',
+    'decideGrant.rights': 'With `allowed`: its rights there, of those that it asked for. Each contains `read`.',
+    'decideGrant.approval':
+      'Which of its mails wait for a person: `never`, `new-threads`, `outside` or `always` (the default). The stricter of this and that of the inbox counts.',
+    'DecidedGrant.id': 'The id of the key that the client works with. null when it was not let in.',
+    redirectTo: 'Where the browser goes with the answer: back to the client.',
     // the audit log
     'AuditEntry.id': 'The id of the entry.',
     timestamp: 'When it was done (ISO 8601, UTC).',

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import type { MemberRole } from '../../../core/ports/store/members.ts'
 import type { OpenTab } from '../../../core/ports/store/presence.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import type { UserSession } from '../../../core/ports/store/user-sessions.ts'
 import type { UserToken } from '../../../core/ports/store/user-tokens.ts'
 import type { User } from '../../../core/ports/store/users.ts'
+import type { MemberRole } from '../../../core/values/member-roles.ts'
 import { at, NOON, newId, newProjectId, project, senderDomain } from './records.ts'
 
 /** The promises of a store about users, their projects, their tokens and attempts. */

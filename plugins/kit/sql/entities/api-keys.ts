@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { InboxGrant, KeyScope } from '../../../../core/ports/store/projects.ts'
+import type { GrantedClient, InboxGrant, KeyScope } from '../../../../core/ports/store/projects.ts'
 
 /** The projects' API keys, by hash. */
 export const ApiKeyRow = defineEntity({
@@ -12,6 +12,8 @@ export const ApiKeyRow = defineEntity({
     name: p.text(),
     scopes: p.json().$type<readonly KeyScope[]>().defaultRaw(`'["full"]'`),
     inbox: p.json().$type<InboxGrant>().nullable(),
+    userId: p.uuid().nullable(),
+    client: p.json().$type<GrantedClient>().nullable(),
     hash: p.text(),
     prefix: p.text(),
     createdAt: p.datetime(3),

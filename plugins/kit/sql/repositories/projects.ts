@@ -74,6 +74,18 @@ export class SqlProjects extends Repository implements ProjectRepository {
     return this.#keys.change(named, { stoppedAt: at ?? null })
   }
 
+  lockKey(id: string): Promise<ApiKey | undefined> {
+    return this.#keys.lock({ id, revokedAt: null })
+  }
+
+  async renewKey({ id, hash, prefix, expiresAt, client }: ApiKey): Promise<void> {
+    await this.#keys.change({ id }, { hash, prefix, expiresAt: expiresAt ?? null, client: client ?? null })
+  }
+
+  revokeKeysOf(projectId: ProjectId, userId: string, at: Date): Promise<number> {
+    return this.#keys.change({ projectId, userId, revokedAt: null }, { revokedAt: at })
+  }
+
   async touchKey(id: string, at: Date): Promise<void> {
     await this.#keys.change({ id }, { lastUsedAt: at })
   }

@@ -3,6 +3,7 @@ import { advice } from './advice.ts'
 import { analytics } from './analytics.ts'
 import { campaigns } from './campaigns.ts'
 import { checks } from './checks.ts'
+import { connect } from './connect.ts'
 import { contacts } from './contacts.ts'
 import { deliverability } from './deliverability.ts'
 import { domains } from './domains.ts'
@@ -38,6 +39,7 @@ export const en = {
   analytics,
   campaigns,
   checks,
+  connect,
   contacts,
   deliverability,
   domains,

@@ -48,6 +48,8 @@ export const audit: Readonly<Record<string, string>> = {
   stopApiKey: 'Stopped a key of an agent, or let it work again',
   stopAgentKeys: 'Stopped all keys of agents, or let them work again',
   revokeApiKey: 'Revoked a key',
+  decideGrant: 'Answered a program that wants to work in inboxes',
+  endGrant: 'Ended what a program may do',
   // contacts
   upsertContact: 'Added or changed a contact',
   changeContact: 'Changed a contact',
@@ -192,6 +194,7 @@ export const auditKinds: Readonly<Record<string, string>> = {
   executions: 'Runs of workflows',
   fields: 'Fields of contacts',
   forms: 'Forms',
+  grants: 'Programs',
   import: 'Imports',
   inboxes: 'Inboxes',
   keys: 'Keys',

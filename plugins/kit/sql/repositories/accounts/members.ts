@@ -1,12 +1,7 @@
-import type {
-  Member,
-  MemberChange,
-  MemberRepository,
-  MemberRole,
-  NamedMember,
-} from '../../../../../core/ports/store/members.ts'
+import type { Member, MemberChange, MemberRepository, NamedMember } from '../../../../../core/ports/store/members.ts'
 import type { Project } from '../../../../../core/ports/store/projects.ts'
 import { USER_LANGUAGES } from '../../../../../core/ports/store/users.ts'
+import type { MemberRole } from '../../../../../core/values/member-roles.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { Repository } from '../../engine/repository.ts'
 import { Rows } from '../../engine/rows.ts'
