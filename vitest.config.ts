@@ -29,7 +29,7 @@ const COMPILED = { setupFiles: ['test/support/needs-compiled.ts'] }
 
 const SWAPPED = { ...ENV, SWAP_STORES: '1' }
 
-/** Tests that send each value of a list to each route. `npm test` sends a few of each list, CI all of them. */
+/** Tests that send each value of a list to each route. `npm test` sends a few of each list, `npm run test:all` all of them. */
 const THOROUGH = ['test/http/wrong-types.test.ts']
 
 /** Tests of the store named so, which `npm test` runs on one store alone: see `test/support/matrix.ts`. */
@@ -53,7 +53,7 @@ export default defineConfig({
   },
   test: {
     // `npm test` and `npm run test:programs`, `test:faults`, `test:packed` and `test:redis`, a project each; `test:rest` is all
-    // but the first and the nightly ones, and `test:all` is all
+    // but the first, the thorough and the nightly ones, and `test:all` is all
     projects: [
       {
         extends: true,

@@ -9,7 +9,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 /*
  * Bodies that cost more than their bytes: what is read in a thread is read as anywhere else, and what is not needed is
  * refused before it is parsed. (How long that keeps others waiting is looked at in `test/faults/stalls.test.ts` and
- * `stalls-postgres.test.ts`.)
+ * `test/nightly/stalls-postgres.test.ts`.)
  */
 describe('a large body', () => {
   let test: TestApp

@@ -23,7 +23,7 @@ it('one line in the record of a noun is a field of the store, the API and its do
   run('node_modules/typescript/bin/tsc', '--noEmit', '--incremental', 'false', '--singleThreaded')
   // among the tests that load the sources: nothing is compiled there
   cpSync(join(copy, 'test/programs/new-field/requests.ts'), join(copy, 'test/rooms/new-field/requests.test.ts'))
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'main']
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'main', '--maxWorkers', '1']
   expect(run(...vitest, 'test/rooms/new-field/requests.test.ts')).toMatch(/Tests .*1 passed/)
 }, 400_000)
 

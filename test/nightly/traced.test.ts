@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import { nodeFileTrace } from '@vercel/nft'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BUILTINS } from '../../config/builtins.ts'
+import { ON_POSTGRES, ON_SQLITE, runWhole, wholeHost } from '../packed/whole-host.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
-import { ON_POSTGRES, ON_SQLITE, runWhole, wholeHost } from './whole-host.ts'
 
 // The package away from where npm put it: only the files that a tool traced. No other test notices a file that is found by its
 // path and that such a tool cannot see.
