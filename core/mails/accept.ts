@@ -2,7 +2,7 @@ import { type DataChange, readData } from '../contacts/contact.ts'
 import { ContactsSoFar } from '../contacts/contacts-so-far.ts'
 import { saveContacts } from '../contacts/save-contacts.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
-import { EngineError } from '../errors.ts'
+import { EngineError, invalidField } from '../errors.ts'
 import { variablesFor } from '../mail/compile-mail.ts'
 import type { Validate } from '../mail/compiled-mails.ts'
 import { contentId, contentIdInTurns, contentMarks, literalSender } from '../mail/content.ts'
@@ -40,7 +40,7 @@ export interface TemplateAndBody {
 
 /**
  * The content of a request's mail; the template, then the project's sender fill in what the request leaves out. Throws
- * EngineError `VALIDATION_ERROR` (no sender), `DOMAIN_NOT_VERIFIED`.
+ * EngineError `VALIDATION_ERROR` (no sender, a template without text), `DOMAIN_NOT_VERIFIED`.
  */
 export function contentOf(project: Project, request: TogetherRequest, source: TemplateAndBody, now: Date): MailContent {
   const written = writtenOf(project, request, source)
@@ -67,6 +67,9 @@ export async function contentInTurns(
 const LARGE = 1_000_000
 
 function writtenOf(project: Project, request: TogetherRequest, { template, body }: TemplateAndBody) {
+  if (template?.body.trim() === '' && request.body == null && !request.text) {
+    throw invalidField('template', 'custom', 'has no text yet: write the body of the template first')
+  }
   const address = request.from?.email ?? template?.from ?? project.from?.email
   if (!address) {
     const message = 'is required, since neither the template nor the project has a sender'

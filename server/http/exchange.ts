@@ -25,6 +25,7 @@ import {
   foreignCaller,
   foreignRefusal,
   foreignRequest,
+  headersOf,
   ownBase,
   readForeignBody,
   tokenChallenge,
@@ -250,7 +251,7 @@ export class Exchange {
   async #ofForeign(route: ForeignRoute, rules: RouteRules): Promise<Reply> {
     const { engine, rateLimit, bodies } = this.context
     const { api, endpoint } = route
-    const headers = Object.fromEntries(this.event.req.headers)
+    const headers = headersOf(this.event)
     const caller = await this.#foundOrFailure(() => foreignCaller(engine, api, headers))
     this.#caller = caller
     const address = caller.kind === 'public' ? clientAddress(this.event, this.context.trustProxy) : undefined
@@ -262,7 +263,7 @@ export class Exchange {
     const request = foreignRequest(this.event, { caller, base: route.base, headers, body, engine })
     const key = partsOf(this.event).idempotencyKey
     const { url } = this.event
-    const asked = { route, key, url, body: digestible(body), owner: ownerOf(caller) }
+    const asked = { route, key, url, body: key === undefined ? {} : digestible(body), owner: ownerOf(caller) }
     const call = (operation: string, input: OurInput = {}) =>
       this.#inner(caller, operation, input, input.idempotencyKey ?? (endpoint.keepsKey ? key : undefined))
     return answeredOnce(engine, asked, () => endpoint.answer(request, { call }))

@@ -13,6 +13,7 @@ import type { KeyCaller } from '../../core/projects/caller.ts'
 import type { Json, Untrusted } from '../../core/values/json.ts'
 import { type JsonBodies, parseForm, readBytes, tooManyParts } from './body.ts'
 import type { Problem } from './errors.ts'
+import { encodedForm, plainForm } from './plain-form.ts'
 import { decoded } from './requests.ts'
 import type { ForeignRoute } from './route.ts'
 
@@ -46,19 +47,27 @@ export async function readForeignBody(
   const bytes = await readBytes(req, limit)
   const type = req.headers.get('content-type') ?? ''
   if (kind === 'form' || (kind === 'json-or-form' && !/^application\/json\b/i.test(type))) {
-    if (/^multipart\/form-data\b/i.test(type)) return parseForm(bytes, type, MAX_PARTS)
+    if (/^multipart\/form-data\b/i.test(type)) {
+      return plainForm(bytes, type, MAX_PARTS) ?? parseForm(bytes, type, MAX_PARTS)
+    }
     if (/^application\/x-www-form-urlencoded\b/i.test(type) || bytes.length === 0) {
-      const text = bytes.toString('utf8')
       if (bytes.length > MAX_ENCODED) throw new EngineError('PAYLOAD_TOO_LARGE', ENCODED_TOO_LARGE)
-      if (text.split('&', MAX_PARTS + 1).length > MAX_PARTS) throw tooManyParts(MAX_PARTS)
-      const fields = new URLSearchParams(text)
-      return [...fields].map(([name, value]) => ({ name, value }))
+      const parts = encodedForm(bytes, MAX_PARTS)
+      if (parts === undefined) throw tooManyParts(MAX_PARTS)
+      return parts
     }
     const suggestion = 'Send multipart/form-data or application/x-www-form-urlencoded.'
     throw new EngineError('UNSUPPORTED_MEDIA_TYPE', 'The body must be a form.', { suggestion })
   }
   if (kind === 'json-or-nothing' && bytes.length === 0) return undefined
   return (await bodies.read(bytes)) as Json
+}
+
+/** The header fields of a request by lower-case name. Those of a web request cost more than all else that is read here. */
+export function headersOf({ req }: H3Event): Readonly<Record<string, string>> {
+  const given = req.runtime?.node?.req.headers ?? Object.fromEntries(req.headers)
+  const fields = Object.entries(given).filter(([name, value]) => value !== undefined && !name.startsWith(':'))
+  return Object.fromEntries(fields.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : `${value}`]))
 }
 
 /** The request as its endpoint takes it. */
@@ -77,7 +86,9 @@ export function foreignRequest(
   const params = Object.fromEntries(Object.entries(context.params ?? {}).map(([key, raw]) => [key, decoded(raw)]))
   return {
     params,
-    query: url.searchParams,
+    get query() {
+      return url.searchParams
+    },
     headers,
     body,
     api: base.split('/').at(-1) ?? '',

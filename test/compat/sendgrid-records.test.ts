@@ -38,6 +38,9 @@ describe(`templates and groups by SendGrid's own packages on ${QUICK.name}`, () 
     expect(made).toMatchObject({ status: 201, body: { generation: 'dynamic', versions: [] } })
     const { id } = made.body
     expect(id).toMatch(/^d-[0-9a-f]{32}$/)
+    const to = [{ to: [{ email: 'a@example.org' }] }]
+    const early = { from: { email: 'hello@example.com' }, template_id: id, personalizations: to }
+    expect(await refused('POST', '/mail/send', early)).toEqual([400, expect.stringContaining('template_id')])
     expect(await refused('POST', `/templates/${id}/versions`, { subject: 'x' })).toEqual([
       400,
       expect.stringContaining('html_content'),

@@ -1,26 +1,32 @@
 import type { ForeignPart, ForeignRequest } from '../../../core/ports/foreign-api.ts'
 
+const NONE: readonly never[] = []
+
 /** The fields of a form, any of which may be given several times. */
 export class Form {
   readonly #parts: readonly ForeignPart[]
+  readonly #byName: ReadonlyMap<string, readonly ForeignPart[]>
 
   constructor(body: ForeignRequest['body']) {
     this.#parts = Array.isArray(body) ? body.filter(isPart) : []
+    this.#byName = Map.groupBy(this.#parts, ({ name }) => name)
   }
 
   /** All texts of a field, in their order. */
   texts(name: string): readonly string[] {
-    return this.#parts.flatMap((part) => (part.name === name ? textOf(part) : []))
+    return this.#byName.get(name)?.map(textOf) ?? NONE
   }
 
   /** The first text of a field that is not empty. */
   text(name: string): string | undefined {
-    return this.texts(name).find((text) => text !== '')
+    const [first] = this.#byName.get(name) ?? NONE
+    if (first === undefined) return undefined
+    return textOf(first) || this.texts(name).find((text) => text !== '')
   }
 
   /** The files of a field; a text of that name is one without a name. */
   files(name: string): readonly ForeignPart[] {
-    return this.#parts.filter((part) => part.name === name && part.value.length > 0)
+    return this.#byName.get(name)?.filter(({ value }) => value.length > 0) ?? NONE
   }
 
   /** The fields whose names begin so, without that beginning; of several with a name the first counts. */

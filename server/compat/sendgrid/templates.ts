@@ -9,7 +9,7 @@ import { type Answer, typedApi } from '../kit/typed-api.ts'
 import { toLiquid } from './handlebars.ts'
 
 /** The text of a template that has no version yet. */
-const EMPTY = '<p></p>'
+const EMPTY = ' '
 /** A template here has the version that is sent, and the draft of the next one. */
 const ACTIVE = 'active'
 const DRAFT = 'draft'
@@ -58,7 +58,7 @@ export const templates: readonly ForeignEndpoint[] = [
     method: 'POST',
     path: '/v3/templates',
     methods: [],
-    difference: '`generation` is always `dynamic`; the id is the slug here; before it has a version its mail is empty',
+    difference: '`generation` is always `dynamic`; the id is the slug here',
     body: 'json',
     async answer({ body }, ours) {
       const { name } = parse(NewTemplate, body)

@@ -1,0 +1,78 @@
+import type { FormPart } from './body.ts'
+
+/* Forms of a few texts, which most requests of other services' clients are, read as they lie in memory. */
+
+/** A form with more bytes is read by the parser of streams, which lets other work run. */
+const MAX_BYTES = 64 * 1024
+const BOUNDARY = /^multipart\/form-data *; *boundary=(?:"([\w'()+./:=?-]{1,70})"|([\w'()+./:=?-]{1,70}))$/i
+const TEXT_PART = /^\r\ncontent-disposition: form-data; name="([^"\\%\r\n]*)"\r\n\r\n/i
+
+/**
+ * The parts of a multipart form (RFC 7578) of nothing but texts in UTF-8; undefined for any other, also for one that is
+ * not written as nearly all clients write it, and for one with more than `most` parts.
+ */
+export function plainForm(bytes: Buffer, type: string, most: number): readonly FormPart[] | undefined {
+  const [, quoted, bare = quoted] = BOUNDARY.exec(type) ?? []
+  if (bare === undefined || bytes.length > MAX_BYTES) return undefined
+  const text = bytes.toString('utf8')
+  // bytes that are no UTF-8 have become this sign
+  if (text.includes('\ufffd')) return undefined
+  const [preamble, ...pieces] = `\r\n${text}`.split(`\r\n--${bare}`, most + 3)
+  const end = pieces.pop()
+  if (preamble !== '' || (end !== '--' && end !== '--\r\n') || pieces.length > most) return undefined
+  const parts: FormPart[] = []
+  for (const piece of pieces) {
+    const [head, name] = TEXT_PART.exec(piece) ?? []
+    if (head === undefined || name === undefined) return undefined
+    parts.push({ name, value: piece.slice(head.length) })
+  }
+  return parts
+}
+
+const [AND, EQUALS, PERCENT, PLUS, SPACE] = [38, 61, 37, 43, 32]
+
+/** The value of a hexadecimal digit by its byte; of any other byte far below zero. */
+const DIGITS = Int16Array.from({ length: 256 }, (_, byte) => {
+  const digit = Number.parseInt(String.fromCharCode(byte), 16)
+  return Number.isNaN(digit) ? -1000 : digit
+})
+
+/**
+ * The parts of a form that is written like a query (WHATWG URL, `application/x-www-form-urlencoded`); undefined for one
+ * with more than `most`.
+ */
+export function encodedForm(bytes: Buffer, most: number): readonly FormPart[] | undefined {
+  const parts: FormPart[] = []
+  let pairs = 0
+  for (let at = 0; at < bytes.length; pairs += 1) {
+    const found = bytes.indexOf(AND, at)
+    const end = found < 0 ? bytes.length : found
+    const pair = bytes.subarray(at, end)
+    const equals = pair.indexOf(EQUALS)
+    const value = equals < 0 ? '' : decoded(pair.subarray(equals + 1))
+    if (pair.length > 0) parts.push({ name: decoded(equals < 0 ? pair : pair.subarray(0, equals)), value })
+    at = end + 1
+    if (pairs >= most) return undefined
+  }
+  return parts
+}
+
+/** A percent sign without two digits stands for itself. */
+function decoded(bytes: Buffer): string {
+  const plain = Buffer.allocUnsafe(bytes.length)
+  let length = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    let byte = bytes[at] ?? 0
+    if (byte === PLUS) byte = SPACE
+    else if (byte === PERCENT && at + 2 < bytes.length) {
+      const value = (DIGITS[bytes[at + 1] ?? 0] ?? 0) * 16 + (DIGITS[bytes[at + 2] ?? 0] ?? 0)
+      if (value >= 0) {
+        byte = value
+        at += 2
+      }
+    }
+    plain[length] = byte
+    length += 1
+  }
+  return plain.toString('utf8', 0, length)
+}
