@@ -6,7 +6,7 @@ import type { Campaign } from '../ports/store/campaigns.ts'
 import type { ConditionOnCampaign, Filter, FilterCondition } from '../ports/store/filters.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
-import { requireVerifiedDomain } from '../projects/project.ts'
+import { requireOwnDomain } from '../projects/project.ts'
 import { missingSegment } from '../segments/segment.ts'
 import { holdTopic } from '../subscriptions/named-topic.ts'
 import { holdContent } from '../templates/check-content.ts'
@@ -87,7 +87,7 @@ export class CopyCampaigns {
         suggestion: 'Duplicate it, or send it.',
       })
     }
-    requireVerifiedDomain(project, source.from)
+    await requireOwnDomain(this.store, project, source.from)
     const audienceFilter = await this.#narrowed(project, source, AGAIN[to](`campaign.${source.id}`))
     // of a test, what won
     const { segmentId, audienceCondition, variants, test, ...others } = asVariant(source, source.fanOut?.test?.winner)

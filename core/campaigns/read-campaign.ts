@@ -13,7 +13,7 @@ import type { Filter } from '../ports/store/filters.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
-import { requireVerifiedDomain } from '../projects/project.ts'
+import { isOwnDomain, requireOwnDomain, requireVerifiedDomain } from '../projects/project.ts'
 import { sameFilter } from '../segments/same-filter.ts'
 import { missingSegment } from '../segments/segment.ts'
 import { withTopic } from '../subscriptions/named-topic.ts'
@@ -73,7 +73,7 @@ export class ReadCampaign {
       ...(request.variants || request.test ? await this.#tested(project, request, input) : {}),
     }
     await checkContent(this.mails, this.store, mailSources(fields), { ...fields, projectId: project.id, input })
-    requireVerifiedDomain(project, from)
+    await requireOwnDomain(this.store, project, from)
     return fields
   }
 
@@ -110,6 +110,8 @@ export class ReadCampaign {
     // a template's content was checked when it was stored
     const sources = mailSources({ ...request, fromName: request.fromName ?? request.from?.name })
     await checkContent(this.mails, this.store, sources, { ...request, projectId: project.id, input })
+    const wanted = request.from?.email ?? found.template?.from
+    const isOwn = wanted === undefined || (await isOwnDomain(this.store, project, wanted))
     return (before, now) => {
       const version = nextVersion('campaign', before, given.version)
       const misfits = [...audienceMisfits(request.audienceType ?? before.audienceType, request)]
@@ -135,7 +137,7 @@ export class ReadCampaign {
         ...rescheduled(before, scheduledFor, now),
       }
       // an unchanged sender is checked again when the campaign is sent
-      if (fields.from !== before.from) requireVerifiedDomain(project, fields.from)
+      if (fields.from !== before.from && !isOwn) requireVerifiedDomain(project, fields.from)
       return fields
     }
   }

@@ -143,9 +143,11 @@ export class StartCampaigns {
     // its time was changed since it was found to be due
     if (dueBy && campaign.scheduledAt && campaign.scheduledAt > dueBy) return 'later'
     const now = this.kit.now()
-    requireVerifiedDomain(project, campaign.from)
-    for (const { from } of [campaign, ...(campaign.variants ?? [])])
-      if (from !== undefined) requireGood(await this.reputation.stopped(project.id, from))
+    for (const { from } of [campaign, ...(campaign.variants ?? [])]) {
+      if (from === undefined) continue
+      requireVerifiedDomain(project, from)
+      requireGood(await this.reputation.stopped(project.id, from))
+    }
     const content = await campaignContent(this.store, project, campaign, now)
     const others = campaign.variants ? await otherContents(this.store, project, campaign, now) : []
     this.compiled.requireSendable(content)

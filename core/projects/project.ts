@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.ts'
 import type { Project } from '../ports/store/projects.ts'
+import type { Repositories } from '../ports/store/store.ts'
 import { domainOf } from '../values/email-address.ts'
 
 /** The problem of a sender in the settings whose domain the project does not have. */
@@ -33,6 +34,29 @@ export function isVerifiedDomain(
   domain: string,
 ): boolean {
   return project.trustedDomains.includes(domain) || project.verifiedDomains?.includes(domain) === true
+}
+
+/** Whether the project has added the address's domain, proven or not, or the operator vouches for it. */
+export async function isOwnDomain(
+  { domains }: Pick<Repositories, 'domains'>,
+  project: Project,
+  address: string,
+): Promise<boolean> {
+  const domain = domainOf(address)
+  if (isVerifiedDomain(project, domain)) return true
+  return (await domains.named([domain])).some(({ projectId }) => projectId === project.id)
+}
+
+/**
+ * Checks that a draft may name this sender, which may wait for the records of its domain: what is sent is checked again.
+ * Throws EngineError `DOMAIN_NOT_VERIFIED`.
+ */
+export async function requireOwnDomain(
+  reads: Pick<Repositories, 'domains'>,
+  project: Project,
+  address: string,
+): Promise<void> {
+  if (!(await isOwnDomain(reads, project, address))) requireVerifiedDomain(project, address)
 }
 
 /**

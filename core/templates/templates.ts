@@ -16,7 +16,7 @@ import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { Author, ListedVersion, TemplateDraft, TemplateVersion } from '../ports/store/template-versions.ts'
 import type { Template } from '../ports/store/templates.ts'
-import { requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
+import { requireEnabled, requireOwnDomain } from '../projects/project.ts'
 import { References, refuseWhileUsed } from '../references/references.ts'
 import type { CampaignUse, WorkflowUse } from '../references/uses.ts'
 import { holdTopic, withTopic } from '../subscriptions/named-topic.ts'
@@ -132,7 +132,7 @@ export class Templates {
     const template = { ...fields, ...made }
     requireMarketing(template)
     await checkContent(this.mails, this.store, mailSources(template), { ...template, input })
-    if (template.from) requireVerifiedDomain(project, template.from)
+    if (template.from) await requireOwnDomain(this.store, project, template.from)
     return this.#insert(template, by)
   }
 
@@ -173,7 +173,7 @@ export class Templates {
         ...sourceAfter(before, wanted, others.body),
       }
       const template = await keepChange(tx, this.kit, { before, after, by, restoredFrom })
-      if (template.from) requireVerifiedDomain(project, template.from)
+      if (template.from) await requireOwnDomain(tx, project, template.from)
       requireMarketing(template)
       await holdTopic(tx, project.id, template)
       await holdContent(tx, project.id, template)

@@ -105,7 +105,7 @@ export function accountDonePage(
   sentence: string,
   dashboardUrl: string | undefined,
 ): Reply {
-  const way = dashboardUrl === undefined ? {} : { link: { text: words.goOn, url: dashboardUrl } }
+  const way = dashboardUrl === undefined ? {} : { link: { text: words.goOn, url: dashboardUrl, isNext: true } }
   return page(words, 200, title, sentence, way)
 }
 
@@ -132,7 +132,7 @@ export function deadLinkPage(words: AccountWords): Reply {
 
 interface Asked {
   readonly button?: PageButton
-  readonly link?: { readonly text: string; readonly url: string }
+  readonly link?: { readonly text: string; readonly url: string; readonly isNext?: boolean }
   readonly problem?: string | undefined
 }
 

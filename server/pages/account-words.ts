@@ -117,7 +117,7 @@ const en: AccountWords = {
     noDashboard: 'This server has no dashboard, where you could allow it. Give the program a key.',
   },
   logIn: 'Log in',
-  goOn: 'Go on',
+  goOn: 'Go to the dashboard',
   back: 'Back',
   problem: (fields, message) =>
     fields.length === 0 ? message : fields.map(({ field, message: why }) => `${field} ${why}`).join(', '),
@@ -207,7 +207,7 @@ const de: AccountWords = {
       'Dieser Server hat kein Dashboard, in dem Sie es erlauben könnten. Geben Sie dem Programm einen Schlüssel.',
   },
   logIn: 'Anmelden',
-  goOn: 'Weiter',
+  goOn: 'Zum Dashboard',
   back: 'Zurück',
   problem: (fields, message) =>
     fields.length > 0

@@ -22,7 +22,7 @@ export interface PageText {
   /** Further choices, each with its own buttons. */
   readonly more?: readonly PageSection[]
   /** A link to go on by. */
-  readonly link?: { readonly text: string; readonly url: string }
+  readonly link?: { readonly text: string; readonly url: string; readonly isNext?: boolean }
   /** A link back to where the reader came from, above what else may be done. */
   readonly back?: { readonly text: string; readonly url: string }
   /** Shown above all else: that something was done. */
@@ -187,8 +187,8 @@ export function profiles(links: readonly ProfileLink[]): string {
   return `<p class="profiles">${shown.join('\n')}</p>\n`
 }
 
-function linkTo({ text, url }: { readonly text: string; readonly url: string }): string {
-  return `<p class="link"><a href="${escaped(url)}">${escaped(text)}</a></p>
+function linkTo({ text, url, isNext = false }: NonNullable<PageText['link']>): string {
+  return `<p class="link${isNext ? ' next' : ''}"><a href="${escaped(url)}">${escaped(text)}</a></p>
 `
 }
 

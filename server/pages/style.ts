@@ -43,6 +43,7 @@ small{display:block;color:var(--quiet);font-size:.875rem}
 p+.buttons,h2+.buttons{margin-top:1rem}
 .link{margin-top:1.5rem}
 .link a{color:var(--accent)}
+.link.next a{display:inline-block;min-height:2.75rem;padding:.625rem 1.25rem;border-radius:.5rem;background:var(--accent);color:var(--on-accent);font-weight:600;text-decoration:none}
 button{min-height:2.75rem;padding:.625rem 1.25rem;border:1px solid var(--accent);border-radius:.5rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
 button.quiet{background:transparent;color:var(--accent)}
 button:hover{text-decoration:underline}

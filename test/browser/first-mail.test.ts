@@ -123,6 +123,29 @@ it('a person without a command line comes from the first start to a real mail in
   await page.goto(`${new URL(link).origin}/app/p/${project}/`)
   await settled(page)
   expect(await page.evaluate('document.body.innerText')).not.toContain('reaches nobody')
+
+  // an address brings its domain along, drafts are written while that waits, and a test mail goes straight to the server
+  await page.goto(`${new URL(link).origin}/app/p/${project}/start?step=domain`)
+  await settled(page)
+  await type(page, 'From', 'ada@gmail.com')
+  await press(page, 'Save')
+  await page.waitForSelector('::-p-text(At gmail.com you cannot prove)')
+  await type(page, 'From', 'hello@waiting.example')
+  await press(page, 'Save')
+  await page.waitForSelector('::-p-text(_domainkey.waiting.example)')
+  await press(page, 'Next')
+  await press(page, 'Next')
+  await page.waitForSelector('::-p-text(waiting.example is not verified yet)')
+  await press(page, 'Send a test mail')
+  await page.waitForSelector('::-p-text(took the test mail)')
+  expect((await sink.waitFor(3, 30))[2]).toMatchObject({ from: 'hello@waiting.example', to: [ME.email] })
+  await page.goto(`${new URL(link).origin}/app/p/${project}/campaigns/new`)
+  await settled(page)
+  await page.waitForSelector('::-p-text(you can write now, and send after that)')
+  await type(page, 'Name', 'Early')
+  await type(page, 'Subject', 'Early news')
+  await press(page, 'Create draft')
+  await page.waitForSelector('.tiptap')
 }, 300_000)
 
 async function press(page: Page, name: string): Promise<void> {
@@ -130,8 +153,12 @@ async function press(page: Page, name: string): Promise<void> {
 }
 
 async function type(page: Page, label: string, text: string): Promise<void> {
-  const field = await page.waitForSelector(`::-p-aria([name="${label}"][role="textbox"])`)
-  await field?.click({ count: 3 })
+  const named = (role: string) => `::-p-aria([name="${label}"][role="${role}"])`
+  const field = await page.waitForSelector(`${named('textbox')}, ${named('combobox')}`)
+  await field?.click()
+  await page.keyboard.down('Control')
+  await page.keyboard.press('a')
+  await page.keyboard.up('Control')
   await field?.type(text)
 }
 

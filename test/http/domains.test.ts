@@ -162,6 +162,24 @@ describe('sending domains', () => {
     expect(await change()).toMatchObject({ status: 403, body: { error: { code: 'DOMAIN_NOT_VERIFIED' } } })
     const { body } = await test.ask('POST', '/domains', { json: { domain: 'soon.example' } })
     expect(await change()).toMatchObject({ status: 200 })
+    // drafts are written meanwhile, and what is sent is checked
+    const draft = { name: 'C', subject: 'S', body: '<p>B</p>', audienceType: 'ALL' }
+    const campaign = await test.ask('POST', '/campaigns', { json: { ...draft, from, variants: [{ from }] } })
+    expect(campaign.status, campaign.text).toBe(201)
+    const elsewhere = await test.ask('POST', '/campaigns', { json: { ...draft, from: 'a@example.com' } })
+    const path = `/campaigns/${elsewhere.body.data.id}`
+    expect((await test.ask('PATCH', path, { json: { from } })).body.from).toBe(from)
+    expect((await test.ask('PATCH', path, { json: { from: 'a@foreign.example' } })).status).toBe(403)
+    const template = { name: 'T', subject: 'S', body: '<p>B</p>', type: 'MARKETING' }
+    expect((await test.ask('POST', '/templates', { json: { ...template, from } })).status).toBe(201)
+    await test.ask('POST', '/contacts', { json: { email: 'reader@example.org' } })
+    for (const { id } of [campaign.body.data, elsewhere.body.data])
+      for (const [asked, json] of [
+        ['send', {}],
+        ['send', { scheduledFor: '2099-01-01T00:00:00Z' }],
+        ['test', { email: 'a@example.org' }],
+      ] as const)
+        expectEnvelope(await test.ask('POST', `/campaigns/${id}/${asked}`, { json }), 403, 'DOMAIN_NOT_VERIFIED')
     expect((await send('soon.example')).status).toBe(403)
     publish(keysOf(body)[0]!)
     await verify(body.id)

@@ -61,6 +61,7 @@ const OPTIONS: WalkOptions = {
     ['^address ', 'probe@lumen.example'],
     ['blocked', 'probe@spam.example'],
     ['^\\s*(to|cc|bcc)\\b', 'probe@example.com'],
+    ['value of rule', 'probe@example.com'],
     ['origin', 'https://example.com'],
     [' date$', '2030-01-01'],
     ['linkHost|links.*host', 'links.lumen.example'],
@@ -80,6 +81,7 @@ const OPTIONS: WalkOptions = {
   refusals: [
     [/^\/domains\/:id/, /does not receive mail|needs a public URL/, 'nothing from outside reaches this server'],
     [/^\/workflows\/:id/, /Contacts are in/, 'a workflow is not deleted while contacts are in it'],
+    [/^\/campaigns\/:id/, /it cannot be paused/, 'all of it is sent by then'],
     [/^\/settings/, /no OWNER/, 'the project has one owner, who stays'],
     [/^\/segments\/new/, /conditions\.0\.value/, 'the first rule compares with a value that is to be written'],
   ],

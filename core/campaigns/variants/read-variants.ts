@@ -6,7 +6,8 @@ import type { Formats } from '../../mail/formats/formats.ts'
 import { sourceAfter, sourceProblems } from '../../mail/formats/source.ts'
 import { type Campaign, type CampaignVariant, VARIANTS, type VariantTest } from '../../ports/store/campaigns.ts'
 import type { Project } from '../../ports/store/projects.ts'
-import { requireVerifiedDomain } from '../../projects/project.ts'
+import type { Repositories } from '../../ports/store/store.ts'
+import { requireOwnDomain } from '../../projects/project.ts'
 import { checkContent } from '../../templates/check-content.ts'
 import type { ContentReads } from '../../templates/whole-body.ts'
 import type { Untrusted } from '../../values/json.ts'
@@ -17,7 +18,7 @@ import { type WriteVariant, WriteVariantTest } from './variant-request.ts'
 export interface VariantReads {
   readonly mails: CompiledMails
   readonly formats: Formats
-  readonly store: ContentReads
+  readonly store: ContentReads & Pick<Repositories, 'domains'>
 }
 
 /** The fields in which a variant may differ, as they are given. */
@@ -78,7 +79,7 @@ export async function readVariants(
           source: request.source,
           input,
         })
-        if (from) requireVerifiedDomain(project, from.email)
+        if (from) await requireOwnDomain(reads.store, project, from.email)
         return {
           ...(subject == null ? {} : { subject }),
           ...(preheader === undefined ? {} : { preheader }),

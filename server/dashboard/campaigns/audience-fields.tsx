@@ -13,6 +13,7 @@ export function AudienceFields({ form }: { readonly form: Form<CampaignValues> }
   const formats = useFormats()
   const segments = useAsk(['segments', 'list'], (api, signal) => api.GET('/segments', { signal }))
   const { audienceType, segmentId } = form.values
+  const isGone = segmentId !== '' && segments.data?.every(({ id }) => id !== segmentId) === true
   const choose = (type: string) => form.set('audienceType', type as CampaignValues['audienceType'])
   return (
     <Stack>
@@ -40,7 +41,7 @@ export function AudienceFields({ form }: { readonly form: Form<CampaignValues> }
           onChange={(id) => form.set('segmentId', id ?? '')}
           searchable
           maw={420}
-          error={form.errorOf('segmentId')}
+          error={form.errorOf('segmentId') ?? (isGone ? t.campaigns.segmentGone : undefined)}
         />
       ) : null}
       {audienceType === 'FILTERED' ? (

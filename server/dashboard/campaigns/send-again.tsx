@@ -2,6 +2,7 @@ import { Button, Menu, Stack, Text } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { ApiError } from '../api/api-error.ts'
 import { useAct, useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useMay } from '../api/project.tsx'
@@ -29,7 +30,14 @@ const CHOICES = {
 /** Offers a draft to those subscribed contacts who did this with the campaign, with their number. */
 export function SendAgain({ campaign, did }: { readonly campaign: Campaign; readonly did: Did }) {
   const may = useMay()
-  const { total, title, ask, isPending } = useAgain(campaign, did, may.campaigns)
+  const t = useTexts()
+  const { total, title, ask, isPending, isGone } = useAgain(campaign, did, may.campaigns)
+  if (isGone)
+    return (
+      <Text size="sm" c="dimmed">
+        {t.campaigns.againGone}
+      </Text>
+    )
   if (!may.campaigns || !isFinished(campaign) || total === 0) return null
   return (
     <Button
@@ -90,7 +98,7 @@ function useAgain(campaign: Campaign, did: Did, isAsked: boolean) {
     (api, signal) =>
       api.GET('/contacts/count', { params: { query: { filter: JSON.stringify(filter), subscribed: true } }, signal }),
     // as often as the figures beside it
-    { enabled: isAsked && isFinished(campaign), every: 20_000, keep: true },
+    { enabled: isAsked && isFinished(campaign), every: (found) => (found === undefined ? false : 20_000), keep: true },
   )
   const make = useAct(
     (api) =>
@@ -101,6 +109,8 @@ function useAgain(campaign: Campaign, did: Did, isAsked: boolean) {
     { changes: ['campaigns'], onDone: ({ id }) => navigate(`/${id}`) },
   )
   const total = count.data?.count ?? 0
+  // what its rules name was deleted since
+  const isGone = count.error instanceof ApiError && count.error.status === 422
   const title = t.campaigns.again[did](count.data === undefined ? '…' : formats.number(total))
   const text = (
     <Stack gap="xs">
@@ -113,7 +123,7 @@ function useAgain(campaign: Campaign, did: Did, isAsked: boolean) {
   const ask = async () => {
     if (await confirm({ title, text, yes: t.campaigns.againMake })) make.mutate()
   }
-  return { did, total, title, ask: () => void ask(), isPending: make.isPending }
+  return { did, total, title, ask: () => void ask(), isPending: make.isPending, isGone }
 }
 
 /** Whether all that was to be sent of it was sent. */

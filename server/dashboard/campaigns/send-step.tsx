@@ -80,7 +80,8 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
     if (await ask(find, { ...question, ...answers })) send.mutate(undefined)
   }
   return (
-    <Answer of={preview}>
+    // an older number is none to send by
+    <Answer of={{ data: preview.error ? undefined : preview.data, error: preview.error, refetch: preview.refetch }}>
       {(found) => (
         <Stack>
           <AudienceCount {...found} />

@@ -154,7 +154,7 @@ function VariantFields({
         <TextInput label={t.templates.preheader} maxLength={255} {...text('preheader')} />
         <Checkbox mt={6} size="xs" label={words.noPreheader} {...none('preheader')} />
       </div>
-      <TextInput label={t.campaigns.from} description={t.campaigns.fromHint} type="email" {...text('from')} />
+      <TextInput label={t.campaigns.from} type="email" {...text('from')} />
       <div>
         <TextInput label={t.campaigns.fromName} maxLength={255} {...text('fromName')} />
         <Checkbox mt={6} size="xs" label={words.noFromName} {...none('fromName')} />

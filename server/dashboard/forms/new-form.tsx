@@ -1,4 +1,4 @@
-import { Alert, Button, Card, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Box, Button, Card, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useProject } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { SenderForm } from '../parts/sender-form.tsx'
@@ -52,11 +52,13 @@ export function NewForm() {
             onClick={() => change({ start: each })}
             aria-label={t.forms.starters[each]}
           >
-            <Thumbnail
-              html={formPreview(starter(each), [], { ...project, locale: project.locale ?? language })}
-              title={t.forms.starters[each]}
-            />
-            <Text fw={600} mt="xs">
+            <Box visibleFrom="xs">
+              <Thumbnail
+                html={formPreview(starter(each), [], { ...project, locale: project.locale ?? language })}
+                title={t.forms.starters[each]}
+              />
+            </Box>
+            <Text fw={600} mt={{ base: 0, xs: 'xs' }}>
               {t.forms.starters[each]}
             </Text>
             <Text size="sm" c="dimmed">

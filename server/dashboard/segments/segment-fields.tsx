@@ -49,7 +49,13 @@ function LiveCount({ filter }: { readonly filter: Filter }) {
   )
   return (
     <strong aria-live="polite">
-      {found.data ? t.segments.count(formats.number(found.data.count)) : found.isFetching ? t.anywhere.counting : ''}
+      {found.error
+        ? t.segments.notCounted
+        : found.data
+          ? t.segments.count(formats.number(found.data.count))
+          : found.isFetching
+            ? t.anywhere.counting
+            : ''}
     </strong>
   )
 }

@@ -1,11 +1,11 @@
-import { Alert, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf } from '../api/client.ts'
 import { useApi, useProject } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { DnsRecords, type Domain } from '../parts/dns-records.tsx'
-import { FormBox, useForm } from '../parts/form.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { SenderForm } from '../parts/sender-form.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -13,48 +13,40 @@ import { useTexts } from '../texts/texts.tsx'
 /** How often a domain that waits for its records is looked at, in milliseconds. */
 const EVERY = 15_000
 
-/** The domain to send from, with its records and a check; then the sender's address. */
+/** The address to send from. Its domain is added by itself, and its records are shown below until they are found. */
 export function DomainStep({ onDone }: { readonly onDone: () => void }) {
   const t = useTexts()
+  const api = useApi()
   const project = useProject()
-  const domains = useAsk<readonly Domain[]>(
-    ['domains'],
-    (api, signal) => api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal }),
-    { every: (found) => (found?.some(({ verified }) => !verified) ? EVERY : false) },
-  )
+  const queries = useQueryClient()
+  const list = (signal?: AbortSignal) =>
+    api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal })
+  const domains = useAsk<readonly Domain[]>(['domains'], (_, signal) => list(signal), {
+    every: (found) => (found?.some(({ verified }) => !verified) ? EVERY : false),
+  })
+  const onSaved = async (email: string) => {
+    const found = await answerOf(list())
+    queries.setQueryData([project.id, 'domains'], found)
+    // its records are what is to be done next
+    const isWaiting = found.some(({ domain, verified }) => !verified && email.endsWith(`@${domain}`))
+    if (!isWaiting) onDone()
+  }
   return (
     <Answer of={domains}>
       {(found) => (
         <Stack>
-          {found.length === 0 ? <NewDomain /> : found.map((domain) => <OneDomain key={domain.id} domain={domain} />)}
-          {found.length === 0 || found.some(({ verified }) => verified) ? null : (
-            <Text size="sm">{t.setUp.senderLater}</Text>
-          )}
-          {/* the operator may vouch for other domains, which are not listed */}
           <Paper withBorder p="lg" maw={720}>
-            <SenderForm submit={t.setUp.next} withPending onDone={onDone} />
+            <Stack gap="sm">
+              {found.length === 0 ? <Text size="sm">{t.setUp.senderHint}</Text> : null}
+              <SenderForm submit={t.anywhere.save} withPending addsDomain onDone={(email) => void onSaved(email)} />
+            </Stack>
           </Paper>
+          {found.map((domain) => (
+            <OneDomain key={domain.id} domain={domain} />
+          ))}
         </Stack>
       )}
     </Answer>
-  )
-}
-
-function NewDomain() {
-  const t = useTexts()
-  const api = useApi()
-  const form = useForm({
-    initial: { domain: '' },
-    save: (body) => answerOf(api.POST('/domains', { body })),
-    guard: false,
-    changes: ['domains'],
-  })
-  return (
-    <Paper withBorder p="lg" maw={720}>
-      <FormBox form={form} submit={t.domains.add}>
-        <TextInput label={t.domains.domain} description={t.domains.domainHint} required {...form.text('domain')} />
-      </FormBox>
-    </Paper>
   )
 }
 

@@ -27,6 +27,9 @@ export default function SetUp() {
   const go = (to: number) => (to < STEPS.length ? change({ step: STEPS[to] }) : navigate(toProject(project, '/')))
   const next = () => go(at + 1)
   const isDone = useDone()
+  const step = STEPS[at] ?? 'project'
+  // the first is done by its own button, which asks for a name
+  const isOver = step !== 'project' && isDone[step]
   return (
     <Page title={t.setUp.title} hint={t.setUp.hint}>
       <OnlyFor area="settings">
@@ -64,8 +67,8 @@ export default function SetUp() {
             {t.anywhere.back}
           </Button>
           {/* the last step is done by its own button, and not by leaving it */}
-          <Button variant={at === STEPS.length - 1 && isDone.mail ? 'filled' : 'default'} onClick={next}>
-            {at === STEPS.length - 1 ? t.setUp.finish : STEPS[at] === 'transport' ? t.anywhere.next : t.setUp.skip}
+          <Button variant={isOver ? 'filled' : 'default'} onClick={next}>
+            {at === STEPS.length - 1 ? t.setUp.finish : isOver || step === 'transport' ? t.anywhere.next : t.setUp.skip}
           </Button>
         </Group>
       </OnlyFor>

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Box, Button, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -10,22 +10,26 @@ import { useAdvice } from '../parts/advice.ts'
 import { shownStatus } from '../parts/delivered.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { literalText } from '../parts/mail-editor/liquid.ts'
+import { type Owner, REQUESTS, type Trial, useMailServers } from '../parts/mail-servers/queries.ts'
+import { TrialResult } from '../parts/mail-servers/trial-result.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { toProject } from '../shell/to-app.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { useLanguage, useTexts } from '../texts/texts.tsx'
 
 /** States in which something may still happen by itself. */
 const OPEN = ['QUEUED', 'SENDING']
 
 const OWN_SERVERS = '/settings?tab=servers'
 
-/** A first mail to oneself, with what became of it. */
+/** A first mail to oneself, with what became of it. While the domain waits for its records, it goes straight through the mail server. */
 export function MailStep() {
   const t = useTexts()
   const api = useApi()
   const project = useProject()
   const { user } = useSession()
+  const { language } = useLanguage()
   const [mail, setMail] = useState<string | undefined>()
+  const [trial, setTrial] = useState<{ readonly result: Trial; readonly to: string } | undefined>()
   const domains = useAsk(['domains'], (api, signal) =>
     api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal }),
   )
@@ -49,12 +53,28 @@ export function MailStep() {
   })
   const typed = form.values.from.trim().split('@')[1]?.toLowerCase()
   const waiting = domains.data?.find(({ domain, verified }) => domain === typed && !verified)?.domain
+  const owner: Owner = project.mailWay === 'own' ? 'project' : 'installation'
+  const mayTest = project.mailWay === 'own' || (user.operator === true && project.mailWay === 'installation')
+  const servers = useMailServers(owner, waiting !== undefined && mayTest)
+  const tested = waiting === undefined ? undefined : servers.data?.servers.find(({ enabled }) => enabled)
+  const test = useForm<{ readonly to: string; readonly from: string }, Trial>({
+    initial: form.values,
+    save: () => {
+      const { to, from } = form.values
+      const body = { id: tested?.id ?? '', to: to.trim(), from: from.trim(), language }
+      return answerOf(REQUESTS[owner].test(api, body))
+    },
+    guard: false,
+    onSaved: (result) => setTrial({ result, to: form.values.to.trim() }),
+  })
   return (
     <Paper withBorder p="lg" maw={720}>
       {waiting === undefined ? null : (
         <Alert color="yellow" mb="sm">
           {t.setUp.domainWaits(waiting)}{' '}
-          {project.mailWay === 'own' || (user.operator && project.mailWay === 'installation') ? (
+          {tested !== undefined ? (
+            t.setUp.testedInstead
+          ) : mayTest ? (
             <Anchor
               component={Link}
               href={toProject(project.id, project.mailWay === 'own' ? OWN_SERVERS : '/start?step=transport')}
@@ -65,11 +85,28 @@ export function MailStep() {
           ) : null}
         </Alert>
       )}
-      <FormBox form={form} submit={t.setUp.send} always>
+      <FormBox
+        form={tested === undefined ? form : test}
+        submit={tested === undefined ? t.setUp.send : t.setUp.sendTest}
+        always
+      >
         <Text size="sm">{t.setUp.mailHint}</Text>
-        <TextInput label={t.setUp.from} type="email" required {...form.text('from')} />
-        <TextInput label={t.setUp.to} type="email" required {...form.text('to')} />
+        {(['from', 'to'] as const).map((name) => (
+          <TextInput
+            key={name}
+            label={t.setUp[name]}
+            type="email"
+            required
+            {...form.text(name)}
+            error={form.errorOf(name) ?? test.errorOf(name)}
+          />
+        ))}
       </FormBox>
+      {trial === undefined ? null : (
+        <Box mt="md">
+          <TrialResult trial={trial.result} preset={undefined} sentTo={trial.to} />
+        </Box>
+      )}
       {mail === undefined ? null : <Sent key={mail} id={mail} />}
     </Paper>
   )

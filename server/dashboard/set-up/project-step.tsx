@@ -4,18 +4,17 @@ import { answerOf } from '../api/client.ts'
 import { useApi, useProject } from '../api/project.tsx'
 import { SESSION } from '../api/session.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
-import { PublicDataField } from '../parts/public-data-field.tsx'
 import { useLanguage, useTexts } from '../texts/texts.tsx'
 
-/** The project's name, and what strangers may do to its contacts. */
+/** The project's name. */
 export function ProjectStep({ onDone }: { readonly onDone: () => void }) {
   const t = useTexts()
   const api = useApi()
   const { language } = useLanguage()
-  const { id, name, locale, publicData } = useProject()
+  const { id, name, locale } = useProject()
   const queries = useQueryClient()
   const form = useForm({
-    initial: { name, publicData },
+    initial: { name },
     save: (given) => {
       // a user who sets a project up in German writes to people who read German, until the settings say otherwise
       const body = locale === null && language !== 'en' ? { ...given, locale: language } : given
@@ -36,11 +35,6 @@ export function ProjectStep({ onDone }: { readonly onDone: () => void }) {
           required
           data-autofocus
           {...form.text('name')}
-        />
-        <PublicDataField
-          value={form.values.publicData}
-          onChange={(value) => form.set('publicData', value)}
-          error={form.errorOf('publicData')}
         />
       </FormBox>
     </Paper>

@@ -220,6 +220,7 @@
     const element = found[at]
     sent.length = 0
     const before = messages()
+    const place = location.href
     if (element.type === 'file') return undefined
     // what leaves the page would end the walk
     const stay = (event) => {
@@ -245,7 +246,11 @@
       sent: [...sent],
       url: location.pathname + location.search,
       layer: titleOf(layer()),
-      isNews: after.length > before.length || after.some((text) => !before.includes(text)),
+      // on another page, such as the next step of a campaign, the same words are news
+      isNews:
+        after.length > before.length ||
+        after.some((text) => !before.includes(text)) ||
+        (after.length > 0 && location.href !== place),
       messages: after,
       lost: typed.filter((value) => !values.includes(value)),
     }

@@ -204,7 +204,7 @@ function Rule({
         onSearchChange={setTyped}
         searchable
         allowDeselect={false}
-        error={errorOf(`${path}field`)}
+        error={errorOf(`${path}field`) ?? (fields.isGone(field) ? t.filter.gone : undefined)}
         nothingFoundMessage={t.anywhere.nothingFound}
         className={classes.field}
       />

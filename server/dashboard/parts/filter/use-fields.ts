@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQueries } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
+import { ApiError } from '../../api/api-error.ts'
 import { useAsk } from '../../api/ask.ts'
 import { answerOf } from '../../api/client.ts'
 import { useApi, useProjectId } from '../../api/project.tsx'
@@ -21,17 +22,25 @@ export function useFilterFields(filter: Filter) {
   const segments = useAsk(['segments', 'list'], (api, signal) => api.GET('/segments', { signal }))
   const topics = useAsk(['topics', 'list'], (api, signal) => api.GET('/topics', { signal }))
   const campaigns = useCampaigns('')
-  const chosen = useNames(campaigns.data === undefined ? [] : campaignsIn(filter, campaigns.data))
+  const asked = campaigns.data === undefined ? '' : campaignsIn(filter, campaigns.data).join(' ')
+  const chosen = useNames(useMemo(() => (asked === '' ? [] : asked.split(' ')), [asked]))
   return useMemo(() => {
     const types: FieldTypes = new Map((fields.data?.fields ?? []).map(({ field, type }) => [field, type]))
     const newest = campaigns.data ?? []
     const names = new Map([...(segments.data ?? []), ...newest].map(({ id, name }) => [id, name]))
-    for (const [id, name] of chosen) names.set(id, name)
+    for (const [id, name] of chosen.names) names.set(id, name)
     const ofTopics = topics.data?.data ?? []
     for (const { id, slug, name } of ofTopics) names.set(slug, name).set(id, name)
+    /** Whether what a rule is about was deleted, as far as that is known by now. */
+    const isGone = (field: string): boolean => {
+      const [, kind, id = ''] = /^(segment|topic|campaign)\.(.*)$/.exec(field) ?? []
+      if (kind === 'campaign') return chosen.gone.includes(id)
+      const list = kind === 'segment' ? segments.data : kind === 'topic' ? topics.data : undefined
+      return list !== undefined && !names.has(id)
+    }
     const custom = (events.data?.eventNames ?? []).filter((name) => !name.startsWith('email.'))
     const option = (field: string) => ({ value: field, label: fieldName(field, t, names) })
-    const ids = [...newest.map(({ id }) => id), ...chosen.map(([id]) => id)]
+    const ids = [...newest.map(({ id }) => id), ...chosen.names.map(([id]) => id)]
     const options = [
       { group: t.filter.groups.contact, items: OF_CONTACT.map(option) },
       {
@@ -44,7 +53,7 @@ export function useFilterFields(filter: Filter) {
       { group: t.filter.groups.topics, items: ofTopics.map(({ slug }) => option(`topic.${slug}`)) },
       { group: t.filter.groups.campaigns, items: ids.map((id) => option(`${CAMPAIGN}${id}`)) },
     ].filter(({ items }) => items.length > 0)
-    return { types, names, options, hasOlder: campaigns.hasMore }
+    return { types, names, options, isGone, hasOlder: campaigns.hasMore }
   }, [fields.data, events.data, segments.data, topics.data, campaigns.data, campaigns.hasMore, chosen, t])
 }
 
@@ -79,8 +88,8 @@ function useCampaigns(search: string, enabled = true) {
   return { data, hasMore }
 }
 
-/** Their names, but for those that were deleted. */
-function useNames(ids: readonly string[]): readonly (readonly [id: string, name: string])[] {
+/** Their names, and which were deleted. */
+function useNames(ids: readonly string[]) {
   const api = useApi()
   const project = useProjectId()
   return useQueries({
@@ -88,12 +97,21 @@ function useNames(ids: readonly string[]): readonly (readonly [id: string, name:
       queryKey: [project, 'campaigns', id],
       queryFn: () => answerOf(api.GET('/campaigns/{id}', { params: { path: { id } } })),
     })),
-    combine: named,
+    combine: useCallback((answers: readonly Named[]) => named(ids, answers), [ids]),
   })
 }
 
-function named(answers: readonly { readonly data: { readonly id: string; readonly name: string } | undefined }[]) {
-  return answers.flatMap(({ data }) => (data === undefined ? [] : [[data.id, data.name] as const]))
+interface Named {
+  readonly data: { readonly id: string; readonly name: string } | undefined
+  readonly error: Error | null
+}
+
+function named(ids: readonly string[], answers: readonly Named[]) {
+  const gone = answers.map(({ error }, at) => (error instanceof ApiError && error.status === 404 ? ids[at] : undefined))
+  return {
+    names: answers.flatMap(({ data }) => (data === undefined ? [] : [[data.id, data.name] as const])),
+    gone: gone.filter((id) => id !== undefined),
+  }
 }
 
 /** The ids of campaigns that a filter asks for, but for the known ones. */

@@ -16,6 +16,8 @@ export interface BlockWords {
   /** The names of fields that people read. */
   readonly fields: Readonly<Record<string, string>>
   condition(field: string, asks: string, value: string): string
+  /** The words in a field's place where it is empty. */
+  otherwise(fallback: string): string
 }
 
 /** An attribute that is kept in the document alone: nothing is read from HTML but what the editor copied itself. */
@@ -247,7 +249,10 @@ const variable = (words: BlockWords) =>
       const { field, fallback } = attrs as { field: string; fallback: string }
       const around = { 'data-variable': '', class: classes.variable, title: `{{ ${pathOf(field)} }}` }
       const label = fieldLabel(field, { editor: words })
-      return ['span', mergeAttributes(HTMLAttributes, around), fallback === '' ? label : `${label} / ${fallback}`]
+      if (fallback === '') return ['span', mergeAttributes(HTMLAttributes, around), label]
+      // left out while it is shown what one contact has there
+      const otherwise = ['span', { class: classes.otherwise }, `, ${words.otherwise(fallback)}`]
+      return ['span', mergeAttributes(HTMLAttributes, around), label, otherwise]
     },
     renderText: ({ node }) => `{{ ${pathOf(String(node.attrs.field))} }}`,
     addInputRules() {

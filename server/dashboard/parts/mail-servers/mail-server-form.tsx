@@ -222,7 +222,7 @@ export function MailServerForm({
             <Group align="flex-start">
               <TextInput
                 label={t.mailServers.testTo}
-                w={200}
+                w={{ base: '100%', xs: 200 }}
                 type="email"
                 value={to}
                 onChange={({ currentTarget }) => setTo(currentTarget.value)}
@@ -230,7 +230,7 @@ export function MailServerForm({
               />
               <TextInput
                 label={t.mailServers.testFrom}
-                w={200}
+                w={{ base: '100%', xs: 200 }}
                 type="email"
                 placeholder={form.values.user.includes('@') ? form.values.user : undefined}
                 value={from}

@@ -22,7 +22,9 @@ export const campaigns: Widened<typeof english> = {
   anyStatus: 'Jeder Status',
   from: 'Absender',
   fromName: 'Name des Absenders',
-  fromHint: 'Eine Adresse auf einer bestätigten Domain.',
+  fromHint: (domains) => `Eine Adresse von ${domains.join(', ')}.`,
+  fromWaits: (domain) => `${domain} ist noch nicht bestätigt: Schreiben können Sie schon, senden erst danach.`,
+  fromNone: 'Eine Adresse einer Domain, die Ihnen gehört. Noch ist keine eingetragen:',
   replyTo: 'Antworten an',
   replyToHint: 'Leer: an den Absender.',
   attachments: 'Anhänge',
@@ -268,6 +270,9 @@ export const campaigns: Widened<typeof english> = {
   },
   againHint:
     'Legt einen Entwurf für diese Empfänger an, soweit sie noch zur Zielgruppe der Kampagne gehören; sie werden beim Versand neu gezählt. Ändern Sie zuvor Betreff und Inhalt. Abgemeldete Kontakte bleiben außen vor.',
+  againGone:
+    'Erneut senden geht hier nicht: Das Segment, das Thema oder die Kampagne, nach der die Empfänger ausgewählt wurden, ist gelöscht. Duplizieren Sie die Kampagne, und wählen Sie die Empfänger neu.',
+  segmentGone: 'Dieses Segment wurde gelöscht. Wählen Sie ein anderes.',
   againHumans: 'Was Scanner und Mailprogramme von sich aus geöffnet haben, zählt nicht als geöffnet.',
   againSuppressed: 'Inzwischen gesperrte Adressen bleiben beim Versand außen vor.',
   againOthers: 'An andere senden',

@@ -125,6 +125,7 @@ export const editor: Widened<typeof english> = {
   saveAsSnippet: 'Als Snippet sichern',
   saveAsSnippetHint: 'Andere Mails können es verwenden und ändern sich mit ihm.',
   postalHint: 'Sie kommt aus den Einstellungen des Projekts.',
+  otherwise: (fallback: string) => `sonst „${fallback}“`,
   fallbackHint: 'Etwa „Freund“ in „Hallo Freund“.',
   fallbackNeeded: (share: string) => `Nur ${share} Ihrer Kontakte haben dieses Feld.`,
   questions: {

@@ -6,7 +6,7 @@ export const refusals: Texts['refusals'] = {
     DOMAIN_NOT_VERIFIED: {
       message: 'Von dieser Adresse darf das Projekt noch nicht senden.',
       suggestion:
-        'Empfänger vertrauen nur Mails einer Domain, die Sie dafür freigegeben haben. Fügen Sie die Domain der Adresse hinzu und tragen Sie die angezeigten Einträge dort ein, wo die Domain verwaltet wird.',
+        'Empfänger vertrauen nur Mails einer Domain, die Sie dafür freigegeben haben. Fügen Sie die Domain der Adresse hinzu, wenn sie noch fehlt, und tragen Sie die angezeigten Einträge dort ein, wo die Domain verwaltet wird.',
     },
     VERSION_CONFLICT: { message: 'Jemand anderes hat das inzwischen geändert.' },
     INVALID_SESSION: { message: 'Ihre Sitzung ist beendet.', suggestion: 'Melden Sie sich erneut an.' },
@@ -110,6 +110,9 @@ const NO_ADDRESS = 'must be an e-mail address such as ada@example.com: '
 const PROBLEMS: InGerman = [
   ['is required(?: (?:when|for|with) .*|: .*)?', 'Wird gebraucht.'],
   ['must have at least 1 character', 'Darf nicht leer sein.'],
+  ['names no segment of this project', 'Dieses Segment gibt es nicht mehr.'],
+  ['names no campaign of this project', 'Diese Kampagne gibt es nicht mehr.'],
+  ['names no topic of this project; .*', 'Dieses Thema gibt es nicht mehr.'],
   ['must have at least 1 character; .*', 'Der Wert fehlt.'],
   [`must have at least ${NUMBER} characters?`, 'Muss mindestens $1 Zeichen haben.'],
   [`must have at most ${NUMBER} characters?`, 'Darf höchstens $1 Zeichen haben.'],

@@ -15,6 +15,7 @@ export const segments: Widened<typeof english> = {
   rules: 'Regeln',
   tracked: 'Eintritte und Austritte melden',
   trackedHint: 'Löst jedes Mal ein Ereignis aus, das einen Workflow starten kann.',
+  notCounted: 'Das lässt sich nicht zählen, solange eine der Regeln nicht stimmt.',
   count: (n) => (n === '1' ? '1 Mitglied' : `${n} Mitglieder`),
   countNow: 'Jetzt zählen',
   saved: 'Segment gespeichert.',

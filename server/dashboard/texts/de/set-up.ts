@@ -9,13 +9,17 @@ export const setUp: Widened<typeof english> = {
   skip: 'Überspringen',
   skipped: 'Übersprungen',
   domainWaits: (domain) =>
-    `${domain} ist noch nicht bestätigt: Mails von dort werden abgelehnt, bis die Einträge gefunden sind. Diese Seite muss darauf nicht warten.`,
+    `${domain} ist noch nicht bestätigt. Bis die Einträge gefunden sind, lehnt das Projekt Mails von dort ab.`,
+  testedInstead: 'Eine Testmail geht trotzdem: ohne Ihre Signatur, geradewegs über Ihren Mailserver.',
   testServer: 'Stattdessen eine Testmail über den Mailserver senden',
+  sendTest: 'Testmail senden',
   finish: 'Fertig',
   nameHint: 'Ihr Team sieht ihn hier. Empfänger sehen ihn als Absender von Mails, die keinen nennen.',
-  goOn: 'Veröffentlichen Sie die Einträge unten dort, wo die Domain verwaltet wird: bei der Firma, bei der Sie sie gekauft haben, oder bei Ihrem Webhoster. Diese Seite prüft laufend. Sie können inzwischen den Absender festlegen und mit den anderen Schritten weitermachen; Mails von dieser Domain gehen hinaus, sobald sie bestätigt ist.',
-  senderLater:
-    'Bestätigt heißt: Empfänger können prüfen, dass die Mail von Ihnen ist. Sie trägt Ihre Signatur und gilt kaum als Spam. Sie können schon jetzt eine Adresse der Domain wählen; sie gilt, sobald die Domain bestätigt ist.',
+  goOn: 'Veröffentlichen Sie die Einträge unten dort, wo die Domain verwaltet wird: bei der Firma, bei der Sie sie gekauft haben, oder bei Ihrem Webhoster. Diese Seite prüft laufend. Machen Sie inzwischen mit den anderen Schritten weiter, auch Entwürfe können Sie schon schreiben: Mails von dieser Domain gehen hinaus, sobald sie bestätigt ist. Dann trägt jede Ihre Signatur, und Empfänger halten sie kaum für Spam.',
+  senderHint:
+    'Von welcher Adresse sollen Ihre Mails kommen? Sie muss zu einer Domain gehören, die Ihnen gehört, etwa hallo@ihre-firma.de.',
+  freeMail: (domain) =>
+    `Unter ${domain} können Sie nicht beweisen, dass eine Mail von Ihnen ist. Nehmen Sie eine Adresse Ihrer eigenen Domain.`,
   transports: 'Wie Mails diesen Server verlassen',
   askOperator: 'Wer diesen Server betreibt, bestimmt, über welchen Mailserver oder Dienst Ihre Mails versendet werden.',
   ownServers: 'Mails dieses Projekts gehen durch eigene Mailserver.',

@@ -53,7 +53,7 @@ export const settings: Widened<typeof english> = {
   sectionHints: { look: 'So sehen Leser Ihre Mails und öffentlichen Seiten.' },
   name: 'Name des Projekts',
   sender: 'Absender',
-  senderHint: 'Gilt für Mails ohne eigenen Absender. Eine Adresse auf einer bestätigten Domain.',
+  senderHint: 'Gilt für Mails ohne eigenen Absender. Eine Adresse einer Domain, die unter „Domains“ steht.',
   senderName: 'Name des Absenders',
   tracking: 'Öffnungen und Klicks',
   trackings: {

@@ -18,7 +18,9 @@ export const campaigns = {
   anyStatus: 'Any status',
   from: 'From',
   fromName: 'Sender name',
-  fromHint: 'An address on a verified domain.',
+  fromHint: (domains: readonly string[]) => `An address of ${domains.join(', ')}.`,
+  fromWaits: (domain: string) => `${domain} is not verified yet: you can write now, and send after that.`,
+  fromNone: 'An address of a domain that you own. None is there yet:',
   replyTo: 'Reply to',
   replyToHint: 'If empty, the sender.',
   attachments: 'Attachments',
@@ -256,6 +258,9 @@ export const campaigns = {
   },
   againHint:
     'Creates a draft for those of these contacts who are still in the campaign’s audience when you send it. Change its subject and content first. Unsubscribed contacts are left out.',
+  againGone:
+    'It cannot be sent again from here: the segment, the topic or the campaign by which its recipients were chosen is deleted. Duplicate the campaign, and choose the recipients anew.',
+  segmentGone: 'This segment was deleted. Choose another.',
   againHumans: 'What scanners and mail programs opened on their own does not count as opened.',
   againSuppressed: 'Addresses that were blocked meanwhile are left out when it is sent.',
   againOthers: 'Send to others',

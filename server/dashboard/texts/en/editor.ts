@@ -113,6 +113,7 @@ export const editor = {
   saveAsSnippet: 'Save as a snippet',
   saveAsSnippetHint: 'Other mails can use it, and change with it.',
   postalHint: 'It comes from the settings of the project.',
+  otherwise: (fallback: string) => `else “${fallback}”`,
   fallbackHint: 'Such as “friend” in “Hello friend”.',
   fallbackNeeded: (share: string) => `Only ${share} of your contacts have this field.`,
   questions: {

@@ -4,7 +4,7 @@ export const refusals = {
     DOMAIN_NOT_VERIFIED: {
       message: 'This project may not send from this address yet.',
       suggestion:
-        'Receivers only trust mail from a domain that says you may send for it. Add the domain of the address, and enter the records shown there where the domain is managed.',
+        'Receivers only trust mail from a domain that says you may send for it. Add the domain of the address if it is missing, and enter the records shown there where the domain is managed.',
     },
     VERSION_CONFLICT: { message: 'Someone else changed this meanwhile.' },
     INVALID_SESSION: { message: 'Your session has ended.', suggestion: 'Sign in again.' },

@@ -12,6 +12,7 @@ export const segments = {
   rules: 'Rules',
   tracked: 'Report when someone enters or leaves',
   trackedHint: 'Triggers an event each time, which can start a workflow.',
+  notCounted: 'This cannot be counted while one of the rules is wrong.',
   count: (n: string) => (n === '1' ? '1 member' : `${n} members`),
   countNow: 'Count now',
   saved: 'Segment saved.',

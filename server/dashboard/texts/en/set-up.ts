@@ -6,13 +6,17 @@ export const setUp = {
   skip: 'Skip',
   skipped: 'Skipped',
   domainWaits: (domain: string) =>
-    `${domain} is not verified yet: mail from it is refused until its records are found. This page does not need to wait for it.`,
+    `${domain} is not verified yet. Until its records are found, the project refuses mail from it.`,
+  testedInstead: 'A test mail goes all the same: without your signature, straight through your mail server.',
   testServer: 'Send a test mail through the mail server instead',
+  sendTest: 'Send a test mail',
   finish: 'Finish',
   nameHint: 'Your team sees it here. Recipients see it as the sender of mail without a sender name.',
-  goOn: 'Publish the records below where your domain is managed: at the company where you bought it, or at your web host. This page keeps checking. You can set the sender and go on to the other steps meanwhile; mail from this domain goes out once it is verified.',
-  senderLater:
-    'Verified means that receivers can check that the mail is yours: it carries your signature and is hardly taken for spam. You can choose an address of the domain now; it is used as soon as the domain is verified.',
+  goOn: 'Publish the records below where your domain is managed: at the company where you bought it, or at your web host. This page keeps checking. Go on to the other steps meanwhile, and write drafts if you like: mail from this domain goes out once it is verified. From then on each carries your signature, and receivers hardly take it for spam.',
+  senderHint:
+    'Which address shall your mail come from? It has to be of a domain that you own, such as hello@your-company.com.',
+  freeMail: (domain: string) =>
+    `At ${domain} you cannot prove that a mail is yours. Take an address of your own domain.`,
   transports: 'How mail leaves this server',
   askOperator: 'The person who runs this server decides which mail server or service sends your mail.',
   ownServers: 'Mail of this project goes through mail servers of its own.',

@@ -50,7 +50,7 @@ export const settings = {
   sectionHints: { look: 'How your mails and public pages look to readers.' },
   name: 'Project name',
   sender: 'Sender',
-  senderHint: 'Used for mail that names no sender. An address on a verified domain.',
+  senderHint: 'Used for mail that names no sender. An address of a domain that is listed under “Domains”.',
   senderName: 'Sender name',
   tracking: 'Opens and clicks',
   trackings: {
