@@ -735,6 +735,7 @@ export type {
   Grants,
   Hooks,
   Inbound,
+  InboxAgents,
   InboxDrafts,
   InboxEvents,
   Inboxes,

@@ -39,7 +39,8 @@ export async function requireGoing(
   { grant, authorId }: InboxVisitor,
 ): Promise<void> {
   if (grant === undefined) return
-  const key = (await projects.keys(id)).find((each) => each.id === authorId)
+  // locked: a stop waits for what is accepted before it, and takes that back
+  const key = isId(authorId ?? '') ? await projects.lockKey(authorId ?? '') : undefined
   // an engine may act for a key of its host, which the store does not know
-  if (key?.stoppedAt || (key === undefined && isId(authorId ?? ''))) throw stopped()
+  if (key?.stoppedAt || (isId(authorId ?? '') && key?.projectId !== id)) throw stopped()
 }

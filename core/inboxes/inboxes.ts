@@ -10,6 +10,7 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { InboxVisitor } from '../projects/caller.ts'
 import { domainsOf, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
+import { Projects } from '../projects/projects.ts'
 import { ENGINE } from '../templates/versions.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
@@ -18,6 +19,7 @@ import { parse } from '../values/parse.ts'
 import { changed, made } from '../values/record.ts'
 import { nextVersion } from '../values/record-version.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
+import { Agents } from './agents.ts'
 import { InboxDrafts } from './drafts.ts'
 import {
   ChangeInbox,
@@ -62,6 +64,8 @@ export class Inboxes {
   readonly threads: Threads
   /** Mails that are being written in them. */
   readonly drafts: InboxDrafts
+  /** Stops keys for agents, and lets them work again. */
+  readonly agents: Agents
   /** The events in them, in their order. */
   readonly events: InboxEvents
   /** Finds mail in them by its words. */
@@ -69,6 +73,7 @@ export class Inboxes {
 
   constructor(
     @inject(Store) private readonly store: Store,
+    @inject(Projects) projects: Projects,
     @inject(Mails) mails: Mails,
     @inject(Sending) sending: Sending,
     @inject(DispatchTrigger) dispatch: DispatchTrigger,
@@ -76,6 +81,7 @@ export class Inboxes {
   ) {
     this.threads = new Threads(store, mails, dispatch, kit)
     this.drafts = new InboxDrafts(store, mails, sending, dispatch, kit)
+    this.agents = new Agents(store, projects, dispatch, kit)
     this.events = new InboxEvents(store, kit, dispatch)
     this.search = new InboxSearch(store, mails, kit)
   }

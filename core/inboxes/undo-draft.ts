@@ -8,8 +8,14 @@ import { missingDraft } from './draft-state.ts'
 import { draftCame, noteEvents } from './note-events.ts'
 import { recounted } from './recounted.ts'
 
-/** See `InboxDrafts.undo`. */
-export function undoDraft(store: Store, kit: Kit, projectId: ProjectId, id: string): Promise<InboxDraft> {
+/** See `InboxDrafts.undo`. `status` is that of the draft from now on: one that waits is for a person to approve. */
+export function undoDraft(
+  store: Store,
+  kit: Kit,
+  projectId: ProjectId,
+  id: string,
+  status: 'open' | 'waiting' = 'open',
+): Promise<InboxDraft> {
   const now = kit.now()
   return store.transaction(async (tx) => {
     const draft = (await tx.inboxDrafts.lock(projectId, id)) ?? missingDraft(id)
@@ -30,13 +36,15 @@ export function undoDraft(store: Store, kit: Kit, projectId: ProjectId, id: stri
     const open: InboxDraft = {
       ...rest,
       ...(left === 0 ? undefined : { threadId }),
-      status: 'open',
+      status,
       version: draft.version + 1,
       updatedAt: now,
     }
     await tx.inboxDrafts.update(open)
     await takeFilesBack(tx, open, emailId)
-    await noteEvents(tx, [draftCame({ id: open.inboxId, projectId }, 'Undone', { ...open, emailId })], kit)
+    const inbox = { id: open.inboxId, projectId }
+    const waits = status === 'waiting' ? [draftCame(inbox, 'Waiting', open)] : []
+    await noteEvents(tx, [draftCame(inbox, 'Undone', { ...open, emailId }), ...waits], kit)
     return open
   })
 }

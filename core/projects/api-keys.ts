@@ -158,34 +158,6 @@ export class ApiKeys {
   }
 
   /**
-   * Stops a key for agents, so that it reads but neither drafts, sends nor organises, or lets it work again: in this process
-   * at once, in others within 5 seconds; no mail is sent after the stop. Throws EngineError `KEY_NOT_FOUND`, also for a key
-   * without the scope `inbox`, `VALIDATION_ERROR`, `PROJECT_DISABLED`.
-   */
-  async stop(project: Project, id: string, input: StopKeysInput | UntrustedInput): Promise<ApiKey> {
-    const { stopped } = this.#stopping(project, input)
-    const found = isId(id) ? await this.store.projects.stopKeys(project.id, stopped, id) : 0
-    if (found === 0) missing(id, ' for an agent')
-    this.known.forget()
-    return this.get(project, id)
-  }
-
-  /** The same for all keys for agents that the project has now; answers them. */
-  async stopAll(project: Project, input: StopKeysInput | UntrustedInput): Promise<readonly ApiKey[]> {
-    const { stopped } = this.#stopping(project, input)
-    await this.store.projects.stopKeys(project.id, stopped)
-    this.known.forget()
-    return (await this.list(project)).filter(({ inbox }) => inbox !== undefined)
-  }
-
-  #stopping(project: Project, input: StopKeysInput | UntrustedInput): { readonly stopped: Date | undefined } {
-    // a disabled project can stop them, too
-    const { stopped } = parse(StopKeys, input)
-    if (!stopped) requireEnabled(project)
-    return { stopped: stopped ? this.kit.now() : undefined }
-  }
-
-  /**
    * Ends a key permanently: in this process at once, in others within 5 seconds. Throws EngineError `KEY_NOT_FOUND`,
    * `CONFLICT` for a key that the configuration of the server names, `PROJECT_DISABLED`.
    */

@@ -124,11 +124,13 @@ export interface Forms extends Face<Rooms['subscriptions']['forms']> {}
 export interface Suppressions extends Face<Rooms['suppressions']> {}
 
 /** Addresses whose mail people and programs read and answer as conversations. */
-export interface Inboxes extends Face<Rooms['inboxes'], 'threads' | 'drafts' | 'events' | 'search'> {
+export interface Inboxes extends Face<Rooms['inboxes'], 'agents' | 'threads' | 'drafts' | 'events' | 'search'> {
   /** Their conversations. */
   readonly threads: Threads
   /** Mails that are being written in them. */
   readonly drafts: InboxDrafts
+  /** Stops keys for agents, and lets them work again. */
+  readonly agents: InboxAgents
   /** The events in them, in their order. */
   readonly events: InboxEvents
   /** Finds mail in them by its words. */
@@ -140,6 +142,9 @@ export interface Threads extends Face<Rooms['inboxes']['threads']> {}
 
 /** Mails that are being written in inboxes. */
 export interface InboxDrafts extends Face<Rooms['inboxes']['drafts']> {}
+
+/** The switch of the keys for agents: those with the scope `inbox`. */
+export interface InboxAgents extends Face<Rooms['inboxes']['agents']> {}
 
 /** Finds mail in inboxes by its words. */
 export interface InboxSearch extends Face<Rooms['inboxes']['search'], 'tasks' | 'index' | 'mend'> {}

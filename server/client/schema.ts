@@ -3619,7 +3619,7 @@ export interface paths {
         head?: never;
         /**
          * Stop a key for an agent, or let it work again
-         * @description A stopped key reads its inboxes, but neither drafts, sends nor organises. No mail of it is accepted after the answer. For keys with the scope `inbox`.
+         * @description A stopped key reads its inboxes, but neither drafts, sends nor organises. No mail of it is accepted after the answer, and its mails for later wait for approval. For keys with the scope `inbox`.
          */
         patch: operations["stopApiKey"];
         trace?: never;
@@ -6354,6 +6354,7 @@ export interface components {
             /** @description Mails that were called spam. */
             complaints: number;
         };
+        /** @description Where the browser goes after a decision about a client. */
         DecidedGrant: {
             /**
              * Format: uuid
@@ -8318,12 +8319,21 @@ export interface components {
              */
             messageId: string;
         };
+        /** @description The program that a member let in, and who did. */
         GrantedClient: {
+            /** @description Where the program lives, as it said itself: a host, or the scheme of an app. */
             host: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The member who let it in.
+             */
             userId: string;
+            /** @description The address of this member, as it was then. */
             by: string;
-            /** @enum {string} */
+            /**
+             * @description The role of this member, as it was then. The key ends when the member has a lower one, or leaves.
+             * @enum {string}
+             */
             role: "MEMBER" | "EDITOR" | "ADMIN" | "OWNER";
         };
         /** @description Whether the parts of the service work. */

@@ -62,7 +62,7 @@ export const keyRoutes: readonly KeyRoute[] = [
     operation: 'stopApiKey',
     summary: 'Stop a key for an agent, or let it work again',
     description:
-      'A stopped key reads its inboxes, but neither drafts, sends nor organises. No mail of it is accepted after the answer. For keys with the scope `inbox`.',
+      'A stopped key reads its inboxes, but neither drafts, sends nor organises. No mail of it is accepted after the answer, and its mails for later wait for approval. For keys with the scope `inbox`.',
     access: 'secret',
     body: 'json',
     takes: { body: StopKeys },
@@ -70,7 +70,7 @@ export const keyRoutes: readonly KeyRoute[] = [
     examples: [{ body: { stopped: true } }],
     async handle(engine, request) {
       const { caller, body } = request
-      return ok(ApiKeyAnswer.of(await engine.projects.keys.stop(caller.project, request.param('keyId'), body)))
+      return ok(ApiKeyAnswer.of(await engine.inboxes.agents.stop(caller.project, request.param('keyId'), body)))
     },
   },
   {
@@ -87,7 +87,7 @@ export const keyRoutes: readonly KeyRoute[] = [
     gives: { 200: many(ApiKeyAnswer.schema) },
     examples: [{ body: { stopped: true } }],
     async handle(engine, { caller, body }) {
-      return ok((await engine.projects.keys.stopAll(caller.project, body)).map(ApiKeyAnswer.of))
+      return ok((await engine.inboxes.agents.stopAll(caller.project, body)).map(ApiKeyAnswer.of))
     },
   },
   {

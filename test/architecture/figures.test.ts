@@ -24,7 +24,8 @@ const MOST = {
   // 3 for the dialects of webhooks, which are checked when an endpoint is made, written and signed when events are sent
   // 4 for inboxes, whose mails are read and sent as others, and 1 for their events, which are dispatched as all are
   // 1 for the mails that hooks ask for, which the room of mails accepts
-  'constructor edges': 259,
+  // 1 for inboxes, whose agents are stopped by their keys
+  'constructor edges': 260,
   // 1 for the requests of webhooks, which are signed with them
   'classes with seven or more parameters': 9,
   // one for inboxes

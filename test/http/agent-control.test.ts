@@ -69,6 +69,36 @@ describe.each(STORES)('agents under control, on $name', ({ store }) => {
     expect([mailsTo(owner.email).length, mailsTo(member.email).length]).toEqual([3, 2])
   }, 120_000)
 
+  it("a stopped key's mails for later are taken back and wait for a person, and no others", async () => {
+    const inbox = await ask('POST', '/inboxes', { name: 'Later', address: 'later@example.com' })
+    const [agent, other] = [await agentFor(inbox.id, 'never'), await agentFor(inbox.id, 'never')]
+    const sendAt = new Date(Date.now() + 20 * 86_400_000).toISOString()
+    const laterOf = async (key: string, more: object = { sendAt }) =>
+      ask('POST', `/drafts/${(await draftOf(inbox.id, key)).id}/send`, more, key)
+    const [soon, later] = [await laterOf(agent.key, { undoSeconds: 60 }), await laterOf(agent.key)]
+    const own = await laterOf(SECRET)
+    const others = await laterOf(other.key)
+    const now = await laterOf(agent.key, {})
+    await owner.ask('PATCH', `/projects/${PROJECT}/keys/${agent.id}`, { json: { stopped: true } })
+    for (const { id, emailId } of [soon, later]) {
+      expect(await ask('GET', `/drafts/${id}`)).toMatchObject({ status: 'waiting', emailId: null, sendAt: null })
+      expect(await ask('GET', `/emails/${emailId}`)).toMatchObject({ status: 'SKIPPED', skipReason: 'cancelled' })
+    }
+    for (const { id } of [own, others, now]) expect((await ask('GET', `/drafts/${id}`)).status).toBe('sent')
+    const { data } = await ask('GET', '/approvals?limit=100')
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining([soon.id, later.id]))
+    // a person may send it all the same
+    const approved = await member.ask('POST', `/drafts/${later.id}/approve`, {
+      json: { version: data.find(({ id }: { id: string }) => id === later.id).version },
+      headers: { 'x-project-id': PROJECT },
+    })
+    expect(approved.body.status).toBe('sent')
+    await owner.ask('PATCH', `/projects/${PROJECT}/keys`, { json: { stopped: true } })
+    expect((await ask('GET', `/drafts/${others.id}`)).status).toBe('waiting')
+    expect((await ask('GET', `/drafts/${own.id}`)).status).toBe('sent')
+    await owner.ask('PATCH', `/projects/${PROJECT}/keys`, { json: { stopped: false } })
+  })
+
   it('a stopped key reads and does nothing else, one or all of them, until it is let work again', async () => {
     const inbox = await ask('POST', '/inboxes', { name: 'Stop', address: 'stop@example.com' })
     const [agent, other] = [await agentFor(inbox.id, 'never'), await agentFor(inbox.id, 'never')]

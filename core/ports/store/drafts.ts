@@ -76,6 +76,11 @@ export interface InboxDraftRepository {
   count(projectId: ProjectId, inboxId: string): Promise<number>
   /** Up to `limit + 1` drafts of a project that wait for approval, newest first (by id). */
   waiting(projectId: ProjectId, page: PageRequest): Promise<readonly InboxDraft[]>
+  /**
+   * Up to `limit` drafts of these authors whose mail goes out after this time, the soonest first; without those that a person
+   * has approved.
+   */
+  later(projectId: ProjectId, authorIds: readonly string[], after: Date, limit: number): Promise<readonly InboxDraft[]>
   /** Up to `limit` drafts of all projects that wait for approval and were changed since then, the oldest first. */
   waitingSince(since: Date, limit: number): Promise<readonly InboxDraft[]>
   /** The drafts of a thread that are not sent, the oldest first, at most 20. */

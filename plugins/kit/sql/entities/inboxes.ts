@@ -82,6 +82,7 @@ export const InboxDraftRow = entityOf(InboxDraft, {
   indexes: [
     { name: 'inbox_drafts_page', properties: ['inboxId', 'id'], where: "status <> 'sent'" },
     { name: 'inbox_drafts_waiting', properties: ['projectId', 'id'], where: "status = 'waiting'" },
+    { name: 'inbox_drafts_later', properties: ['projectId', 'sendAt'], where: "status = 'sent'" },
     { name: 'inbox_drafts_thread', properties: ['threadId', 'id'], where: 'thread_id is not null' },
   ],
 })

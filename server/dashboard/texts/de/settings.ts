@@ -216,7 +216,7 @@ export const settings: Widened<typeof english> = {
   resumeAgents: 'Alle Agenten wieder arbeiten lassen',
   stopAgentsTitle: 'Alle Agenten anhalten?',
   stopAgentsHint:
-    'Ihre Schlüssel können noch lesen, aber nichts schreiben und senden, bis Sie sie wieder arbeiten lassen. Was auf Freigabe wartet, bleibt.',
+    'Ihre Schlüssel können noch lesen, aber nichts schreiben und senden, bis Sie sie wieder arbeiten lassen. Ihre Mails für später warten auf Freigabe, und was schon wartet, bleibt.',
   stoppedAgents: 'Alle Agenten sind angehalten.',
   resumedAgents: 'Alle Agenten arbeiten wieder.',
   field: 'Feld',

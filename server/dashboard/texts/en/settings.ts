@@ -203,7 +203,7 @@ export const settings = {
   resumeAgents: 'Let all agents work again',
   stopAgentsTitle: 'Stop all agents?',
   stopAgentsHint:
-    'Their keys can still read, but write and send nothing until you let them work again. What waits for approval stays.',
+    'Their keys can still read, but write and send nothing until you let them work again. Their mails for later wait for approval, and what waits already stays.',
   stoppedAgents: 'All agents are stopped.',
   resumedAgents: 'All agents work again.',
   field: 'Field',

@@ -20,6 +20,17 @@ export class SqlInboxDrafts extends PlainNoun<InboxDraft> implements InboxDraftR
     return this.rows.page({ $and: [{ projectId }, this.rows.literally("status = 'waiting'")] }, page)
   }
 
+  later(
+    projectId: ProjectId,
+    authorIds: readonly string[],
+    after: Date,
+    limit: number,
+  ): Promise<readonly InboxDraft[]> {
+    const sent = { $and: [{ projectId }, this.rows.literally("status = 'sent'"), { sendAt: { $gt: after } }] }
+    const own = { $and: [sent, { decidedBy: null }, this.rows.among('authorId', authorIds)] }
+    return this.rows.list(own, { orderBy: { sendAt: 'asc', id: 'asc' }, limit })
+  }
+
   waitingSince(since: Date, limit: number): Promise<readonly InboxDraft[]> {
     const waiting = { $and: [this.rows.literally("status = 'waiting'"), { updatedAt: { $gte: since } }] }
     return this.rows.list(waiting, { orderBy: { updatedAt: 'asc', id: 'asc' }, limit })

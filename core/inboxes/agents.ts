@@ -1,0 +1,75 @@
+import { EngineError } from '../errors.ts'
+import type { DispatchTrigger } from '../events/dispatch-trigger.ts'
+import type { Kit } from '../kit.ts'
+import type { ApiKey, Project } from '../ports/store/projects.ts'
+import type { Store } from '../ports/store/store.ts'
+import { StopKeys, type StopKeysInput } from '../projects/api-keys.ts'
+import { requireEnabled } from '../projects/project.ts'
+import type { Projects } from '../projects/projects.ts'
+import { isId } from '../values/id.ts'
+import type { UntrustedInput } from '../values/input.ts'
+import { parse } from '../values/parse.ts'
+import { undoDraft } from './undo-draft.ts'
+
+/** How many mails are taken back before it is asked for more. */
+const AT_ONCE = 100
+
+/** The switch of the keys for agents: those with the scope `inbox`. */
+export class Agents {
+  constructor(
+    private readonly store: Store,
+    private readonly projects: Projects,
+    private readonly dispatch: DispatchTrigger,
+    private readonly kit: Kit,
+  ) {}
+
+  /**
+   * Stops a key for agents, so that it reads but neither drafts, sends nor organises, or lets it work again: in this process
+   * at once, in others within 5 seconds; no mail is sent after the stop. Its mails for later wait for a person's approval.
+   * Throws EngineError `KEY_NOT_FOUND`, also for a key without the scope `inbox`, `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   */
+  async stop(project: Project, id: string, input: StopKeysInput | UntrustedInput): Promise<ApiKey> {
+    const stoppedAt = this.#stopping(project, input)
+    const found = isId(id) ? await this.store.projects.stopKeys(project.id, stoppedAt, id) : 0
+    if (found === 0) throw new EngineError('KEY_NOT_FOUND', `There is no key for an agent ${id.slice(0, 100)}.`)
+    const key = await this.projects.keys.get(project, id)
+    await this.#follow(project, [key], stoppedAt)
+    return key
+  }
+
+  /** The same for all keys for agents that the project has now; answers them. */
+  async stopAll(project: Project, input: StopKeysInput | UntrustedInput): Promise<readonly ApiKey[]> {
+    const stoppedAt = this.#stopping(project, input)
+    await this.store.projects.stopKeys(project.id, stoppedAt)
+    const keys = (await this.projects.keys.list(project)).filter(({ inbox }) => inbox !== undefined)
+    await this.#follow(project, keys, stoppedAt)
+    return keys
+  }
+
+  #stopping(project: Project, input: StopKeysInput | UntrustedInput): Date | undefined {
+    // a disabled project can stop them, too
+    const { stopped } = parse(StopKeys, input)
+    if (!stopped) requireEnabled(project)
+    return stopped ? this.kit.now() : undefined
+  }
+
+  async #follow(project: Project, keys: readonly ApiKey[], stoppedAt: Date | undefined): Promise<void> {
+    this.projects.forget()
+    if (stoppedAt === undefined) return
+    const authors = keys.map(({ id }) => id)
+    let taken = 0
+    do {
+      taken = 0
+      for (const { id } of await this.store.inboxDrafts.later(project.id, authors, this.kit.now(), AT_ONCE)) {
+        taken += await undoDraft(this.store, this.kit, project.id, id, 'waiting').then(() => 1, onlyGone)
+      }
+    } while (taken === AT_ONCE)
+    this.dispatch.ask()
+  }
+}
+
+/** A mail that went out at this moment, or was taken back by a person. */
+function onlyGone(error: unknown): number {
+  if (EngineError.is(error) && (error.kind === 'conflict' || error.kind === 'missing')) return 0
+  throw error
+}

@@ -1,0 +1,10 @@
+import { Migration } from '@mikro-orm/migrations'
+import { NO_TIMEOUT } from './no-timeout.ts'
+
+/** Mails for later of agents that are stopped are found. */
+export class MailForLater extends Migration {
+  override up(): void {
+    this.addSql(NO_TIMEOUT)
+    this.addSql(`create index "inbox_drafts_later" on "inbox_drafts" ("project_id", "send_at") where status = 'sent'`)
+  }
+}
