@@ -41,6 +41,16 @@ describe('the account in the dashboard', { timeout: 120_000 }, () => {
     const first = await recoveryCodes(page)
     expect(first).toHaveLength(10)
     expect(await faultsOf(page)).toEqual([])
+    await page.evaluate(`{
+      window.print = () => { window.isPrinted = true }
+      const real = URL.createObjectURL
+      URL.createObjectURL = (blob) => (blob.text().then((text) => { window.savedText = text }), real(blob))
+    }`)
+    await press(page, 'Download')
+    await press(page, 'Print')
+    await page.waitForFunction('window.isPrinted === true && window.savedText !== undefined')
+    const saved = String(await page.evaluate('window.savedText'))
+    expect(first.filter((each) => !saved.includes(each))).toEqual([])
     await press(page, 'I have kept them')
 
     await press(page, 'New recovery codes')
@@ -91,6 +101,42 @@ describe('the account in the dashboard', { timeout: 120_000 }, () => {
     await page.bringToFront()
     await page.reload()
     await page.waitForSelector(`${section} li ::-p-text(This one)`)
+  })
+
+  it('asks again to confirm an address, and accepts and declines the invitations that wait', async () => {
+    const { engine, project } = server
+    const { members, links } = engine.accounts
+    const entered = await engine.accounts.login(OWNER)
+    const eve = { email: 'eve@example.org', password: 'correct horse battery' }
+    const invite = async (id: string) => members.add(await members.caller(entered.user, id), { email: eve.email })
+    const { link } = await invite(project.id)
+    // a link that was passed on proves no address
+    await links.acceptInvite({ token: link!.slice(link!.lastIndexOf('/') + 1), password: eve.password })
+    const page = await open('')
+    await signIn(page, eve)
+    await page.goto(server.address('account'))
+    await press(page, 'Resend the link')
+    await page.waitForSelector('[role="status"] ::-p-text(on its way)')
+
+    await engine.accounts.make(eve, 'known')
+    for (const name of ['Bakery', 'Nursery'])
+      await invite((await members.addProject(entered.user, { name })).project.id)
+    const again = await open('')
+    await signIn(again, eve)
+    await again.goto(server.address('account'))
+    const said = (name: string) => `//p[contains(., "${name}")]`
+    for (const [name, answer] of [
+      ['Bakery', 'Accept'],
+      ['Nursery', 'Decline'],
+    ] as const) {
+      const button = `${said(name)}/following-sibling::*//button[contains(., "${answer}")]`
+      await (await again.waitForSelector(`::-p-xpath(${button})`))!.click()
+      await again.waitForSelector(`::-p-xpath(${said(name)})`, { hidden: true })
+    }
+    const names = (await members.projectsOf(await engine.accounts.make(eve, 'known'))).map(
+      ({ project: { name } }) => name,
+    )
+    expect(names).toEqual(['Acme', 'Bakery'])
   })
 
   it('says in the audit log what was changed, leads there, and narrows by kind, person and day', async () => {

@@ -308,7 +308,7 @@ describe('by the keyboard alone', () => {
     await page.waitForFunction(`/\\d+ contacts get this mail/.test(document.querySelector('main').innerText)`)
     const counted = await page.evaluate(`/(\\d+) contacts get/.exec(document.querySelector('main').innerText)[1]`)
     // there are no texts yet
-    await page.waitForFunction(`document.querySelector('main').innerText.includes('The mail still has the sample')`)
+    await page.waitForFunction(`document.querySelector('main').innerText.includes('The mail still has samples: ')`)
     // and what only the API can tell, with the way to mend it
     await page.waitForFunction(
       `/has no postal address.*To the settings/.test(document.querySelector('main').innerText)`,

@@ -3,7 +3,7 @@ import type { components } from '../api/client.ts'
 import { useProject } from '../api/project.tsx'
 import type { PlacedFinding } from '../parts/last-question.tsx'
 import { type OwnFinding, useFindingsNow } from '../parts/mail-check.tsx'
-import { errorIn, samplesLeft } from '../parts/own-findings.ts'
+import { errorIn, sampleFindings } from '../parts/own-findings.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import { type Campaign, previewOf, type VariantMail, variantMails } from './queries.ts'
@@ -31,7 +31,7 @@ export function ownFindings({ mail, topicId, preview, domains, topics }: Around,
   return [
     ...(totalRecipients === 0 ? [errorIn('audience', t.campaigns.checks.nobody)] : []),
     ...(isProven ? [] : [errorIn('domain', t.campaigns.checks.domainUnproven(domain))]),
-    ...samplesLeft(sample.html).map((left) => errorIn('body', t.checks.sampleLeft(left))),
+    ...sampleFindings(sample.html, t),
     ...(isAboutNoTopic && leavers > 0 ? [errorIn('audience', t.campaigns.checks.leavers(leavers))] : []),
     ...(isAboutNoTopic && leavers === 0
       ? [{ severity: 'warning' as const, field: 'audience' as const, message: t.campaigns.checks.noTopic, asks: true }]

@@ -47,7 +47,7 @@ export function FormPage({ id }: { readonly id: string }) {
             </Alert>
           )}
           {found.doubleOptIn ? <SenderWaits /> : null}
-          <SimpleGrid cols={{ base: 1, xs: 3 }}>
+          <SimpleGrid cols={3} spacing="sm">
             <Figure name={t.forms.shown} value={number(found.shown)} />
             <Figure name={t.forms.submitted} value={number(found.submitted)} href={`/${id}?tab=people`} />
             <Figure

@@ -1,3 +1,4 @@
+import type { Texts } from '../texts/types.ts'
 import type { FindingField, OwnFinding } from './mail-check.tsx'
 import { samplesIn } from './starters.ts'
 
@@ -6,8 +7,14 @@ export function errorIn(field: FindingField, message: string): OwnFinding {
   return { severity: 'error', field, message }
 }
 
+/** The sample words and links that are left, as one finding: each of them is mended in the same place. */
+export function sampleFindings(html: string, t: Texts): readonly OwnFinding[] {
+  const left = samplesLeft(html)
+  return left.length === 0 ? [] : [errorIn('body', t.checks.samplesLeft(left))]
+}
+
 /** The samples of the mails to begin with that are still in this HTML. */
-export function samplesLeft(html: string): readonly string[] {
+function samplesLeft(html: string): readonly string[] {
   // styles say nothing here, and the page's policy would report each of them
   const plain = html.replace(/<style(?:(?!<style)[\s\S])*?<\/style>|\sstyle\s*=\s*("[^"]*"|'[^']*')/gi, '')
   const { body } = new DOMParser().parseFromString(plain, 'text/html')

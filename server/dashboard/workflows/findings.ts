@@ -3,7 +3,7 @@ import type { components } from '../api/client.ts'
 import { useProject } from '../api/project.tsx'
 import type { PlacedFinding } from '../parts/last-question.tsx'
 import { type FindingField, type OwnFinding, useFindingsNow } from '../parts/mail-check.tsx'
-import { errorIn, samplesLeft } from '../parts/own-findings.ts'
+import { errorIn, sampleFindings } from '../parts/own-findings.ts'
 import { useTexts } from '../texts/texts.tsx'
 
 type Workflow = components['schemas']['Workflow']
@@ -31,7 +31,7 @@ export function useWorkflowFindings() {
         const domain = from?.split('@')[1] ?? ''
         const own: readonly OwnFinding[] = [
           ...(unproven.has(domain) ? [errorIn('domain', t.campaigns.checks.domainUnproven(domain))] : []),
-          ...samplesLeft(body).map((left) => errorIn('body', t.checks.sampleLeft(left))),
+          ...sampleFindings(body, t),
           ...(await checked({ ...mail, type: type === 'TRANSACTIONAL' ? type : 'MARKETING' })),
         ]
         const of = { content: `/templates/${id}` }

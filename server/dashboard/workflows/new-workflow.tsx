@@ -41,9 +41,9 @@ export function NewWorkflow({ onCancel }: { readonly onCancel: () => void }) {
     <FormBox form={form} submit={t.anywhere.create} onCancel={onCancel} shown={['name', ...START_FIELDS]}>
       <Radio.Group label={recipes.choose} value={recipe} onChange={choose}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt="xs">
-          <Choice isFirst value={BLANK} name={recipes.blank} hint={recipes.blankHint} />
+          <Choice isFirst chosen={recipe} value={BLANK} name={recipes.blank} hint={recipes.blankHint} />
           {keys.map((key) => (
-            <Choice key={key} value={key} name={recipes[key].name} hint={recipes[key].hint} />
+            <Choice key={key} chosen={recipe} value={key} name={recipes[key].name} hint={recipes[key].hint} />
           ))}
         </SimpleGrid>
       </Radio.Group>
@@ -63,14 +63,16 @@ function isRecipe(chosen: string): chosen is RecipeKey {
   return chosen in RECIPES
 }
 
-/** A way to begin, with what it is in two lines. */
+/** A way to begin, with what it is in two lines. On a phone, where all of them would hide the rest, only of the chosen one. */
 function Choice({
   value,
+  chosen,
   name,
   hint,
   isFirst = false,
 }: {
   readonly value: string
+  readonly chosen: string
   readonly name: string
   readonly hint: string
   readonly isFirst?: boolean
@@ -83,7 +85,7 @@ function Choice({
           <Text size="sm" fw={600}>
             {name}
           </Text>
-          <Text size="sm" c="dimmed">
+          <Text size="sm" c="dimmed" {...(value === chosen ? {} : { visibleFrom: 'sm' })}>
             {hint}
           </Text>
         </div>

@@ -19,8 +19,10 @@ export const checks: Widened<typeof english> = {
     domain: 'Zu den Domains',
     audience: 'Zu den Empfängern',
   },
-  sampleLeft: (sample) =>
-    `In der Mail steht noch das Beispiel „${sample}“. Setzen Sie Ihren eigenen Text oder Link ein.`,
+  samplesLeft: (samples) =>
+    samples.length === 1
+      ? `In der Mail steht noch das Beispiel „${samples[0]}“. Setzen Sie Ihren eigenen Text oder Link ein.`
+      : `In der Mail stehen noch Beispiele: ${samples.map((sample) => `„${sample}“`).join(', ')}. Setzen Sie Ihre eigenen Texte und Links ein.`,
   figures: (kb, links, images) => `HTML: ${kb} KB · Links: ${links} · Bilder: ${images}`,
   inMail: (name, message) => `„${name}“: ${message}`,
   before: 'Sehen Sie sich das zuerst an:',

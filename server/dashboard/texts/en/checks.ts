@@ -17,7 +17,10 @@ export const checks = {
     domain: 'To the domains',
     audience: 'To the audience',
   },
-  sampleLeft: (sample: string) => `The mail still has the sample “${sample}”. Put your own words or link there.`,
+  samplesLeft: (samples: readonly string[]) =>
+    samples.length === 1
+      ? `The mail still has the sample “${samples[0]}”. Put your own words or link there.`
+      : `The mail still has samples: ${samples.map((sample) => `“${sample}”`).join(', ')}. Put your own words and links there.`,
   figures: (kb: string, links: string, images: string) => `HTML: ${kb} KB · Links: ${links} · Pictures: ${images}`,
   inMail: (name: string, message: string) => `“${name}”: ${message}`,
   before: 'Look at this first:',
