@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { programName } from '../../core/values/program-name.ts'
 import { type Begin, type Common, configOption, jsonOption } from './begin.ts'
@@ -31,7 +30,10 @@ export function addUsers(program: Command, begin: Begin): void {
 }
 
 async function make(who: 'new' | 'known', email: string, { config, json }: Common): Promise<number> {
-  const { withEngine } = await import('../process/with-engine.ts')
+  const [{ withEngine }, { firstLine, typedPassword }] = await Promise.all([
+    import('../process/with-engine.ts'),
+    import('../process/passwords.ts'),
+  ])
   const password = process.stdin.isTTY ? await typedPassword() : await firstLine()
   const { id, email: address } = await withEngine(
     config,
@@ -60,19 +62,4 @@ async function setUpLink({ config, json }: Common): Promise<number> {
   }
   process.stdout.write(`${json ? JSON.stringify({ url }) : url}\n`)
   return 0
-}
-
-async function typedPassword(): Promise<string> {
-  const { Questions } = await import('../process/terminal.ts')
-  const questions = new Questions()
-  try {
-    return (await questions.ask('Password, which is not shown: ', 'nothing')) ?? ''
-  } finally {
-    questions.close()
-  }
-}
-
-async function firstLine(): Promise<string> {
-  for await (const line of createInterface({ input: process.stdin })) return line
-  return ''
 }

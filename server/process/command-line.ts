@@ -11,6 +11,7 @@ import { addDoctor } from '../commands/doctor.ts'
 import { addExamples } from '../commands/examples.ts'
 import { addExport } from '../commands/export.ts'
 import { addImport } from '../commands/import.ts'
+import { addInboxes } from '../commands/inboxes.ts'
 import { addInit } from '../commands/init.ts'
 import { addKeys } from '../commands/keys.ts'
 import { addMcp } from '../commands/mcp.ts'
@@ -51,6 +52,7 @@ const COMMANDS = [
   addUsers,
   addSend,
   addQueue,
+  addInboxes,
   addImport,
   addBringOver,
   addExport,

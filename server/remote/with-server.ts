@@ -10,7 +10,11 @@ import { EX_NOPERM, EX_UNAVAILABLE, RemoteProblem } from './problem.ts'
  */
 export function withServer(
   url: string | undefined,
-  work: (client: MailwrightClient, variables: Readonly<Record<string, string | undefined>>) => Promise<number>,
+  work: (
+    client: MailwrightClient,
+    variables: Readonly<Record<string, string | undefined>>,
+    url: string,
+  ) => Promise<number>,
   { needed = [], isPatient = false }: Wanted = {},
 ): Promise<number> {
   return tellingProblems(async () => {
@@ -19,7 +23,7 @@ export function withServer(
     const server = await findServer(settings)
     const { secret: key } = await findKey(server, settings.secret)
     const fetch = isPatient ? unhurried : (request: Request) => patientFetch(request)
-    return work(createClient({ baseUrl: server.url, key, fetch }), env)
+    return work(createClient({ baseUrl: server.url, key, fetch }), env, server.url)
   })
 }
 

@@ -286,6 +286,9 @@ describe('on the command line', { timeout: 60_000 }, () => {
         'queue retry',
         'queue pause',
         'queue resume',
+        ...['inboxes', 'inboxes list', 'inboxes follow'],
+        ...['threads', 'threads list', 'threads show', 'threads answer', 'drafts', 'drafts list', 'drafts send'],
+        ...['approvals', 'approvals list', 'approvals approve', 'approvals refuse'],
         'import',
         'bring-over',
         'bring-over plunk',
@@ -421,6 +424,57 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
     const again = await asked(['queue', 'retry', id, '--json'])
     expect({ status: again.status, ...JSON.parse(again.stdout) }).toEqual({ status: 0, retried: failed })
     expect((await asked(['queue', 'retry', '--mail', id])).stderr).toBe(`There is no e-mail ${id}.\n`)
+  })
+
+  it('inboxes are listed, read, answered and followed, and a member decides on what an agent wrote', async () => {
+    const call = async (path: string, json: object, headers: Record<string, string> = {}) => {
+      const all = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json', ...headers }
+      const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers: all, body: JSON.stringify(json) })
+      expect(answer.status, path).toBeLessThan(300)
+      // biome-ignore lint/suspicious/noExplicitAny: the bodies are of every shape
+      return (await answer.json()) as any
+    }
+    const { id: inbox } = await call('/inboxes', { name: 'Help', address: 'help@example.com', approval: 'always' })
+    expect(await asked(['threads', 'list', inbox])).toMatchObject({ status: 0, stdout: 'There is no conversation.\n' })
+    const following = started(['inboxes', 'follow', inbox, '--after', '0'])
+    const followed = ended(following)
+    const subject = 'Hi \u001b[2J\u202Eadbc'
+    const draft = await call(`/inboxes/${inbox}/drafts`, { to: ['bob@example.org'], subject, body: '<p>Hello</p>' })
+    const waits = await asked(['drafts', 'send', draft.id])
+    expect(waits.stdout).toMatch(/ waiting {2}Hi /)
+    const { id: other } = await call(`/inboxes/${inbox}/drafts`, { to: ['bob@example.org'], subject: 'No', body: 'x' })
+    await asked(['drafts', 'send', other])
+    expect((await asked(['approvals', 'list'])).stdout).toContain(draft.id)
+    const login = { email: 'eve@example.org', password: 'long enough' }
+    await fetch(`${server.url}/auth/signup`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...login, secretKey: SECRET }),
+    })
+    const as = ['--as', login.email]
+    expect(await asked(['approvals', 'approve', draft.id, ...as], {}, 'wrong\n')).toMatchObject({
+      status: 77,
+      stdout: '',
+    })
+    const approved = await asked(['approvals', 'approve', draft.id, ...as, '--json'], {}, `${login.password}\n`)
+    expect(approved.stderr).toBe('')
+    const { status, decidedBy, threadId } = JSON.parse(approved.stdout)
+    expect({ status, decidedBy }).toEqual({ status: 'sent', decidedBy: login.email })
+    const refused = await asked(['approvals', 'refuse', other, ...as, '--words', 'Say why.'], {}, `${login.password}\n`)
+    expect(refused.stdout).toContain(' refused ')
+    expect((await asked(['drafts', 'list', inbox])).stdout).toContain(' refused ')
+
+    const listed = await asked(['threads', 'list', inbox, '--folder', 'sent'])
+    // what others write moves no terminal
+    expect(listed.stdout).toContain('Hi �[2J�adbc')
+    expect((await asked(['threads', 'show', threadId])).stdout).toMatch(/help@example\.com to bob@example\.org\n/)
+    const left = await asked(['threads', 'answer', threadId, '--draft', '--json'], {}, '<p>More</p>')
+    expect(JSON.parse(left.stdout)).toMatchObject({ kind: 'reply', body: '<p>More</p>', status: 'open' })
+    expect(await asked(['threads', 'show', inbox])).toMatchObject({ status: 1, stdout: '' })
+    expect((await asked(['inboxes', 'list'])).stdout).toBe(`${inbox}  help@example.com  Help  0 unread\n`)
+    following.kill('SIGINT')
+    const { stdout } = await followed
+    for (const name of ['waiting', 'approved', 'sent', 'refused']) expect(stdout).toContain(`inbox.draft.${name}`)
   })
 
   it('refusals end with the exit code of their reason, and those about what was asked are not blamed on the key', async () => {
