@@ -739,6 +739,7 @@ export type {
   InboxDrafts,
   InboxEvents,
   Inboxes,
+  InboxForwarding,
   InboxSearch,
   Installation,
   Layouts,

@@ -39,6 +39,7 @@ import { eventRoutes } from './routes/events.ts'
 import { executionRoutes } from './routes/executions.ts'
 import { formPageRoutes } from './routes/form-pages.ts'
 import { formRoutes } from './routes/forms.ts'
+import { forwardPageRoutes } from './routes/forward-pages.ts'
 import { grantRoutes } from './routes/grants.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
@@ -132,6 +133,7 @@ const PARTS: Readonly<Record<AppPart, readonly Route[]>> = {
     ...[
       pageRoutes,
       leavePageRoutes,
+      forwardPageRoutes,
       formPageRoutes,
       mailPageRoutes,
       archiveRoutes,
@@ -195,6 +197,7 @@ export const ROUTES: readonly Route[] = [
   ...accountPageRoutes,
   ...pageRoutes,
   ...leavePageRoutes,
+  ...forwardPageRoutes,
   ...formPageRoutes,
   ...mailPageRoutes,
   ...archiveRoutes,

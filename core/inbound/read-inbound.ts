@@ -74,9 +74,13 @@ export class ReadInbound implements Work {
   readonly #ready = new Batcher<ReadMessage>({
     gather: (begin) => setTimeout(begin, GATHER_MS),
     write: async (batch) => {
-      await retryConflicts(MAX_TRIES, () =>
+      const forwarded = await retryConflicts(MAX_TRIES, () =>
         this.store.transaction((tx) => recordReceived(tx, batch, this.links, this.kit)),
       )
+      if (forwarded > 0) {
+        this.kit.metrics.accepted('transactional', forwarded)
+        this.doorbell.ring(TOPICS.mail, { lane: 'transactional' })
+      }
       return allDone(batch)
     },
   })

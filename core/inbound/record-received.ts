@@ -29,21 +29,22 @@ export interface ReadMessage extends Claim {
 
 /**
  * Creates e-mail records, contacts and events of parsed messages, inside the caller's transaction. A message that is
- * under another lease by now is skipped, and one that was fetched again keeps the record it has.
+ * under another lease by now is skipped, and one that was fetched again keeps the record it has. Answers how many mails are
+ * to be sent on by inboxes that forward.
  */
 export async function recordReceived(
   tx: Repositories,
   given: readonly ReadMessage[],
   links: Links,
   kit: Kit,
-): Promise<void> {
+): Promise<number> {
   const { newId } = kit
   const at = kit.now()
   const removed = await tx.inbound.remove(given)
   const known = new Set((await tx.feedback.mails([...removed])).map(({ id }) => id))
   const other = given.filter(({ id }) => removed.has(id) && !known.has(id))
   const fresh = await withoutFetchedBefore(tx, other, at)
-  if (fresh.length === 0) return
+  if (fresh.length === 0) return 0
   // mails before contacts, in which order reports on mails lock them, too
   const replies = await repliesIn(tx, fresh)
   const contacts = await contactsOf(tx, fresh, newId, at)
@@ -53,7 +54,7 @@ export async function recordReceived(
     fresh.map((each) => contentOf(each, at)),
   )
   const filed = fresh.map((each) => ({ ...messageOf(each), contactId: contactOf(each)?.id }))
-  await fileReceived(tx, filed, kit)
+  const forwarded = await fileReceived(tx, filed, kit)
   const events = fresh.map((each): EventRecord => {
     const { id, message, parsed, authentication } = each
     const { projectId } = message
@@ -65,11 +66,20 @@ export async function recordReceived(
   })
   const replied = await recordReplies(tx, fresh, replies, (each) => contactOf(each)?.id, newId)
   await tx.events.record([...events, ...replied])
+  return forwarded
 }
 
 function messageOf({ id, message, parsed, authentication }: ReadMessage): FiledMessage {
   const { projectId, recipients, receivedAt } = message
-  return { ...parsed, ...authentication, text: parsed.beginning ?? parsed.text, id, projectId, recipients, receivedAt }
+  return {
+    ...parsed,
+    ...authentication,
+    beginning: parsed.beginning ?? parsed.text,
+    id,
+    projectId,
+    recipients,
+    receivedAt,
+  }
 }
 
 /** A machine that is no contact, and a mail without an author, have none: they make an event, but no contact. */

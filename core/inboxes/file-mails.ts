@@ -15,8 +15,9 @@ import { domainOf } from '../values/email-address.ts'
 import { isId, stamp } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { shortened } from '../values/shortened.ts'
+import { type ForwardedMessage, forward, isForwarded } from './forward-mail.ts'
 import { type Happening, noteEvents, received } from './note-events.ts'
-import { type RuledMessage, type Ruling, ruling } from './rules.ts'
+import { type Ruling, ruling } from './rules.ts'
 import { isMarked, subjectKey } from './subjects.ts'
 
 /** How long an answer without a reference is taken to belong to the last thread with its subject, in milliseconds. */
@@ -28,16 +29,11 @@ const SNIPPET = 160
 const LONGEST_SUBJECT = 500
 
 /** A message that came in, and has its record. */
-export interface FiledMessage extends RuledMessage {
-  /** The id of the e-mail record. */
-  readonly id: string
+export interface FiledMessage extends ForwardedMessage {
   readonly projectId: ProjectId
   readonly receivedAt: Date
-  readonly fromName: string
   /** The text that it begins with in lists. */
-  readonly text: string
-  readonly messageId: string
-  readonly isAutomatic: boolean
+  readonly beginning: string
   /** Its author, where that is a contact. */
   readonly contactId?: string | undefined
 }
@@ -46,10 +42,11 @@ export interface FiledMessage extends RuledMessage {
  * Puts received messages into the threads of the inboxes that they were sent to, within the transaction that stores them. A
  * message joins the thread that has a mail it names (RFC 5322, section 3.6.4), else, for two weeks, the one with its subject in
  * which its author takes part; else it begins one. Mails of ours that it names come with it, so that an answer to a campaign
- * stands below what it answers. Each is noted as an event of its inbox.
+ * stands below what it answers. Each is noted as an event of its inbox, and goes on where that forwards. Answers how many do.
  */
-export async function fileReceived(tx: Repositories, messages: readonly FiledMessage[], kit: Kit): Promise<void> {
+export async function fileReceived(tx: Repositories, messages: readonly FiledMessage[], kit: Kit): Promise<number> {
   const happened: Happening[] = []
+  let forwarded = 0
   const groups = [...Map.groupBy(messages, ({ projectId }) => projectId)].sort(([a], [b]) => (a < b ? -1 : 1))
   for (const [projectId, own] of groups) {
     const addresses = [...new Set(own.flatMap(({ recipients }) => recipients.flatMap(addressesFor)))]
@@ -61,14 +58,18 @@ export async function fileReceived(tx: Repositories, messages: readonly FiledMes
         return (address !== undefined && inboxes.get(address)) || []
       })
       for (const inbox of new Set(found)) {
-        const thread = await fileOne(tx, inbox, message, kit)
-        if (thread === undefined) continue
+        const filed = await fileOne(tx, inbox, message, kit)
+        if (filed === undefined) continue
+        const { thread, rules } = filed
+        if (isForwarded(inbox, thread, rules, message) && (await forward(tx, { inbox, thread, message }, kit)))
+          forwarded++
         const { id: emailId, contactId, isAutomatic: automatic } = message
         happened.push(received(inbox, thread, { emailId, contactId, automatic }))
       }
     }
   }
   await noteEvents(tx, happened, kit)
+  return forwarded
 }
 
 /** The addresses by which inboxes take mail to this one, the nearest first: without what follows a plus, and `*@`. */
@@ -78,8 +79,13 @@ function addressesFor(recipient: string): readonly string[] {
   return [...new Set([address, bare, `*@${domainOf(address)}`])]
 }
 
-/** Answers the thread; undefined where the inbox has the message already. */
-async function fileOne(tx: Repositories, inbox: Inbox, message: FiledMessage, kit: Kit): Promise<Thread | undefined> {
+/** Answers the thread and what the rules say; undefined where the inbox has the message already. */
+async function fileOne(
+  tx: Repositories,
+  inbox: Inbox,
+  message: FiledMessage,
+  kit: Kit,
+): Promise<{ readonly thread: Thread; readonly rules: Ruling } | undefined> {
   const { id, projectId, receivedAt, from, fromName, isAutomatic } = message
   const names = namesIn(message.headers)
   const known = await threadOf(tx, inbox, message, names)
@@ -117,13 +123,13 @@ async function fileOne(tx: Repositories, inbox: Inbox, message: FiledMessage, ki
     participants: from === '' ? thread.participants : withParticipants(thread.participants, [joined], inbox),
     ...ruled(thread, rules, isAutomatic),
     messageCount: thread.messageCount + added.size,
-    ...(isLast ? { snippet: snippetOf(message.text), lastMessageId: id, lastMessageAt: receivedAt } : {}),
+    ...(isLast ? { snippet: snippetOf(message.beginning), lastMessageId: id, lastMessageAt: receivedAt } : {}),
     updatedAt: now,
   }
   if (known) await tx.threads.update(filed)
   else await tx.threads.insert(filed)
   if (rules.events.length > 0) await tx.events.record(eventsOf(rules.events, filed, message, kit))
-  return filed
+  return { thread: filed, rules }
 }
 
 /** A mail that was sent from an inbox, and the thread that it belongs to. */

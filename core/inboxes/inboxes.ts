@@ -3,15 +3,17 @@ import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import { DispatchTrigger } from '../events/dispatch-trigger.ts'
 import { Kit } from '../kit.ts'
+import { Links } from '../mail/links/links.ts'
 import { Mails } from '../mails/mails.ts'
 import { Sending } from '../mails/sending.ts'
 import { Inbox } from '../ports/store/inboxes.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
 import type { InboxVisitor } from '../projects/caller.ts'
 import { domainsOf, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { Projects } from '../projects/projects.ts'
 import { ENGINE } from '../templates/versions.ts'
+import { retryConflicts } from '../values/conflict.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { type NumberedPage, numberedPage, type PageInput, PageQuery } from '../values/page.ts'
@@ -21,6 +23,7 @@ import { nextVersion } from '../values/record-version.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { Agents } from './agents.ts'
 import { InboxDrafts } from './drafts.ts'
+import { confirmationOf, InboxForwarding, withForwarding } from './forwarding.ts'
 import {
   ChangeInbox,
   type ChangeInboxInput,
@@ -40,6 +43,8 @@ import { Threads } from './threads.ts'
 const DELETED_AT_ONCE = 200
 /** How many of its events. */
 const EVENTS_AT_ONCE = 5_000
+/** How often accepting a mail is tried while other processes write about the same contacts. */
+const TRIES = 5
 /** How far unread threads are counted. */
 const MOST_UNREAD = 1_000
 /** The signs of a free address: none that is taken for another. */
@@ -68,6 +73,8 @@ export class Inboxes {
   readonly agents: Agents
   /** The events in them, in their order. */
   readonly events: InboxEvents
+  /** The mailboxes that their mail goes on to. */
+  readonly forwarding: InboxForwarding
   /** Finds mail in them by its words. */
   readonly search: InboxSearch
 
@@ -75,14 +82,16 @@ export class Inboxes {
     @inject(Store) private readonly store: Store,
     @inject(Projects) projects: Projects,
     @inject(Mails) mails: Mails,
-    @inject(Sending) sending: Sending,
+    @inject(Sending) private readonly sending: Sending,
     @inject(DispatchTrigger) dispatch: DispatchTrigger,
+    @inject(Links) private readonly links: Links,
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.threads = new Threads(store, mails, dispatch, kit)
     this.drafts = new InboxDrafts(store, mails, sending, dispatch, kit)
     this.agents = new Agents(store, projects, dispatch, kit)
     this.events = new InboxEvents(store, kit, dispatch)
+    this.forwarding = new InboxForwarding(store, links, kit)
     this.search = new InboxSearch(store, mails, kit)
   }
 
@@ -122,16 +131,18 @@ export class Inboxes {
     requireVerifiedDomain(project, address)
     const now = this.kit.now()
     const own = { id: this.kit.newId(), projectId: project.id, version: 1, createdAt: now, updatedAt: now }
-    const inbox = { ...own, ...made(Inbox, wanted), address }
+    const inbox = withForwarding(undefined, { ...own, ...made(Inbox, wanted), address }, this.kit.newId())
     requireRuleLabels(inbox)
     if ((await this.store.inboxes.count(project.id, {})) >= MAX_INBOXES) {
       throw new EngineError('CONFLICT', `A project can have ${MAX_INBOXES} inboxes; this one has them.`, {
         suggestion: 'Delete one that is no longer used.',
       })
     }
-    if ((await this.store.inboxes.insert(inbox)) === 'address-taken') {
+    const insert = async ({ inboxes }: Pick<Repositories, 'inboxes'>) => {
+      if ((await inboxes.insert(inbox)) === 'inserted') return inbox
       throw new EngineError('CONFLICT', `${address} has an inbox already.`, { suggestion: 'Choose another address.' })
     }
+    await (inbox.forwardToken === undefined ? insert(this.store) : this.#asking(project, inbox, insert))
     return { inbox, unread: 0 }
   }
 
@@ -143,14 +154,20 @@ export class Inboxes {
     requireEnabled(project)
     const { version: seen, ...wanted } = parse(ChangeInbox, input)
     if (!isId(id)) return missingInbox(id)
-    const inbox = await this.store.transaction(async (tx) => {
+    const token = this.kit.newId()
+    const write = async (tx: Repositories) => {
       const before = (await tx.inboxes.lock(project.id, id)) ?? missingInbox(id)
       const version = nextVersion('inbox', before, seen)
-      const after = { ...changed(Inbox, before, wanted), version, updatedAt: this.kit.now() }
+      const whole = { ...changed(Inbox, before, wanted), version, updatedAt: this.kit.now() }
+      const after = wanted.forwardTo === undefined ? whole : withForwarding(before, whole, token)
       if (wanted.rules != null) requireRuleLabels(after)
       await tx.inboxes.update(after)
       return after
-    })
+    }
+    const before = wanted.forwardTo == null ? undefined : await namedInbox(this.store, project.id, id, ENGINE)
+    const asking = before && withForwarding(before, changed(Inbox, before, wanted), token)
+    const isAsked = asking?.forwardToken === token
+    const inbox = await (isAsked ? this.#asking(project, asking, write) : this.store.transaction(write))
     return { inbox, unread: 0 }
   }
 
@@ -165,6 +182,18 @@ export class Inboxes {
     while ((await this.store.threads.removeOf(project.id, id, DELETED_AT_ONCE)) === DELETED_AT_ONCE) await yieldToLoop()
     while ((await this.store.inboxEvents.removeOf(project.id, id, EVENTS_AT_ONCE)) === EVENTS_AT_ONCE)
       await yieldToLoop()
+  }
+
+  /** Writes an inbox together with the mail that asks the mailbox it forwards to. */
+  #asking(project: Project, inbox: Inbox, write: (tx: Repositories) => Promise<Inbox>): Promise<Inbox> {
+    return this.sending.acceptWithin(project, confirmationOf(project, inbox, this.links), (take) =>
+      retryConflicts(TRIES, () =>
+        this.store.transaction(async (tx) => {
+          await take(tx)
+          return write(tx)
+        }),
+      ),
+    )
   }
 
   async #counted(project: Project, inboxes: readonly Inbox[], by: InboxVisitor): Promise<readonly CountedInbox[]> {

@@ -28,6 +28,8 @@ export interface Ruling {
   readonly labels: readonly string[]
   /** The user of the first rule that names one. */
   readonly assigneeId?: string
+  /** Whether the first rule that names it has it forwarded. */
+  readonly forward?: boolean
   /** The events that start workflows. */
   readonly events: readonly string[]
 }
@@ -50,6 +52,7 @@ export function ruling(inbox: Inbox, message: RuledMessage): Ruling {
   const known = new Set(inbox.labels.map(({ name }) => name))
   const labels = holding.flatMap((rule) => rule.labels ?? []).filter((name) => known.has(name))
   const folder = holding.find((rule) => rule.folder !== undefined)?.folder
+  const forward = holding.find((rule) => rule.forward !== undefined)?.forward
   const assigneeId = holding.find((rule) => rule.assigneeId !== undefined)?.assigneeId
   return {
     isBlocked: (inbox.blocked ?? []).some((pattern) => isFrom(lowered.from, pattern)),
@@ -57,6 +60,7 @@ export function ruling(inbox: Inbox, message: RuledMessage): Ruling {
     labels: [...new Set(labels)],
     ...(folder === undefined ? undefined : { folder }),
     ...(assigneeId === undefined ? undefined : { assigneeId }),
+    ...(forward === undefined ? undefined : { forward }),
     events: [...new Set(holding.flatMap(({ event }) => event ?? []))],
   }
 }

@@ -124,7 +124,8 @@ export interface Forms extends Face<Rooms['subscriptions']['forms']> {}
 export interface Suppressions extends Face<Rooms['suppressions']> {}
 
 /** Addresses whose mail people and programs read and answer as conversations. */
-export interface Inboxes extends Face<Rooms['inboxes'], 'agents' | 'threads' | 'drafts' | 'events' | 'search'> {
+export interface Inboxes
+  extends Face<Rooms['inboxes'], 'agents' | 'threads' | 'drafts' | 'events' | 'search' | 'forwarding'> {
   /** Their conversations. */
   readonly threads: Threads
   /** Mails that are being written in them. */
@@ -133,6 +134,8 @@ export interface Inboxes extends Face<Rooms['inboxes'], 'agents' | 'threads' | '
   readonly agents: InboxAgents
   /** The events in them, in their order. */
   readonly events: InboxEvents
+  /** The mailboxes that their mail goes on to. */
+  readonly forwarding: InboxForwarding
   /** Finds mail in them by its words. */
   readonly search: InboxSearch
 }
@@ -145,6 +148,9 @@ export interface InboxDrafts extends Face<Rooms['inboxes']['drafts']> {}
 
 /** The switch of the keys for agents: those with the scope `inbox`. */
 export interface InboxAgents extends Face<Rooms['inboxes']['agents']> {}
+
+/** The mailboxes that the mail of inboxes goes on to. */
+export interface InboxForwarding extends Face<Rooms['inboxes']['forwarding']> {}
 
 /** Finds mail in inboxes by its words. */
 export interface InboxSearch extends Face<Rooms['inboxes']['search'], 'tasks' | 'index' | 'mend'> {}

@@ -4596,6 +4596,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/forward/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the page of /forward
+         * @description The address in a mail, which asks its reader to take the mail of an inbox. Opening it changes nothing.
+         */
+        get: operations["showForwardPage"];
+        put?: never;
+        /**
+         * Submit the page of /forward
+         * @description For its button: from then on the mail of the inbox goes on to the mailbox.
+         */
+        post: operations["confirmForwarding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/f/{formId}": {
         parameters: {
             query?: never;
@@ -8662,6 +8686,8 @@ export interface components {
                 folder?: "inbox" | "archive" | "spam" | "trash";
                 /** @description The user who takes care of the thread, unless there is one already. */
                 assigneeId?: string;
+                /** @description Whether the message goes on to `forwardTo` of the inbox. Of several rules the first counts. */
+                forward?: boolean;
                 /** @description An event of yours that is tracked for the contact that wrote, so that workflows start with it. */
                 event?: string;
             }[];
@@ -8669,6 +8695,13 @@ export interface components {
             blocked?: string[];
             /** @description Whether messages begin in `spam` that a filter in front has marked, or that the domain of their author asks to reject (DMARC). By default they do; in a request, null is the default. */
             filterSpam?: boolean;
+            /** @description A mailbox that what comes in goes on to, once it has agreed by the link in a mail to it. Where rules have `forward: true`, only what they hold for. In a request, null removes it. */
+            forwardTo?: string;
+            /**
+             * Format: date-time
+             * @description When that mailbox agreed; absent: nothing goes there yet.
+             */
+            forwardConfirmedAt?: string;
             /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. */
             version: number;
             /** @description How many threads in its folder `inbox` have messages that the caller has not read, counted up to 1,000. */
@@ -22488,6 +22521,8 @@ export interface operations {
                         folder?: "inbox" | "archive" | "spam" | "trash";
                         /** @description The user who takes care of the thread, unless there is one already. */
                         assigneeId?: string;
+                        /** @description Whether the message goes on to `forwardTo` of the inbox. Of several rules the first counts. */
+                        forward?: boolean;
                         /** @description An event of yours that is tracked for the contact that wrote, so that workflows start with it. */
                         event?: string;
                     }[] | null;
@@ -22495,6 +22530,8 @@ export interface operations {
                     blocked?: string[] | null;
                     /** @description Whether messages begin in `spam` that a filter in front has marked, or that the domain of their author asks to reject (DMARC). By default they do; in a request, null is the default. */
                     filterSpam?: boolean | null;
+                    /** @description A mailbox that what comes in goes on to, once it has agreed by the link in a mail to it. Where rules have `forward: true`, only what they hold for. In a request, null removes it. */
+                    forwardTo?: string | null;
                     /** @description Without an address: the domain of the free one. By default the first verified domain of the project. */
                     domain?: string;
                 };
@@ -22698,6 +22735,8 @@ export interface operations {
                         folder?: "inbox" | "archive" | "spam" | "trash";
                         /** @description The user who takes care of the thread, unless there is one already. */
                         assigneeId?: string;
+                        /** @description Whether the message goes on to `forwardTo` of the inbox. Of several rules the first counts. */
+                        forward?: boolean;
                         /** @description An event of yours that is tracked for the contact that wrote, so that workflows start with it. */
                         event?: string;
                     }[] | null;
@@ -22705,6 +22744,8 @@ export interface operations {
                     blocked?: string[] | null;
                     /** @description Whether messages begin in `spam` that a filter in front has marked, or that the domain of their author asks to reject (DMARC). By default they do; in a request, null is the default. */
                     filterSpam?: boolean | null;
+                    /** @description A mailbox that what comes in goes on to, once it has agreed by the link in a mail to it. Where rules have `forward: true`, only what they hold for. In a request, null removes it. */
+                    forwardTo?: string | null;
                     /** @description The version that was read: refused with 409 when the inbox was changed since. */
                     version?: number | null;
                 };
@@ -29350,6 +29391,96 @@ export interface operations {
             429: components["responses"]["Failure429OrPage"];
             500: components["responses"]["Failure500OrPage"];
             503: components["responses"]["Failure503OrPage"];
+        };
+    };
+    showForwardPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The signed token in a link of a mail
+                 * @example token
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    confirmForwarding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The signed token in a link of a mail
+                 * @example token
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
         };
     };
     showForm: {

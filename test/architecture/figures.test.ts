@@ -25,9 +25,11 @@ const MOST = {
   // 4 for inboxes, whose mails are read and sent as others, and 1 for their events, which are dispatched as all are
   // 1 for the mails that hooks ask for, which the room of mails accepts
   // 1 for inboxes, whose agents are stopped by their keys
-  'constructor edges': 260,
+  // 1 for the links by which mailboxes agree to get the mail of inboxes
+  'constructor edges': 261,
   // 1 for the requests of webhooks, which are signed with them
-  'classes with seven or more parameters': 9,
+  // 1 for inboxes, which stop agents by their keys, and ask mailboxes by links
+  'classes with seven or more parameters': 10,
   // one for inboxes
   'rooms in core': 35,
   // one for the ramp, one for mails that trouble has put off

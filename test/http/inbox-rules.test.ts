@@ -1,3 +1,4 @@
+import { simpleParser } from 'mailparser'
 import { createTransport } from 'nodemailer'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ruling } from '../../core/inboxes/rules.ts'
@@ -5,15 +6,19 @@ import { nodeDns } from '../../plugins/dns-node/index.ts'
 import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { startDnsServer } from '../support/dns-server.ts'
+import { toSink } from '../support/engine.ts'
 import { STORES } from '../support/matrix.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const LABELS = ['a', 'b', 'c'].map((name) => ({ name, colour: '#112233' }))
 
 describe.each(STORES)('rules of an inbox, on $name', ({ store }) => {
   let test: TestApp
   let listener: SmtpListener
+  let sink: SmtpSink
   let count = 0
 
   beforeAll(async () => {
@@ -30,12 +35,18 @@ describe.each(STORES)('rules of an inbox, on $name', ({ store }) => {
     const plugin = smtpListener((made) => {
       listener = made
     })
-    test = await testApp({ store }, {}, { inbound: [plugin], dns: nodeDns({ servers: [dns.address] }) })
+    const gone = { code: 550, message: '5.1.1 no such user here' }
+    sink = await startSmtpSink({ recipients: { 'gone@elsewhere.example': gone } })
+    const way = { inbound: [plugin], dns: nodeDns({ servers: [dns.address] }), transports: [toSink(sink)] }
+    test = await testApp({ store }, {}, { ...way, publicUrl: 'https://mail.example.com' })
     await test.engine.start()
-    return () => dns.close()
+    return async () => {
+      await dns.close()
+      await sink.close()
+    }
   })
 
-  const ask = async (method: 'GET' | 'POST' | 'PATCH', path: string, json?: object) => {
+  const ask = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, json?: object) => {
     const { status, text, body } = await test.ask(method, path, json === undefined ? {} : { json })
     expect(status, `${method} ${path}: ${text}`).toBeLessThan(300)
     return body
@@ -63,6 +74,115 @@ describe.each(STORES)('rules of an inbox, on $name', ({ store }) => {
     ])
     return Object.fromEntries(rows)
   }
+
+  /** The mails that the mailbox got, once there are so many. */
+  const got = async (mailbox: string, of: number) => {
+    const all = await until(`${mailbox} has ${of} mails`, async () => {
+      const found = sink.messages.filter(({ to }) => to.includes(mailbox))
+      return found.length >= of ? found : undefined
+    })
+    return Promise.all(all.map(({ raw }) => simpleParser(raw)))
+  }
+  /** Presses the button of the link in the last mail to this mailbox. */
+  const agree = async (mailbox: string, of = 1) => {
+    const mail = (await got(mailbox, of)).at(-1)
+    const [link = ''] = /https:\/\/mail\.example\.com\/forward\/[\w-]+/.exec(mail?.text ?? '') ?? []
+    const path = new URL(link).pathname
+    return { mail, path, press: () => test.ask('POST', path, { key: null, raw: 'confirm=yes', headers: FORM }) }
+  }
+
+  it('forward what comes in once the mailbox has agreed, and neither spam nor what comes back', async () => {
+    const mailbox = `team${++count}@elsewhere.example`
+    const inbox = await inboxWith({ forwardTo: mailbox, blocked: ['eve@good.example'] })
+    expect(inbox).toMatchObject({ forwardTo: mailbox })
+    expect(JSON.stringify(inbox)).not.toMatch(/forward(Token|ConfirmedAt)/)
+    const self = await test.ask('PATCH', `/inboxes/${inbox.id}`, { json: { forwardTo: inbox.address } })
+    expect([self.status, self.body.error.errors[0].field]).toEqual([422, 'forwardTo'])
+    await come(inbox.address, { subject: 'Early' })
+    await filed(inbox.id, 1)
+    const first = await agree(mailbox)
+    expect(first.mail?.subject).toBe(`Get the mail of ${inbox.address}?`)
+    const page = await test.ask('GET', first.path, { key: null, headers: { 'accept-language': 'de' } })
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('An mich weiterleiten')])
+    // opening it changes nothing; giving the same address anew ends the first link
+    expect((await ask('GET', `/inboxes/${inbox.id}`)).forwardConfirmedAt).toBeUndefined()
+    await ask('PATCH', `/inboxes/${inbox.id}`, { forwardTo: mailbox })
+    const second = await agree(mailbox, 2)
+    expect((await first.press()).status).toBe(404)
+    expect((await test.ask('GET', `${first.path.slice(0, -3)}aaa`, { key: null })).status).toBe(404)
+    expect((await second.press()).status).toBe(200)
+    expect((await second.press()).status).toBe(200)
+    expect((await ask('GET', `/inboxes/${inbox.id}`)).forwardConfirmedAt).toBeTypeOf('string')
+
+    const attachments = [{ filename: 'plan.txt', content: 'the plan' }]
+    const sent = await come(inbox.address, {
+      ...{ from: 'Ada <ada@good.example>', replyTo: 'office@good.example', subject: '{{ blue }}?', attachments },
+      html: '<p>Is {{ it }} there? {% if %}</p>',
+    })
+    const [, , forwarded] = await got(mailbox, 3)
+    expect(forwarded).toMatchObject({
+      subject: '{{ blue }}?',
+      html: expect.stringContaining('Is {{ it }} there? {% if %}'),
+    })
+    expect([forwarded?.from?.text, forwarded?.replyTo?.text]).toEqual([
+      `"Ada (Help)" <${inbox.address}>`,
+      'office@good.example',
+    ])
+    expect(forwarded?.attachments.map(({ filename, content }) => [filename, String(content)])).toEqual([
+      ['plan.txt', 'the plan'],
+    ])
+    expect([forwarded?.headers.get('auto-submitted'), forwarded?.references]).toEqual([
+      'auto-generated',
+      sent.messageId,
+    ])
+
+    // what is unwanted, of a machine, or was forwarded before stays
+    await come(inbox.address, { subject: 'Blocked', from: 'eve@good.example' })
+    await come(inbox.address, { subject: 'Spam', headers: { 'X-Spam-Flag': 'YES' } })
+    await come(inbox.address, { subject: 'Away', headers: { 'Auto-Submitted': 'auto-replied' } })
+    await come(inbox.address, { subject: 'Again', headers: { 'X-Mailwright-Forwarded': inbox.id } })
+    await come(inbox.address, { subject: 'Own', from: mailbox })
+    await come(inbox.address, { subject: 'Last' })
+    const all = await got(mailbox, 4)
+    expect(all.map(({ subject }) => subject)).toEqual([first.mail?.subject, first.mail?.subject, '{{ blue }}?', 'Last'])
+    const { total } = await ask('GET', `/emails?search=${encodeURIComponent('tag:mailwright=forward')}`)
+    expect(total).toBe(2)
+
+    // a loop ends: at most 20 of a thread in an hour
+    for (let i = 0; i < 22; i++) await come(inbox.address, { subject: 'Loop', inReplyTo: sent.messageId })
+    await got(mailbox, 23)
+    await come(inbox.address, { subject: 'Another thread' })
+    const most = await got(mailbox, 24)
+    expect(most.filter(({ subject }) => subject === 'Loop')).toHaveLength(19)
+    await ask('PATCH', `/inboxes/${inbox.id}`, { forwardTo: null })
+    expect((await ask('GET', `/inboxes/${inbox.id}`)).forwardTo).toBeUndefined()
+  })
+
+  it('forward only what a rule names, and a bounce of that is never its author’s', async () => {
+    const mailbox = 'gone@elsewhere.example'
+    const rules = [{ subject: 'invoice', forward: true }]
+    const inbox = await inboxWith({ rules, forwardTo: mailbox })
+    // the link never arrived: it is pressed in the ledger's own words
+    const asked = await until('it is refused', async () => {
+      const { data } = await ask('GET', `/emails?search=${encodeURIComponent(`to:${mailbox}`)}`)
+      return data[0]?.status === 'BOUNCED' ? data[0] : undefined
+    })
+    await ask('DELETE', `/suppressions/${mailbox}`).catch(() => {})
+    const { text } = await ask('GET', `/emails/${asked.id}`)
+    const path = /\/forward\/[\w-]+/.exec(text)?.[0] ?? ''
+    expect((await test.ask('POST', path, { key: null, raw: 'confirm=yes', headers: FORM })).status).toBe(200)
+    const author = 'bob@good.example'
+    await come(inbox.address, { subject: 'Hello', from: author })
+    await come(inbox.address, { subject: 'Your invoice', from: author })
+    const [bounced] = await until('it has bounced', async () => {
+      const { data } = await ask('GET', `/emails?search=${encodeURIComponent(`to:${mailbox} tag:mailwright=forward`)}`)
+      return data.every(({ status }: { status: string }) => status === 'BOUNCED') && data.length > 0 ? data : undefined
+    })
+    expect(bounced.subject).toBe('Your invoice')
+    const { data: suppressed } = await ask('GET', '/suppressions?limit=100')
+    const addresses = suppressed.map(({ email }: { email: string }) => email)
+    expect([addresses.includes(mailbox), addresses.includes(author)]).toEqual([true, false])
+  })
 
   it('labels, moves and assigns what they are for, and nothing else', async () => {
     const inbox = await inboxWith({

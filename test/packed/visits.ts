@@ -280,6 +280,12 @@ export async function signUp({ url, project, key, sink, mark }: Visited): Promis
   await open('GET', `/leave/${project}`)
   await open('POST', `/leave/${project}`, { json: { email } })
   await until('it is confirmed', async () => (await ask('GET', `/forms/${form}`)).body.confirmed === 1)
+  await ask('POST', '/inboxes', { json: { name: 'F', address: `forwards.${mark}@example.com`, forwardTo: email } })
+  const agrees = await until('the mailbox is asked', async () => {
+    return (await linksTo(sink, email, new RegExp(`${url}/forward/[\\w-]+`, 'g')))[0]
+  })
+  await open('GET', agrees)
+  await open('POST', agrees, { raw: 'confirm=yes', headers: FORM })
 
   const mail = { name: 'F', subject: 'F', body: '<p>F</p>', from: 'hello@example.com', audienceType: 'ALL' }
   const place = `/campaigns/${(await ask('POST', '/campaigns', { json: mail })).body.data.id}`

@@ -353,7 +353,8 @@ async function fillInbox(store: Store, projectId: ProjectId) {
     ...{ id: inboxId, projectId, address: '*@größe.example', name: HOSTILE_TEXT, senderName: HOSTILE_TEXT },
     ...{ signature: HOSTILE_TEXT, labels: [{ name: HOSTILE_TEXT, colour: '#000000' }], memberIds: [newId()] },
     ...{ approval: 'outside', blocked: ['@größe.example'], filterSpam: false },
-    ...{ rules: [{ subject: HOSTILE_TEXT, labels: [HOSTILE_TEXT] }] },
+    ...{ rules: [{ subject: HOSTILE_TEXT, labels: [HOSTILE_TEXT], forward: true }] },
+    ...{ forwardTo: 'team@elsewhere.example', forwardConfirmedAt: at(1), forwardToken: newId() },
     ...{ metadata: HOSTILE, version: 2, ...times },
   })
   await store.threads.insert({

@@ -45,6 +45,18 @@ export const DE: Translations = {
     wrote: ({ at, name }) => `Am ${at} schrieb ${name}:`,
     forwarded: 'Weitergeleitete Nachricht',
   },
+  forwarding: {
+    subject: (address) => `Mails an ${address} erhalten?`,
+    request: ({ address, sender, email }) =>
+      `${sender} möchte Mails an ${address} an ${email} weiterleiten. Bitte bestätigen Sie, dass Sie das wünschen.`,
+    button: 'An mich weiterleiten',
+    ignore: 'Falls Sie das nicht erwarten, ignorieren Sie diese E-Mail einfach. Dann wird nichts weitergeleitet.',
+    page: ({ address, email }) => `Bitte bestätigen Sie, dass Mails an ${address} an ${email} weitergeleitet werden.`,
+    done: {
+      title: 'Bestätigt',
+      sentence: ({ address, email }) => `Mails an ${address} werden ab jetzt an ${email} weitergeleitet.`,
+    },
+  },
   topics: {
     ask: ({ topic, email, sender }) => `Möchten Sie unter ${email} „${topic}“ von ${sender} nicht mehr erhalten?`,
     left: ({ topic, email, sender }) => `${sender} sendet „${topic}“ nicht mehr an ${email}.`,

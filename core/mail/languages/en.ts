@@ -45,6 +45,18 @@ export const EN: Translations = {
     wrote: ({ at, name }) => `On ${at}, ${name} wrote:`,
     forwarded: 'Forwarded message',
   },
+  forwarding: {
+    subject: (address) => `Get the mail of ${address}?`,
+    request: ({ address, sender, email }) =>
+      `${sender} wants to forward the mail of ${address} to ${email}. Please confirm that you want it.`,
+    button: 'Forward it to me',
+    ignore: 'If you do not expect this, ignore this mail. Then nothing is forwarded.',
+    page: ({ address, email }) => `Please confirm that the mail of ${address} is forwarded to ${email}.`,
+    done: {
+      title: 'Confirmed',
+      sentence: ({ address, email }) => `The mail of ${address} is forwarded to ${email} from now on.`,
+    },
+  },
   topics: {
     ask: ({ topic, email, sender }) => `Do you want to stop receiving “${topic}” from ${sender} at ${email}?`,
     left: ({ topic, email, sender }) => `${sender} will no longer send “${topic}” to ${email}.`,

@@ -45,6 +45,18 @@ export const ES: Translations = {
     wrote: ({ at, name }) => `El ${at}, ${name} escribió:`,
     forwarded: 'Mensaje reenviado',
   },
+  forwarding: {
+    subject: (address) => `¿Recibir el correo de ${address}?`,
+    request: ({ address, sender, email }) =>
+      `${sender} quiere reenviar el correo de ${address} a ${email}. Confirme que lo desea.`,
+    button: 'Reenviármelo',
+    ignore: 'Si no lo espera, ignore este mensaje. Entonces no se reenviará nada.',
+    page: ({ address, email }) => `Confirme que el correo de ${address} se reenvíe a ${email}.`,
+    done: {
+      title: 'Confirmado',
+      sentence: ({ address, email }) => `A partir de ahora, el correo de ${address} se reenvía a ${email}.`,
+    },
+  },
   topics: {
     ask: ({ topic, email, sender }) => `¿Quiere dejar de recibir «${topic}» de ${sender} en ${email}?`,
     left: ({ topic, email, sender }) => `${sender} ya no enviará «${topic}» a ${email}.`,

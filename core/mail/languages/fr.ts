@@ -49,6 +49,19 @@ export const FR: Translations = {
     wrote: ({ at, name }) => `Le ${at}, ${name} a écrit :`,
     forwarded: 'Message transféré',
   },
+  forwarding: {
+    subject: (address) => `Recevoir les e-mails de ${address} ?`,
+    request: ({ address, sender, email }) =>
+      `${sender} souhaite transférer les e-mails de ${address} à ${email}. Veuillez confirmer que vous le souhaitez.`,
+    button: 'Me les transférer',
+    ignore: 'Si vous n’attendez pas cet e-mail, ignorez-le. Rien ne sera alors transféré.',
+    page: ({ address, email }) =>
+      `Veuillez confirmer que les e-mails de ${address} doivent être transférés à ${email}.`,
+    done: {
+      title: 'Confirmé',
+      sentence: ({ address, email }) => `Les e-mails de ${address} sont désormais transférés à ${email}.`,
+    },
+  },
   topics: {
     ask: ({ topic, email, sender }) =>
       `Souhaitez-vous ne plus recevoir «\u00a0${topic}\u00a0» de ${sender} à l’adresse ${email}\u00a0?`,

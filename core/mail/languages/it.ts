@@ -45,6 +45,18 @@ export const IT: Translations = {
     wrote: ({ at, name }) => `Il ${at}, ${name} ha scritto:`,
     forwarded: 'Messaggio inoltrato',
   },
+  forwarding: {
+    subject: (address) => `Ricevere la posta di ${address}?`,
+    request: ({ address, sender, email }) =>
+      `${sender} vuole inoltrare la posta di ${address} a ${email}. Conferma di volerla ricevere.`,
+    button: 'Inoltrala a me',
+    ignore: 'Se non te lo aspetti, ignora questa e-mail. Allora non verrà inoltrato nulla.',
+    page: ({ address, email }) => `Conferma che la posta di ${address} venga inoltrata a ${email}.`,
+    done: {
+      title: 'Confermato',
+      sentence: ({ address, email }) => `D’ora in poi la posta di ${address} viene inoltrata a ${email}.`,
+    },
+  },
   topics: {
     ask: ({ topic, email, sender }) => `Vuoi smettere di ricevere «${topic}» da ${sender} all’indirizzo ${email}?`,
     left: ({ topic, email, sender }) => `${sender} non invierà più «${topic}» all’indirizzo ${email}.`,

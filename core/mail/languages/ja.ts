@@ -45,6 +45,18 @@ export const JA: Translations = {
     wrote: ({ at, name }) => `${at}、${name} のメッセージ:`,
     forwarded: '転送されたメッセージ',
   },
+  forwarding: {
+    subject: (address) => `${address} 宛てのメールを受け取りますか`,
+    request: ({ address, sender, email }) =>
+      `${sender} は ${address} 宛てのメールを ${email} に転送しようとしています。受け取りを希望される場合は、確認してください。`,
+    button: '転送を受け取る',
+    ignore: 'お心当たりがない場合は、このメールを無視してください。その場合、何も転送されません。',
+    page: ({ address, email }) => `${address} 宛てのメールを ${email} に転送することを確認してください。`,
+    done: {
+      title: '確認しました',
+      sentence: ({ address, email }) => `今後、${address} 宛てのメールは ${email} に転送されます。`,
+    },
+  },
   topics: {
     ask: ({ topic, email, sender }) => `${sender}から${email}への「${topic}」の配信を停止しますか？`,
     left: ({ topic, email, sender }) => `今後、${sender}から${email}へ「${topic}」は配信されません。`,

@@ -45,6 +45,18 @@ export const NL: Translations = {
     wrote: ({ at, name }) => `Op ${at} schreef ${name}:`,
     forwarded: 'Doorgestuurd bericht',
   },
+  forwarding: {
+    subject: (address) => `E-mail van ${address} ontvangen?`,
+    request: ({ address, sender, email }) =>
+      `${sender} wil e-mail van ${address} doorsturen naar ${email}. Bevestig dat u dat wilt.`,
+    button: 'Naar mij doorsturen',
+    ignore: 'Verwacht u dit niet, negeer deze e-mail dan. Er wordt dan niets doorgestuurd.',
+    page: ({ address, email }) => `Bevestig dat e-mail van ${address} wordt doorgestuurd naar ${email}.`,
+    done: {
+      title: 'Bevestigd',
+      sentence: ({ address, email }) => `E-mail van ${address} wordt vanaf nu doorgestuurd naar ${email}.`,
+    },
+  },
   topics: {
     ask: ({ topic, email, sender }) => `Wil je op ${email} geen ‘${topic}’ van ${sender} meer ontvangen?`,
     left: ({ topic, email, sender }) => `${sender} stuurt geen ‘${topic}’ meer naar ${email}.`,

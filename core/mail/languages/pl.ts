@@ -46,6 +46,18 @@ export const PL: Translations = {
     wrote: ({ at, name }) => `${at} ${name} pisze:`,
     forwarded: 'Przekazana wiadomość',
   },
+  forwarding: {
+    subject: (address) => `Otrzymywać pocztę z ${address}?`,
+    request: ({ address, sender, email }) =>
+      `${sender} chce przekazywać pocztę z ${address} na ${email}. Prosimy o potwierdzenie.`,
+    button: 'Przekazuj do mnie',
+    ignore: 'Jeśli się tego nie spodziewasz, zignoruj tę wiadomość. Wtedy nic nie będzie przekazywane.',
+    page: ({ address, email }) => `Prosimy potwierdzić, że poczta z ${address} ma być przekazywana na ${email}.`,
+    done: {
+      title: 'Potwierdzono',
+      sentence: ({ address, email }) => `Od teraz poczta z ${address} jest przekazywana na ${email}.`,
+    },
+  },
   topics: {
     ask: ({ topic, email, sender }) =>
       `Czy chcesz przestać otrzymywać „${topic}” od nadawcy „${sender}” na adres ${email}?`,

@@ -46,6 +46,18 @@ export const PT: Translations = {
     wrote: ({ at, name }) => `Em ${at}, ${name} escreveu:`,
     forwarded: 'Mensagem encaminhada',
   },
+  forwarding: {
+    subject: (address) => `Receber o correio de ${address}?`,
+    request: ({ address, sender, email }) =>
+      `${sender} quer encaminhar o correio de ${address} para ${email}. Confirme que o deseja.`,
+    button: 'Encaminhar para mim',
+    ignore: 'Se não está à espera disto, ignore este e-mail. Nesse caso, nada será encaminhado.',
+    page: ({ address, email }) => `Confirme que o correio de ${address} deve ser encaminhado para ${email}.`,
+    done: {
+      title: 'Confirmado',
+      sentence: ({ address, email }) => `A partir de agora, o correio de ${address} é encaminhado para ${email}.`,
+    },
+  },
   topics: {
     ask: ({ topic, email, sender }) => `Deseja deixar de receber «${topic}» de ${sender} em ${email}?`,
     left: ({ topic, email, sender }) => `${sender} não enviará mais «${topic}» para ${email}.`,

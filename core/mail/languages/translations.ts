@@ -30,6 +30,17 @@ export interface Translations {
     wrote(what: { readonly at: string; readonly name: string }): string
     readonly forwarded: string
   }
+  /** Asks a mailbox to take the mail of an inbox. */
+  readonly forwarding: {
+    subject(address: string): string
+    request(who: Forwarded): string
+    readonly button: string
+    readonly ignore: string
+    /** On the page that the mail leads to. */
+    page(who: Forwarded): string
+    /** Once the mailbox has agreed. */
+    readonly done: { readonly title: string; sentence(who: Forwarded): string }
+  }
   /** About one kind of mail. The titles and the other buttons are those of `unsubscribe` to `subscribed`. */
   readonly topics: {
     /** Asks before the reader leaves it. */
@@ -168,4 +179,11 @@ interface Who {
 /** The same with the kind of mail it is about. */
 interface WhoAndTopic extends Who {
   readonly topic: string
+}
+
+/** An inbox, by its address, whose mail goes on to another mailbox (`email`), and the name of its project. */
+interface Forwarded {
+  readonly address: string
+  readonly sender: string
+  readonly email: string
 }

@@ -45,6 +45,15 @@ export const ZH: Translations = {
     wrote: ({ at, name }) => `${at}，${name} 写道：`,
     forwarded: '转发的邮件',
   },
+  forwarding: {
+    subject: (address) => `接收发往 ${address} 的邮件？`,
+    request: ({ address, sender, email }) =>
+      `${sender} 希望将发往 ${address} 的邮件转发至 ${email}。请确认您愿意接收。`,
+    button: '转发给我',
+    ignore: '如果这不是您所期望的，请忽略此邮件。这样不会转发任何内容。',
+    page: ({ address, email }) => `请确认将发往 ${address} 的邮件转发至 ${email}。`,
+    done: { title: '已确认', sentence: ({ address, email }) => `从现在起，发往 ${address} 的邮件将转发至 ${email}。` },
+  },
   topics: {
     ask: ({ topic, email, sender }) => `您确定不再通过 ${email} 接收“${sender}”的“${topic}”吗？`,
     left: ({ topic, email, sender }) => `“${sender}”将不再向 ${email} 发送“${topic}”。`,

@@ -2,7 +2,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { isId } from '../../values/id.ts'
 
 /** The purpose of a link; a token is valid for one purpose only. */
-export type LinkPurpose = 'mail' | 'contact' | 'attachment' | 'account' | 'invitation' | 'view'
+export type LinkPurpose = 'mail' | 'contact' | 'attachment' | 'account' | 'invitation' | 'view' | 'forward'
 
 /** Bytes of the HMAC in a token: 96 bits cannot be guessed. */
 const TAG_BYTES = 12

@@ -43,6 +43,14 @@ export interface MailLink {
   readonly emailId: string
 }
 
+/** The page by which a mailbox agrees to get the mail of an inbox. */
+export interface ForwardLink {
+  readonly projectId: ProjectId
+  readonly inboxId: string
+  /** The id of the asking. */
+  readonly token: string
+}
+
 /** For how many base addresses `Links` are cached: making them takes longer than signing one link. */
 const MAX_BASES = 1000
 
@@ -136,6 +144,20 @@ export class Links {
   /** Reads the token of an attachment's address; undefined when it is not ours. */
   readAttachment(token: string): MailLink | undefined {
     return mailOf(readToken(this.#secret, 'attachment', token))
+  }
+
+  /** The page by which a mailbox agrees to get the mail of an inbox; undefined without a public address. */
+  ofForward({ projectId, inboxId, token }: ForwardLink): string | undefined {
+    if (this.#publicUrl === undefined) return undefined
+    return `${this.#publicUrl}/forward/${signToken(this.#secret, 'forward', [projectId, inboxId, token])}`
+  }
+
+  /** Reads the token of such an address; undefined when it is not ours. */
+  readForward(given: string): ForwardLink | undefined {
+    const [project, inboxId, token, more] = readToken(this.#secret, 'forward', given) ?? []
+    const projectId = asProjectId(project ?? '')
+    if (projectId === undefined || inboxId === undefined || token === undefined || more !== undefined) return undefined
+    return { projectId, inboxId, token }
   }
 
   /** Where the recipient of the mail reads it in a browser; undefined without a public address. */

@@ -11,6 +11,7 @@ import {
   json,
   label,
   list,
+  moment,
   object,
   oneOf,
   optional,
@@ -67,7 +68,7 @@ const Sender = describedBy(
 
 const Part = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
 const CONDITIONS = ['from', 'to', 'subject', 'header', 'authentication', 'list'] as const
-const ACTIONS = ['labels', 'folder', 'assigneeId', 'event'] as const
+const ACTIONS = ['labels', 'folder', 'assigneeId', 'event', 'forward'] as const
 
 /** A rule of an inbox: all of its conditions have to hold for a message that comes in. */
 const Rule = v.pipe(
@@ -92,6 +93,7 @@ const Rule = v.pipe(
     labels: v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(40))), v.maxLength(10))),
     folder: v.exactOptional(v.picklist(['inbox', 'archive', 'spam', 'trash'])),
     assigneeId: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(100))),
+    forward: v.exactOptional(v.boolean()),
     event: v.exactOptional(
       v.pipe(
         v.string(),
@@ -161,6 +163,13 @@ export const Inbox = record('Inbox', 'An address whose mail people and programs 
     'Whether messages begin in `spam` that a filter in front has marked, or that the domain of their author asks to reject (DMARC). By default they do; in a request, null is the default.',
     given('create', 'change'),
   ],
+  forwardTo: [
+    optional({ ...text(1, 254), read: EmailAddress }),
+    'A mailbox that what comes in goes on to, once it has agreed by the link in a mail to it. Where rules have `forward: true`, only what they hold for. In a request, null removes it.',
+    given('create', 'change'),
+  ],
+  forwardConfirmedAt: [optional(moment), 'When that mailbox agreed; absent: nothing goes there yet.'],
+  forwardToken: [optional(id), 'The id that the link in the mail to that mailbox names.', INTERNAL],
   lastEvent: [optional(count), 'The number of its last event.', INTERNAL],
   ...VERSIONED,
   ...TIMES,

@@ -43,6 +43,7 @@ import { UserLanguages } from './0045-user-languages.ts'
 import { DraftAttachments } from './0046-draft-attachments.ts'
 import { ClientsOfMembers } from './0047-clients-of-members.ts'
 import { MailForLater } from './0048-mail-for-later.ts'
+import { InboxForwarding } from './0049-inbox-forwarding.ts'
 import { UNRELEASED } from './unreleased.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -91,4 +92,5 @@ export const migrations: readonly KnownMigration[] = [
   { name: '0046-draft-attachments', class: DraftAttachments },
   { name: '0047-clients-of-members', class: ClientsOfMembers },
   { name: '0048-mail-for-later', class: MailForLater },
+  { name: '0049-inbox-forwarding', class: InboxForwarding },
 ]

@@ -23,10 +23,12 @@ export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly 
       labels: inbox?.labels.map(({ name }) => name).join('\n') ?? '',
       approval: inbox?.approval ?? ('never' as const),
       blocked: inbox?.blocked?.join('\n') ?? '',
+      forwardTo: inbox?.forwardTo ?? '',
       filterSpam: inbox?.filterSpam ?? true,
       rules: inbox?.rules ?? [],
     },
-    save: ({ name, address, senderName, signature, labels, approval, blocked, filterSpam, rules }) => {
+    save: ({ name, address, senderName, signature, labels, approval, blocked, forwardTo, filterSpam, rules }) => {
+      const forwarded = forwardTo.trim()
       const body = {
         name,
         senderName: senderName.trim() || null,
@@ -35,6 +37,8 @@ export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly 
         labels: labelsOf(labels, inbox?.labels ?? []),
         blocked: linesOf(blocked),
         filterSpam: filterSpam ? null : false,
+        // the same address once more would be asked again
+        ...(forwarded === (inbox?.forwardTo ?? '') ? {} : { forwardTo: forwarded || null }),
         rules: rules.length === 0 ? null : [...rules],
       }
       return inbox
@@ -78,6 +82,18 @@ export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly 
         value={form.values.approval}
         onChange={(approval) => form.set('approval', approval ?? 'never')}
         error={form.errorOf('approval')}
+      />
+      <TextInput
+        label={t.inboxes.forwardTo}
+        description={
+          inbox?.forwardTo === undefined || inbox.forwardTo !== form.values.forwardTo
+            ? t.inboxes.forwardToHint
+            : inbox.forwardConfirmedAt === undefined
+              ? t.inboxes.forwardWaits
+              : t.inboxes.forwardsNow
+        }
+        maxLength={254}
+        {...form.text('forwardTo')}
       />
       <RulesInput
         rules={form.values.rules}

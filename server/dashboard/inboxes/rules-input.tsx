@@ -24,6 +24,7 @@ export function RulesInput({
   const put = (at: number, rule: Rule) => onChange(rules.map((each, i) => (i === at ? rule : each)))
   const actions = [
     ...FOLDERS.map((folder) => ({ value: `folder:${folder}`, label: rulesOf.moveTo(t.inboxes.folders[folder]) })),
+    { value: 'forward:', label: rulesOf.forward },
     ...labels.map((name) => ({ value: `label:${name}`, label: rulesOf.label(name) })),
   ]
   return (
@@ -109,6 +110,7 @@ function simpleOf(rule: Rule) {
   if (condition === undefined || keys.length !== 2) return undefined
   const value = rest[condition] ?? ''
   if (rest.folder !== undefined && rest.folder !== 'inbox') return { condition, value, action: `folder:${rest.folder}` }
+  if (rest.forward) return { condition, value, action: 'forward:' }
   const [label, ...more] = rest.labels ?? []
   return label === undefined || more.length > 0 ? undefined : { condition, value, action: `label:${label}` }
 }
@@ -118,5 +120,6 @@ function made(condition: string, value: string, action: string): Rule {
   const target = rest.join(':')
   const folder = FOLDERS.find((each) => each === target) ?? 'archive'
   const key = CONDITIONS.find((each) => each === condition) ?? 'from'
+  if (kind === 'forward') return { [key]: value, forward: true }
   return { [key]: value, ...(kind === 'label' ? { labels: [target] } : { folder }) }
 }

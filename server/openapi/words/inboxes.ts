@@ -31,6 +31,7 @@ export const inboxWords: Words = {
     'rules.labels': 'Labels of the inbox that the thread gets.',
     'rules.folder': 'The folder that the thread is moved to; of several rules the first counts.',
     'rules.assigneeId': 'The user who takes care of the thread, unless there is one already.',
+    'rules.forward': 'Whether the message goes on to `forwardTo` of the inbox. Of several rules the first counts.',
     'rules.event': 'An event of yours that is tracked for the contact that wrote, so that workflows start with it.',
     'labels.name': 'The name, at most 40 characters.',
     'labels.colour': 'The colour, such as `#d92d20`.',

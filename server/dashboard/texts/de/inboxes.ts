@@ -24,6 +24,11 @@ export const inboxes: Widened<typeof english> = {
   blockedHint:
     'Einer je Zeile: ada@example.com, oder @example.com für eine ganze Domain. Was sie schreiben, landet im Spam.',
   filterSpam: 'Als Spam markierte und gefälschte Mails in den Spam legen',
+  forwardTo: 'Weiterleiten an',
+  forwardToHint:
+    'Ein anderes Postfach, das erhält, was hereinkommt, aber keinen Spam. Es bekommt zuerst einen Link, mit dem es zustimmt. Leitet eine Regel weiter, geht nur dorthin, was sie trifft.',
+  forwardWaits: 'Wartet, bis das Postfach über den Link in der Mail zugestimmt hat.',
+  forwardsNow: 'Das Postfach hat zugestimmt.',
   rulesOf: {
     title: 'Regeln',
     hint: 'Für das, was ankommt. Alle, die zutreffen, gelten.',
@@ -37,6 +42,7 @@ export const inboxes: Widened<typeof english> = {
     part: 'Rechnung',
     moveTo: (folder) => `In „${folder}“ legen`,
     label: (name) => `Label „${name}“`,
+    forward: 'Weiterleiten',
   },
   approval: 'Mails von Programmen warten auf Freigabe',
   approvals: {

@@ -21,6 +21,11 @@ export const inboxes = {
   blockedHint:
     'One for each line: ada@example.com, or @example.com for all of a domain. What they write begins in Spam.',
   filterSpam: 'Put what is marked as spam, or is forged, into Spam',
+  forwardTo: 'Forward to',
+  forwardToHint:
+    'Another mailbox that gets what comes in, but no spam. It gets a link first, by which it agrees. Where a rule forwards, only what it holds for goes there.',
+  forwardWaits: 'Waits until the mailbox has agreed by the link that was mailed to it.',
+  forwardsNow: 'The mailbox has agreed.',
   rulesOf: {
     title: 'Rules',
     hint: 'For what comes in. All that hold count.',
@@ -34,6 +39,7 @@ export const inboxes = {
     part: 'Invoice',
     moveTo: (folder: string) => `Move to ${folder}`,
     label: (name: string) => `Label “${name}”`,
+    forward: 'Forward',
   },
   approval: 'Mails of programs wait for approval',
   approvals: {
