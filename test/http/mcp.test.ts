@@ -127,7 +127,9 @@ describe('MCP over HTTP', () => {
       expect(answer).toMatchObject({ isError: true, text: expect.stringContaining(words) })
     }
     expect(await posted(LIST, { authorization: `Bearer ${SECRET}x` })).toMatchObject({ status: 401 })
-    expect((await posted(LIST, { authorization: '' })).headers.get('www-authenticate')).toBe('Bearer')
+    expect((await posted(LIST, { authorization: '' })).headers.get('www-authenticate')).toMatch(
+      /^Bearer resource_metadata=/,
+    )
     expect(await posted(LIST, { authorization: `Bearer ${PUBLIC}` })).toMatchObject({ status: 403 })
     expect(await posted('{')).toMatchObject({ status: 400, body: { error: { code: -32600 } } })
     expect(await posted([LIST])).toMatchObject({ status: 400, body: { id: null, error: { code: -32600 } } })

@@ -54,7 +54,8 @@ async function started(key: string, args: readonly string[] = []): Promise<Clien
 /** The text of a tool's answer, its parts one behind the other. */
 async function called(client: Client, name: string, given: Record<string, unknown> = {}) {
   const { content, isError } = await client.callTool({ name, arguments: given })
-  const text = (content as readonly { readonly text: string }[]).map((part) => part.text).join('\n')
+  const parts = (content as readonly { readonly text: string }[]).map((part) => part.text)
+  const text = parts.filter((part) => !part.startsWith('[The answer above has words')).join('\n')
   return { isError: isError === true, text }
 }
 
@@ -191,7 +192,9 @@ describe('an answer for a model', () => {
   }
 
   it('is whole up to the bound, and beyond it says how to have the rest', () => {
-    expect(cutOf('listEmails', 'x'.repeat(MAX_CHARACTERS))).toEqual(['x'.repeat(MAX_CHARACTERS)])
+    const others = expect.stringMatching(/^\[The answer above .* written by others/)
+    expect(cutOf('listEmails', 'x'.repeat(MAX_CHARACTERS))).toEqual(['x'.repeat(MAX_CHARACTERS), others])
+    expect(cutOf('listTopics', 'x')).toEqual(['x'])
     const list = JSON.stringify({ data: Array.from({ length: 100 }, () => 'y'.repeat(1000)), cursor: 'next' })
     const [shown, note] = cutOf('listEmails', list)
     expect(shown).toHaveLength(MAX_CHARACTERS)
