@@ -30,7 +30,7 @@ export function BulkBar({ ids, onDone }: { readonly ids: ReadonlySet<string>; re
   // taking it back might subscribe a contact who has left meanwhile
   const askUnsubscribe = async () => {
     const title = t.contacts.unsubscribeTitle(ids.size, formats.number(ids.size))
-    if (await confirm({ title, text: t.contacts.unsubscribeAllHint, yes: t.contacts.unsubscribe }))
+    if (await confirm({ title, text: t.contacts.unsubscribeAllHint, yes: t.contacts.unsubscribe, grave: true }))
       start.mutate('unsubscribe')
   }
   return (

@@ -80,12 +80,15 @@ export function MailEditor({
     const drawn = kind === 'layout' ? withPlace(converted) : converted
     if (drawn === undefined) return setPlaceless(true)
     const said = lost.length === 0 ? t.editor.nothingLost : t.editor.lost(lost.map((each) => t.editor.losses[each]))
-    if (!(await confirm({ title: t.editor.toBlocks, text: said, yes: t.editor.convert }))) return
+    if (!(await confirm({ title: t.editor.toBlocks, text: said, yes: t.editor.convert, grave: lost.length > 0 })))
+      return
     draw(drawn)
     setPreview(false)
   }
   const toSource = async () => {
-    if (await confirm({ title: t.editor.toSource, text: t.editor.toSourceHint, yes: t.editor.toSource })) {
+    const question = { title: t.editor.toSource, text: t.editor.toSourceHint, yes: t.editor.toSource }
+    // its blocks are lost
+    if (await confirm({ ...question, grave: true })) {
       onChange({ body, design: null, source: null })
     }
   }
