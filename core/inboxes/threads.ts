@@ -3,6 +3,7 @@ import type { DispatchTrigger } from '../events/dispatch-trigger.ts'
 import type { Kit } from '../kit.ts'
 import { newlyWritten, type Written } from '../mail/reply/newly-written.ts'
 import type { MailMessage, Mails } from '../mails/mails.ts'
+import type { InboxDraft } from '../ports/store/drafts.ts'
 import type { Inbox } from '../ports/store/inboxes.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
@@ -10,6 +11,7 @@ import { type Folder, Thread, type ThreadMail, type ThreadNote } from '../ports/
 import type { InboxVisitor } from '../projects/caller.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { ENGINE } from '../templates/versions.ts'
+import { Conflict, retryConflicts } from '../values/conflict.ts'
 import { definedOnly } from '../values/defined-only.ts'
 import { isId, stamp } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
@@ -39,6 +41,9 @@ const ALL: readonly Folder[] = ['inbox', 'archive', 'sent']
 
 /** The parts of a thread whose change is an event. */
 const CHANGES = ['folder', 'labels', 'assigneeId'] as const
+
+/** How often a merge is tried while drafts are begun in the thread. */
+const TRIES = 5
 
 /** A thread, and whether the caller has read it. */
 export interface ReadThread {
@@ -176,7 +181,11 @@ export class Threads {
     const { into } = parse(MergeThread, input)
     if (into === id) throw invalidField('into', 'custom', 'is the thread itself')
     const { inbox } = await this.#find(this.store, project, id, by)
-    const merged = await this.store.transaction(async (tx) => {
+    const merge = async (tx: Repositories) => {
+      // drafts before their inbox, in the order of those that are sent or decided on
+      const drafts = new Map<string, InboxDraft | undefined>()
+      for (const draft of await tx.inboxDrafts.ofThread(project.id, id))
+        drafts.set(draft.id, await tx.inboxDrafts.lock(project.id, draft.id))
       // received messages come in behind the same lock
       await tx.inboxes.lock(project.id, inbox.id)
       const [from, to] = [await tx.threads.lock(project.id, id), await tx.threads.lock(project.id, into)]
@@ -186,7 +195,10 @@ export class Threads {
       }
       await tx.threadMails.move(project.id, from.id, to.id)
       await tx.threadNotes.move(project.id, from.id, to.id)
-      for (const draft of await tx.inboxDrafts.ofThread(project.id, from.id)) {
+      for (const { id: draftId } of await tx.inboxDrafts.ofThread(project.id, from.id)) {
+        // one that was begun meanwhile would have to be locked first
+        const draft = drafts.get(draftId)
+        if (draft === undefined) throw new Conflict()
         await tx.inboxDrafts.update({ ...draft, threadId: to.id })
       }
       await tx.threads.remove(project.id, from.id)
@@ -206,7 +218,8 @@ export class Threads {
       )
       await noteEvents(tx, [updated(inbox, whole, ['merged'], from.id)], this.kit)
       return whole
-    })
+    }
+    const merged = await retryConflicts(TRIES, () => this.store.transaction(merge))
     this.dispatch.ask()
     return this.#detail(project, merged, by)
   }

@@ -263,6 +263,31 @@ describe(`an inbox, on ${STRICT.name}`, () => {
     expect(total).toBe(1)
   })
 
+  it('a thread is merged while its drafts are sent and changed', async () => {
+    const inbox = await inboxAt()
+    const sentTo = async (subject: string) => {
+      const { id } = await ask('POST', `/inboxes/${inbox.id}/drafts`, { to: [ADA], subject, body: 'x' })
+      return ask('POST', `/drafts/${id}/send`, {})
+    }
+    const into = await sentTo('Into')
+    for (let i = 0; i < 10; i++) {
+      const { threadId, emailId } = await sentTo(`From ${i}`)
+      const answer = { kind: 'reply', messageId: emailId, to: [ADA], body: 'x' }
+      const drafts = [
+        await ask('POST', `/inboxes/${inbox.id}/drafts`, answer),
+        await ask('POST', `/inboxes/${inbox.id}/drafts`, answer),
+      ]
+      const done = await Promise.all([
+        test.ask('POST', `/drafts/${drafts[0].id}/send`, { json: {} }),
+        test.ask('POST', `/threads/${threadId}/merge`, { json: { into: into.threadId } }),
+        test.ask('PATCH', `/drafts/${drafts[1].id}`, { json: { body: 'changed' } }),
+      ])
+      expect(done.map(({ status }) => status)).toEqual([200, 200, 200])
+      // the merge has not written over what was changed at that moment
+      expect(await ask('GET', `/drafts/${drafts[1].id}`)).toMatchObject({ body: 'changed', threadId: into.threadId })
+    }
+  })
+
   it('merges and splits threads, and later answers follow', async () => {
     const inbox = await inboxAt()
     const one = await come({ to: inbox.address, subject: 'One' })
