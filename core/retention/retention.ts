@@ -2,6 +2,7 @@ import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
+import type { Inbox } from '../ports/store/inboxes.ts'
 import type { AgedExecution, AgedMail, Stretch } from '../ports/store/retention.ts'
 import { Store } from '../ports/store/store.ts'
 import { firstIdAt, NIL_ID } from '../values/id.ts'
@@ -72,6 +73,7 @@ export class Retention {
         Math.min(events || INBOX_EVENT_DAYS, INBOX_EVENT_DAYS),
         (days) => this.#inboxEvents(days, signal),
       ],
+      ['inboxMessages', 1, () => this.#inboxMessages(signal)],
       ['leftOut', 1, () => this.#leftOut(signal)],
     ]
     for (const [rule, days, apply] of rules) if (days) await this.#rule(rule, () => apply(days))
@@ -108,6 +110,41 @@ export class Retention {
       removed = await this.store.inboxEvents.removeBefore(this.#before(days), PAGE)
       await rest(begun)
     }
+  }
+
+  /** Messages of inboxes with a retention of their own. Those that another inbox has, too, keep their text. */
+  async #inboxMessages(signal: AbortSignal): Promise<void> {
+    let after: string | undefined
+    do {
+      const some: readonly Inbox[] = await this.store.inboxes.withRetention(after, PAGE)
+      for (const inbox of some) {
+        for (let left = PAGE; left === PAGE && !signal.aborted; ) {
+          const begun = performance.now()
+          left = await this.#leave(inbox)
+          await rest(begun)
+        }
+      }
+      after = some.length === PAGE ? some.at(-1)?.id : undefined
+    } while (after !== undefined && !signal.aborted)
+  }
+
+  /** Takes the oldest messages out of an inbox that are too old for it; answers how many. */
+  async #leave({ id, projectId, retentionDays = 0 }: Inbox): Promise<number> {
+    const { threadMails, emails, retention } = this.store
+    const old = await threadMails.old(projectId, id, this.#before(retentionDays), PAGE)
+    if (old.length === 0) return 0
+    // the texts first, so that none stays where a crash falls between
+    const own = old.flatMap(({ emailId, isElsewhere }) => (isElsewhere ? [] : emailId))
+    const { changes, contents } = await this.#links.of(await emails.some(projectId, own))
+    const changed = changes.filter(({ contentId, newContentId }) => contentId !== newContentId)
+    if (changed.length > 0) await retention.changeContents(changed, contents)
+    await this.store.transaction(async (tx) => {
+      // messages come in behind the same lock
+      await tx.inboxes.lock(projectId, id)
+      const ids = old.map(({ emailId }) => emailId)
+      await tx.threads.leave(projectId, id, ids)
+    })
+    return old.length
   }
 
   async #audit(days: number, signal: AbortSignal): Promise<void> {

@@ -8702,6 +8702,8 @@ export interface components {
              * @description When that mailbox agreed; absent: nothing goes there yet.
              */
             forwardConfirmedAt?: string;
+            /** @description After how many days its messages leave it and lose their text, 1 to 3,650; absent: as for all mail of the server. In a request, null removes it. */
+            retentionDays?: number;
             /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. */
             version: number;
             /** @description How many threads in its folder `inbox` have messages that the caller has not read, counted up to 1,000. */
@@ -22532,6 +22534,8 @@ export interface operations {
                     filterSpam?: boolean | null;
                     /** @description A mailbox that what comes in goes on to, once it has agreed by the link in a mail to it. Where rules have `forward: true`, only what they hold for. In a request, null removes it. */
                     forwardTo?: string | null;
+                    /** @description After how many days its messages leave it and lose their text, 1 to 3,650; absent: as for all mail of the server. In a request, null removes it. */
+                    retentionDays?: number | null;
                     /** @description Without an address: the domain of the free one. By default the first verified domain of the project. */
                     domain?: string;
                 };
@@ -22746,6 +22750,8 @@ export interface operations {
                     filterSpam?: boolean | null;
                     /** @description A mailbox that what comes in goes on to, once it has agreed by the link in a mail to it. Where rules have `forward: true`, only what they hold for. In a request, null removes it. */
                     forwardTo?: string | null;
+                    /** @description After how many days its messages leave it and lose their text, 1 to 3,650; absent: as for all mail of the server. In a request, null removes it. */
+                    retentionDays?: number | null;
                     /** @description The version that was read: refused with 409 when the inbox was changed since. */
                     version?: number | null;
                 };

@@ -1,6 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { silentLog, systemClock } from '../../config/library.ts'
-import { at, NOON, newId, newProjectId } from '../contracts/store/records.ts'
+import { linksOnly } from '../../core/mail/links-only.ts'
+import { Rendering } from '../../core/mail/render/rendering.ts'
+import type { MailContent } from '../../core/ports/store/contents.ts'
+import { Retention } from '../../core/retention/retention.ts'
+import { idAt } from '../../core/values/id.ts'
+import { Leases } from '../../core/work/leases.ts'
+import { at, content, email, NOON, newId, newProjectId, put } from '../contracts/store/records.ts'
+import { kitOf } from '../support/kit.ts'
 import { STORES } from '../support/matrix.ts'
 
 describe.each(STORES)('the upkeep of inboxes, on $name', ({ store: plugin }) => {
@@ -31,6 +38,77 @@ describe.each(STORES)('the upkeep of inboxes, on $name', ({ store: plugin }) => 
     expect(idsOf(await store.mailWords.missing(9))).toEqual([mails[1]!.emailId, mails[0]!.emailId])
     for (const { emailId } of mails) await store.mailWords.put([{ emailId, projectId, ...words }], NOON)
     expect([await store.mailWords.mend(), await store.mailWords.missing(9)]).toEqual([0, []])
+  })
+
+  it('lets messages go that are too old for their inbox, with their texts and empty threads', async () => {
+    const { store, projectId, inboxId, threadId } = await open()
+    const now = new Date('2026-06-01T12:00:00Z')
+    const kit = kitOf(() => now)
+    const kept = (await store.inboxes.find(projectId, inboxId))!
+    await store.inboxes.update({ ...kept, retentionDays: 10 })
+    const other = { ...kept, id: newId(), address: 'other@example.com' }
+    await store.inboxes.insert(other)
+    let made = 0
+    /** A message of so many days ago in these inboxes. */
+    const message = async (
+      days: number,
+      inThreads: readonly (readonly [inbox: string, thread: string])[],
+      more = {},
+    ) => {
+      const at = new Date(now.getTime() - days * 86_400_000)
+      const words = content(projectId, { html: `<p>Secret ${++made}</p>`, received: true })
+      const mail = email(projectId, { id: idAt(at, made, newId()), contentId: words.id, status: 'RECEIVED', ...more })
+      await put(store, projectId, { contents: [words], emails: [mail] })
+      const about = { projectId, emailId: mail.id, messageId: '', incoming: true, at }
+      await store.threadMails.add(inThreads.map(([inboxId, threadId]) => ({ ...about, inboxId, threadId })))
+      await store.mailWords.put(
+        [{ emailId: mail.id, projectId, scope: 'p', subject: 'x', people: '', body: '', files: '' }],
+        at,
+      )
+      return mail
+    }
+    const thread = async (id: string, inbox: string, messageCount: number, lastMessageId: string) =>
+      store.threads.insert({
+        ...{
+          id,
+          projectId,
+          inboxId: inbox,
+          subject: 's',
+          subjectKey: 's',
+          participants: [],
+          folder: 'inbox',
+          labels: [],
+        },
+        ...{ snippet: 'x', messageCount, lastMessageId, lastMessageAt: now, createdAt: NOON, updatedAt: NOON },
+      })
+    const [gone, elsewhere, own] = [newId(), newId(), [inboxId, threadId] as const]
+    const old = await message(12, [own])
+    const young = await message(9, [own])
+    const waits = await message(12, [own], { status: 'QUEUED' })
+    const last = await message(11, [[inboxId, gone]])
+    const both = await message(20, [own, [other.id, elsewhere]])
+    await thread(threadId, inboxId, 4, young.id)
+    await thread(gone, inboxId, 1, last.id)
+    await thread(elsewhere, other.id, 1, both.id)
+    const author = { authorType: 'engine', authorName: 'x' } as const
+    await store.threadNotes.add({ id: newId(), projectId, threadId: gone, text: 'n', createdAt: NOON, ...author })
+    const links = { linksOnly: async (given: MailContent) => linksOnly(new Rendering(), given) }
+    const retention = new Retention(store, links, new Leases(store, kit), kit)
+    await retention.tick(new AbortController().signal)
+
+    const left = async (id: string) =>
+      (await store.threadMails.page(projectId, id, { limit: 9 })).map((each) => each.emailId)
+    expect(await left(threadId)).toEqual([young.id, waits.id])
+    expect(await store.threads.find(projectId, threadId)).toMatchObject({ messageCount: 2, lastMessageId: young.id })
+    expect(await store.threads.find(projectId, gone)).toBeUndefined()
+    expect(await store.threadNotes.of(projectId, gone)).toEqual([])
+    expect(await left(elsewhere)).toEqual([both.id])
+    const textOf = async ({ id }: { id: string }) => {
+      const { contentId } = (await store.emails.find(projectId, id))!
+      return (await store.emails.contents([contentId]))[0]?.html
+    }
+    const texts = await Promise.all([old, last, young, waits, both].map(textOf))
+    expect(texts.map((text) => text?.includes('Secret') ?? false)).toEqual([false, false, true, true, true])
   })
 
   it('removes events that are too old, and goes on with their numbers', async () => {

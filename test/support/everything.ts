@@ -354,7 +354,7 @@ async function fillInbox(store: Store, projectId: ProjectId) {
     ...{ signature: HOSTILE_TEXT, labels: [{ name: HOSTILE_TEXT, colour: '#000000' }], memberIds: [newId()] },
     ...{ approval: 'outside', blocked: ['@größe.example'], filterSpam: false },
     ...{ rules: [{ subject: HOSTILE_TEXT, labels: [HOSTILE_TEXT], forward: true }] },
-    ...{ forwardTo: 'team@elsewhere.example', forwardConfirmedAt: at(1), forwardToken: newId() },
+    ...{ forwardTo: 'team@elsewhere.example', forwardConfirmedAt: at(1), forwardToken: newId(), retentionDays: 30 },
     ...{ metadata: HOSTILE, version: 2, ...times },
   })
   await store.threads.insert({

@@ -170,6 +170,11 @@ export const Inbox = record('Inbox', 'An address whose mail people and programs 
   ],
   forwardConfirmedAt: [optional(moment), 'When that mailbox agreed; absent: nothing goes there yet.'],
   forwardToken: [optional(id), 'The id that the link in the mail to that mailbox names.', INTERNAL],
+  retentionDays: [
+    optional({ ...count, read: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3650)) }),
+    'After how many days its messages leave it and lose their text, 1 to 3,650; absent: as for all mail of the server. In a request, null removes it.',
+    given('create', 'change'),
+  ],
   lastEvent: [optional(count), 'The number of its last event.', INTERNAL],
   ...VERSIONED,
   ...TIMES,
@@ -194,6 +199,8 @@ export interface InboxRepository {
   /** Up to `limit + 1`, newest first (by id); `offset` skips rows of a numbered page. */
   page(projectId: ProjectId, filter: InboxFilter, page: NumberedRequest): Promise<readonly Inbox[]>
   count(projectId: ProjectId, filter: InboxFilter): Promise<number>
+  /** Up to `limit` inboxes of all projects with a retention of their own, by id, after this one. */
+  withRetention(after: string | undefined, limit: number): Promise<readonly Inbox[]>
   insert(inbox: Inbox): Promise<'inserted' | 'address-taken'>
   /** Writes every field. */
   update(inbox: Inbox): Promise<'updated' | 'address-taken' | 'missing'>

@@ -140,6 +140,11 @@ export interface ThreadRepository {
     atMost: number,
   ): Promise<ReadonlyMap<string, number>>
 
+  /**
+   * Takes mails out of an inbox, inside the transaction that locks it, and counts its threads anew. Threads with nothing left go,
+   * with all that is about them.
+   */
+  leave(projectId: ProjectId, inboxId: string, emailIds: readonly string[]): Promise<void>
   /** Removes up to `limit` threads of an inbox with all that is about them; answers how many. The mails stay. */
   removeOf(projectId: ProjectId, inboxId: string, limit: number): Promise<number>
 }
@@ -152,6 +157,13 @@ export interface ThreadMailRepository {
   page(projectId: ProjectId, threadId: string, page: PageRequest): Promise<readonly ThreadMail[]>
   /** The threads that a mail is in. */
   of(projectId: ProjectId, emailId: string): Promise<readonly ThreadMail[]>
+  /** Up to `limit` mails of an inbox from before that do not wait any more, the oldest first, and whether another inbox has them, too. */
+  old(
+    projectId: ProjectId,
+    inboxId: string,
+    before: Date,
+    limit: number,
+  ): Promise<readonly { readonly emailId: string; readonly isElsewhere: boolean }[]>
   /** Moves mails of one thread to another of the same inbox; all of them without `emailIds`. Answers how many. */
   move(projectId: ProjectId, from: string, to: string, emailIds?: readonly string[]): Promise<number>
   /** Takes a mail out of a thread. */

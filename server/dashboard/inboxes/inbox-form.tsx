@@ -1,4 +1,4 @@
-import { Checkbox, Select, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core'
 import { APPROVALS } from '../../../core/ports/store/projects.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi } from '../api/project.tsx'
@@ -24,10 +24,23 @@ export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly 
       approval: inbox?.approval ?? ('never' as const),
       blocked: inbox?.blocked?.join('\n') ?? '',
       forwardTo: inbox?.forwardTo ?? '',
+      retentionDays: inbox?.retentionDays ?? null,
       filterSpam: inbox?.filterSpam ?? true,
       rules: inbox?.rules ?? [],
     },
-    save: ({ name, address, senderName, signature, labels, approval, blocked, forwardTo, filterSpam, rules }) => {
+    save: ({
+      name,
+      address,
+      senderName,
+      signature,
+      labels,
+      approval,
+      blocked,
+      forwardTo,
+      retentionDays,
+      filterSpam,
+      rules,
+    }) => {
       const forwarded = forwardTo.trim()
       const body = {
         name,
@@ -37,6 +50,7 @@ export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly 
         labels: labelsOf(labels, inbox?.labels ?? []),
         blocked: linesOf(blocked),
         filterSpam: filterSpam ? null : false,
+        retentionDays,
         // the same address once more would be asked again
         ...(forwarded === (inbox?.forwardTo ?? '') ? {} : { forwardTo: forwarded || null }),
         rules: rules.length === 0 ? null : [...rules],
@@ -108,6 +122,16 @@ export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly 
         minRows={2}
         maxRows={10}
         {...form.text('blocked')}
+      />
+      <NumberInput
+        label={t.inboxes.retentionDays}
+        description={t.inboxes.retentionHint}
+        min={1}
+        max={3650}
+        allowDecimal={false}
+        value={form.values.retentionDays ?? ''}
+        onChange={(days) => form.set('retentionDays', typeof days === 'number' ? days : null)}
+        error={form.errorOf('retentionDays')}
       />
       <Checkbox
         label={t.inboxes.filterSpam}

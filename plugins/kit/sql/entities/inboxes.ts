@@ -10,7 +10,10 @@ import { entityOf } from '../engine/entity-of.ts'
 export const InboxRow = entityOf(Inbox, {
   name: 'InboxRow',
   tableName: 'inboxes',
-  indexes: [{ name: 'inboxes_page', properties: ['projectId', 'id'] }],
+  indexes: [
+    { name: 'inboxes_page', properties: ['projectId', 'id'] },
+    { name: 'inboxes_retention', properties: ['id'], where: 'retention_days is not null' },
+  ],
   uniques: [{ name: 'inboxes_address', properties: ['projectId', 'address'] }],
 })
 

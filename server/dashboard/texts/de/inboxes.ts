@@ -29,6 +29,9 @@ export const inboxes: Widened<typeof english> = {
     'Ein anderes Postfach, das erhält, was hereinkommt, aber keinen Spam. Es bekommt zuerst einen Link, mit dem es zustimmt. Leitet eine Regel weiter, geht nur dorthin, was sie trifft.',
   forwardWaits: 'Wartet, bis das Postfach über den Link in der Mail zugestimmt hat.',
   forwardsNow: 'Das Postfach hat zugestimmt.',
+  retentionDays: 'Nachrichten so viele Tage aufbewahren',
+  retentionHint:
+    'Danach verlassen sie den Posteingang und verlieren ihren Text. Ist das Feld leer, werden sie aufbewahrt wie alle Mails.',
   rulesOf: {
     title: 'Regeln',
     hint: 'Für das, was ankommt. Alle, die zutreffen, gelten.',

@@ -26,6 +26,8 @@ export const inboxes = {
     'Another mailbox that gets what comes in, but no spam. It gets a link first, by which it agrees. Where a rule forwards, only what it holds for goes there.',
   forwardWaits: 'Waits until the mailbox has agreed by the link that was mailed to it.',
   forwardsNow: 'The mailbox has agreed.',
+  retentionDays: 'Keep messages for so many days',
+  retentionHint: 'After that they leave the inbox and lose their text. Left empty, they are kept as all mail is.',
   rulesOf: {
     title: 'Rules',
     hint: 'For what comes in. All that hold count.',

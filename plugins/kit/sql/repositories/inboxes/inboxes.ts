@@ -22,6 +22,12 @@ export class SqlInboxes extends ProjectNoun<Inbox> implements InboxRepository {
     return this.rows.count(this.#where(projectId, filter))
   }
 
+  withRetention(after: string | undefined, limit: number): Promise<readonly Inbox[]> {
+    const kept = this.rows.literally('retention_days is not null')
+    const where = { $and: [kept, ...(after === undefined ? [] : [{ id: { $gt: after } }])] }
+    return this.rows.list(where, { orderBy: { id: 'asc' }, limit })
+  }
+
   insert(inbox: Inbox): Promise<'inserted' | 'address-taken'> {
     return this.insertUnless(inbox, 'address-taken')
   }

@@ -10,12 +10,14 @@ import type {
   ThreadRead,
   ThreadRepository,
 } from '../../../../../core/ports/store/threads.ts'
+import { firstIdAt } from '../../../../../core/values/id.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import { PlainNoun } from '../../engine/project-noun.ts'
 import { Repository } from '../../engine/repository.ts'
 import { Rows } from '../../engine/rows.ts'
+import type { Params, Session } from '../../engine/session.ts'
 
 /** How many notes of a thread are read. */
 const MOST_NOTES = 200
@@ -110,22 +112,61 @@ export class SqlThreads extends PlainNoun<Thread> implements ThreadRepository {
       const sql = `select "id" from "threads" where "inbox_id" = ? and ${dialect.unindexed('"project_id"')} limit ?`
       const found = await session.all(sql, [inboxId, projectId, limit])
       if (found.length === 0) return 0
-      const ids = [dialect.list(found.map(({ id }) => String(id)))]
-      const orphans = `delete from "mail_words" where "email_id" in (select "email_id" from "thread_mails"
-          where "thread_id" ${dialect.listed('uuid')}) and not exists (select 1 from "thread_mails" as m
-          where m."email_id" = "mail_words"."email_id" and m."inbox_id" <> ?)`
-      if (dialect.forgetWords !== undefined) await session.run(dialect.forgetWords, [])
-      await session.run(orphans, [...ids, inboxId])
-      await session.run(
-        `delete from "draft_attachments" where "draft_id" in (select "id" from "inbox_drafts"
-          where "thread_id" ${dialect.listed('uuid')})`,
-        ids,
+      return this.#remove(
+        session,
+        inboxId,
+        found.map(({ id }) => String(id)),
       )
-      for (const table of ['thread_mails', 'thread_notes', 'thread_reads', 'inbox_drafts']) {
-        await session.run(`delete from "${table}" where "thread_id" ${dialect.listed('uuid')}`, ids)
-      }
-      return session.run(`delete from "threads" where "id" ${dialect.listed('uuid')}`, ids)
     })
+  }
+
+  leave(projectId: ProjectId, inboxId: string, emailIds: readonly string[]): Promise<void> {
+    const { dialect } = this
+    const mails = dialect.list(emailIds)
+    return this.access.write(async (session) => {
+      const these = `from "thread_mails" where "inbox_id" = ? and "email_id" ${dialect.listed('uuid')} and "project_id" = ?`
+      const params = [inboxId, mails, projectId]
+      const rows = await session.all(`select distinct "thread_id" ${these}`, params)
+      const threads = dialect.list(rows.map((row) => String(row.thread_id)))
+      await this.#forget(session, inboxId, [mails], `${dialect.listed('uuid')}`)
+      await session.run(`delete ${these}`, params)
+      const recount = `update "threads" set "message_count" = (select count(*) from "thread_mails" as m
+        where m."thread_id" = "threads"."id") where "id" ${dialect.listed('uuid')}`
+      await session.run(recount, [threads])
+      const empty = `select "id" from "threads" where "id" ${dialect.listed('uuid')} and "message_count" = 0`
+      const gone = await session.all(empty, [threads])
+      if (gone.length > 0)
+        await this.#remove(
+          session,
+          inboxId,
+          gone.map(({ id }) => String(id)),
+        )
+    })
+  }
+
+  /** Removes threads of an inbox with all that is about them; answers how many. */
+  async #remove(session: Session, inboxId: string, threadIds: readonly string[]): Promise<number> {
+    const { dialect } = this
+    const ids = [dialect.list(threadIds)]
+    const their = `in (select "email_id" from "thread_mails" where "thread_id" ${dialect.listed('uuid')})`
+    await this.#forget(session, inboxId, ids, their)
+    await session.run(
+      `delete from "draft_attachments" where "draft_id" in (select "id" from "inbox_drafts"
+        where "thread_id" ${dialect.listed('uuid')})`,
+      ids,
+    )
+    for (const table of ['thread_mails', 'thread_notes', 'thread_reads', 'inbox_drafts']) {
+      await session.run(`delete from "${table}" where "thread_id" ${dialect.listed('uuid')}`, ids)
+    }
+    return session.run(`delete from "threads" where "id" ${dialect.listed('uuid')}`, ids)
+  }
+
+  /** Removes the words of mails that no other inbox has. */
+  async #forget(session: Session, inboxId: string, ids: Params, which: string): Promise<void> {
+    const orphans = `delete from "mail_words" where "email_id" ${which} and not exists (select 1 from "thread_mails" as m
+      where m."email_id" = "mail_words"."email_id" and m."inbox_id" <> ?)`
+    if (this.dialect.forgetWords !== undefined) await session.run(this.dialect.forgetWords, [])
+    await session.run(orphans, [...ids, inboxId])
   }
 
   #date(date: Date): unknown {
@@ -162,6 +203,20 @@ export class SqlThreadMails extends Repository implements ThreadMailRepository {
 
   of(projectId: ProjectId, emailId: string): Promise<readonly ThreadMail[]> {
     return this.#mails.list({ emailId, projectId })
+  }
+
+  async old(projectId: ProjectId, inboxId: string, before: Date, limit: number) {
+    // ids grow with time
+    const sql = `select "email_id", exists (select 1 from "thread_mails" as o where o."email_id" = "thread_mails"."email_id"
+        and o."inbox_id" <> "thread_mails"."inbox_id") as "elsewhere" from "thread_mails"
+      where "inbox_id" = ? and "email_id" < ? and "at" < ? and ${this.dialect.unindexed('"project_id"')}
+        and not exists (select 1 from "emails" as e where e."id" = "email_id" and e."status" in ('QUEUED', 'SENDING'))
+      order by "email_id" limit ?`
+    const rows = await this.access.all(sql, [inboxId, firstIdAt(before), this.#date(before), projectId, limit])
+    return rows.map((row) => ({
+      emailId: String(row.email_id),
+      isElsewhere: this.dialect.decode('boolean')(row.elsewhere) === true,
+    }))
   }
 
   move(projectId: ProjectId, from: string, to: string, emailIds?: readonly string[]): Promise<number> {
