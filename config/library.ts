@@ -525,6 +525,7 @@ export {
   type InboxRight,
   KEY_KINDS,
   KEY_SCOPES,
+  type KeyChange,
   type KeyKind,
   type KeyScope,
   type Project,
@@ -692,7 +693,7 @@ export type {
 } from '../core/ports/submission.ts'
 export type { EndOfTry, TracedMail, Traces } from '../core/ports/traces.ts'
 export type { EgressRules, WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
-export type { CreateApiKeyInput, NewApiKey, StopKeysInput } from '../core/projects/api-keys.ts'
+export type { ChangeApiKeyInput, CreateApiKeyInput, NewApiKey, StopKeysInput } from '../core/projects/api-keys.ts'
 export type { Caller, InboxVisitor, KeyCaller, MemberCaller, Person } from '../core/projects/caller.ts'
 export type { ChangeProjectInput } from '../core/projects/change-project.ts'
 export type { Once } from '../core/projects/idempotency.ts'

@@ -188,7 +188,7 @@ export class Grants {
     if (!(await this.list(caller)).some((key) => key.id === id)) {
       throw new EngineError('KEY_NOT_FOUND', `There is no client ${id.slice(0, 100)} that you could end.`)
     }
-    await this.store.projects.revokeKey(caller.project.id, id, this.kit.now())
+    await this.store.projects.changeKey(caller.project.id, id, { revokedAt: this.kit.now() })
     this.projects.forget()
   }
 
@@ -211,7 +211,7 @@ export class Grants {
       const key = await tx.projects.lockKey(turn.output.id)
       if (!key?.client || !key.inbox) return INVALID
       const revoke = async (reason: string): Promise<ClientRefusal> => {
-        await tx.projects.revokeKey(key.projectId, key.id, this.kit.now())
+        await tx.projects.changeKey(key.projectId, key.id, { revokedAt: this.kit.now() })
         return { error: 'invalid_grant', reason }
       }
       if (turn.output.turn < key.client.turn) return revoke('This was used before, so the grant has ended. Ask again.')
@@ -241,7 +241,8 @@ export class Grants {
     await this.store.transaction(async (tx) => {
       const id = turn.success ? turn.output.id : (await tx.projects.findKey(hashKey(token)))?.key.id
       const key = id === undefined ? undefined : await tx.projects.lockKey(id)
-      if (key?.client?.id === digestOf(clientId)) await tx.projects.revokeKey(key.projectId, key.id, this.kit.now())
+      if (key?.client?.id === digestOf(clientId))
+        await tx.projects.changeKey(key.projectId, key.id, { revokedAt: this.kit.now() })
     })
     this.projects.forget()
     return undefined
@@ -283,7 +284,8 @@ export class Grants {
       await tx.projects.lock(project.id)
       const keys = await tx.projects.keys(project.id)
       for (const key of keys) {
-        if (key.client?.id === id && key.userId === user.id) await tx.projects.revokeKey(project.id, key.id, now)
+        if (key.client?.id !== id || key.userId !== user.id) continue
+        await tx.projects.changeKey(project.id, key.id, { revokedAt: now })
       }
       requireRoom(keys, now)
       await tx.projects.addKey(record)

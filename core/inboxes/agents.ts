@@ -3,7 +3,7 @@ import type { DispatchTrigger } from '../events/dispatch-trigger.ts'
 import type { Kit } from '../kit.ts'
 import type { ApiKey, Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
-import { StopKeys, type StopKeysInput } from '../projects/api-keys.ts'
+import { ChangeApiKey, type ChangeApiKeyInput, StopKeys, type StopKeysInput } from '../projects/api-keys.ts'
 import { requireEnabled } from '../projects/project.ts'
 import type { Projects } from '../projects/projects.ts'
 import { isId } from '../values/id.ts'
@@ -24,6 +24,18 @@ export class Agents {
   ) {}
 
   /**
+   * Renames any key (`name`), and stops a key for agents or lets it work again (`stopped`), as `stop` does. Throws as it does,
+   * and `CONFLICT` for the name of a key that the configuration of the server names.
+   */
+  async change(project: Project, id: string, input: ChangeApiKeyInput | UntrustedInput): Promise<ApiKey> {
+    const { name, stopped } = parse(ChangeApiKey, input)
+    const key = await this.projects.keys.get(project, id)
+    if (stopped !== undefined && key.inbox === undefined) throw noAgent(id)
+    if (name !== undefined) await this.projects.keys.rename(project, id, name)
+    return stopped === undefined ? this.projects.keys.get(project, id) : this.stop(project, id, { stopped })
+  }
+
+  /**
    * Stops a key for agents, so that it reads but neither drafts, sends nor organises, or lets it work again: in this process
    * at once, in others within 5 seconds; no mail is sent after the stop. Its mails for later wait for a person's approval.
    * Throws EngineError `KEY_NOT_FOUND`, also for a key without the scope `inbox`, `VALIDATION_ERROR`, `PROJECT_DISABLED`.
@@ -31,7 +43,7 @@ export class Agents {
   async stop(project: Project, id: string, input: StopKeysInput | UntrustedInput): Promise<ApiKey> {
     const stoppedAt = this.#stopping(project, input)
     const found = isId(id) ? await this.store.projects.stopKeys(project.id, stoppedAt, id) : 0
-    if (found === 0) throw new EngineError('KEY_NOT_FOUND', `There is no key for an agent ${id.slice(0, 100)}.`)
+    if (found === 0) throw noAgent(id)
     const key = await this.projects.keys.get(project, id)
     await this.#follow(project, [key], stoppedAt)
     return key
@@ -66,6 +78,10 @@ export class Agents {
     } while (taken === AT_ONCE)
     this.dispatch.ask()
   }
+}
+
+function noAgent(id: string): EngineError {
+  return new EngineError('KEY_NOT_FOUND', `There is no key for an agent ${id.slice(0, 100)}.`)
 }
 
 /** A mail that went out at this moment, or was taken back by a person. */

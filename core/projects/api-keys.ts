@@ -39,15 +39,17 @@ const Grant = v.object({
   hourly: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_HOURLY))),
 })
 
+const KeyName = v.pipe(
+  headerText(1, 100),
+  v.trim(),
+  v.minLength(1),
+  v.check((name) => name !== CONFIG_KEY, say('custom', 'is the name of the keys in the configuration')),
+)
+
 /** The body of `POST /projects/{id}/keys`. */
 export const CreateApiKey = v.object({
   /** The name in lists, for people. */
-  name: v.pipe(
-    headerText(1, 100),
-    v.trim(),
-    v.minLength(1),
-    v.check((name) => name !== CONFIG_KEY, say('custom', 'is the name of the keys in the configuration')),
-  ),
+  name: KeyName,
   /** `secret` for servers; `public` for web pages, where it only tracks events. */
   kind: v.picklist(KEY_KINDS),
   /** The rights of the key; `full` contains the others. A public key has `track` alone. */
@@ -58,7 +60,18 @@ export const CreateApiKey = v.object({
   expiresAt: v.nullish(IsoDate),
 })
 
-/** The body of `PATCH /projects/{id}/keys/{keyId}` and of `PATCH /projects/{id}/keys`. */
+/** The body of `PATCH /projects/{id}/keys/{keyId}`. What a key may do does not change. */
+export const ChangeApiKey = v.object({
+  /** Another name. */
+  name: v.exactOptional(KeyName),
+  /** Of a key with the scope `inbox`. True: it only reads from now on; false: it works again. */
+  stopped: v.exactOptional(v.boolean()),
+})
+
+/** Another name of a key, and whether it is stopped. */
+export interface ChangeApiKeyInput extends InputOf<typeof ChangeApiKey> {}
+
+/** The body of `PATCH /projects/{id}/keys`. */
 export const StopKeys = v.object({
   /** True: it only reads from now on; false: it works again. */
   stopped: v.boolean(),
@@ -158,6 +171,18 @@ export class ApiKeys {
   }
 
   /**
+   * Gives a key another name; what it may do stays. Throws EngineError `KEY_NOT_FOUND`, `PROJECT_DISABLED`, and `CONFLICT`
+   * for a key that the configuration of the server names.
+   */
+  async rename(project: Project, id: string, name: string): Promise<void> {
+    requireEnabled(project)
+    const key = await this.get(project, id)
+    if (key.name === CONFIG_KEY || this.known.isConfigured(key)) throw configured()
+    if (!(await this.store.projects.changeKey(project.id, key.id, { name }))) missing(id)
+    this.known.forget()
+  }
+
+  /**
    * Ends a key permanently: in this process at once, in others within 5 seconds. Throws EngineError `KEY_NOT_FOUND`,
    * `CONFLICT` for a key that the configuration of the server names, `PROJECT_DISABLED`.
    */
@@ -165,12 +190,8 @@ export class ApiKeys {
     requireEnabled(project)
     if (!isId(id)) missing(id)
     const key = await this.get(project, id)
-    if (this.known.isConfigured(key)) {
-      throw new EngineError('CONFLICT', 'This key is set in the configuration of the server.', {
-        suggestion: 'Change it there; the next start revokes the previous one.',
-      })
-    }
-    if (!(await this.store.projects.revokeKey(project.id, id, this.kit.now()))) missing(id)
+    if (this.known.isConfigured(key)) throw configured()
+    if (!(await this.store.projects.changeKey(project.id, id, { revokedAt: this.kit.now() }))) missing(id)
     this.known.forget()
   }
 }
@@ -185,6 +206,12 @@ export function requireRoom(keys: readonly ApiKey[], now: Date): void {
   if (keys.filter((key) => isAlive(key, now)).length < MAX_KEYS) return
   throw new EngineError('CONFLICT', `A project has at most ${MAX_KEYS} keys.`, {
     suggestion: 'Remove unused ones; lastUsedAt shows which.',
+  })
+}
+
+function configured(): EngineError {
+  return new EngineError('CONFLICT', 'This key is set in the configuration of the server.', {
+    suggestion: 'Change it there; the next start revokes the previous one.',
   })
 }
 

@@ -3618,10 +3618,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Stop a key for an agent, or let it work again
-         * @description A stopped key reads its inboxes, but neither drafts, sends nor organises. No mail of it is accepted after the answer, and its mails for later wait for approval. For keys with the scope `inbox`.
+         * Rename a key, or stop a key for an agent
+         * @description What a key may do stays: make another key for that. A stopped key reads its inboxes, but neither drafts, sends nor organises. No mail of it is accepted after the answer, and its mails for later wait for approval. Only keys with the scope `inbox` are stopped.
          */
-        patch: operations["stopApiKey"];
+        patch: operations["changeApiKey"];
         trace?: never;
     };
     "/keys/@me": {
@@ -26294,7 +26294,7 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
-    stopApiKey: {
+    changeApiKey: {
         parameters: {
             query?: never;
             header?: never;
@@ -26315,8 +26315,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description true: it only reads from now on; false: it works again. */
-                    stopped: boolean;
+                    /** @description The name in lists, at most 100 characters. */
+                    name?: string;
+                    /** @description Of a key with the scope `inbox`. true: it only reads from now on; false: it works again. */
+                    stopped?: boolean;
                 };
             };
         };

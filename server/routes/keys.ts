@@ -1,5 +1,5 @@
 import { EngineError } from '../../core/errors.ts'
-import { CreateApiKey, StopKeys } from '../../core/projects/api-keys.ts'
+import { ChangeApiKey, CreateApiKey, StopKeys } from '../../core/projects/api-keys.ts'
 import { grantedBy } from '../../core/projects/caller.ts'
 import { ApiKeyAnswer, NewApiKeyAnswer } from '../answers/keys.ts'
 import { many } from '../answers/parts.ts'
@@ -59,18 +59,18 @@ export const keyRoutes: readonly KeyRoute[] = [
     path: '/projects/:id/keys/:keyId',
     ofProject: true,
     area: 'keys',
-    operation: 'stopApiKey',
-    summary: 'Stop a key for an agent, or let it work again',
+    operation: 'changeApiKey',
+    summary: 'Rename a key, or stop a key for an agent',
     description:
-      'A stopped key reads its inboxes, but neither drafts, sends nor organises. No mail of it is accepted after the answer, and its mails for later wait for approval. For keys with the scope `inbox`.',
+      'What a key may do stays: make another key for that. A stopped key reads its inboxes, but neither drafts, sends nor organises. No mail of it is accepted after the answer, and its mails for later wait for approval. Only keys with the scope `inbox` are stopped.',
     access: 'secret',
     body: 'json',
-    takes: { body: StopKeys },
+    takes: { body: ChangeApiKey },
     gives: { 200: ApiKeyAnswer.schema },
-    examples: [{ body: { stopped: true } }],
+    examples: [{ body: { stopped: true } }, { summary: 'Another name', body: { name: 'shop' } }],
     async handle(engine, request) {
       const { caller, body } = request
-      return ok(ApiKeyAnswer.of(await engine.inboxes.agents.stop(caller.project, request.param('keyId'), body)))
+      return ok(ApiKeyAnswer.of(await engine.inboxes.agents.change(caller.project, request.param('keyId'), body)))
     },
   },
   {

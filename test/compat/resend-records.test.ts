@@ -293,6 +293,12 @@ describe(`the records of Resend's own package on ${QUICK.name}`, () => {
     expect((await resend.domains.update({ id: domain.id, tls: 'enforced' })).error).toMatchObject({ statusCode: 422 })
     expect(await ok(resend.domains.remove(domain.id))).toMatchObject({ deleted: true })
 
+    const attachments = [{ filename: 'a.txt', content: Buffer.from('hello') }]
+    const { id: emailId } = await ok(resend.emails.send({ ...content, to: 'ada@example.org', attachments }))
+    const [file] = (await ok(resend.emails.attachments.list({ emailId }))).data
+    const download = await fetch(`${server.url}${new URL(file!.download_url).pathname}`)
+    expect(await download.text()).toBe('hello')
+
     const key = await ok(resend.apiKeys.create({ name: 'sender', permission: 'sending_access' }))
     const limited = new Resend(key.token, { baseUrl: `${server.url}/compat/resend` })
     expect((await limited.domains.list()).error).toMatchObject({ statusCode: 401, name: 'restricted_api_key' })
@@ -300,6 +306,10 @@ describe(`the records of Resend's own package on ${QUICK.name}`, () => {
     expect((await ok(resend.apiKeys.list())).data).toContainEqual(
       expect.objectContaining({ id: key.id, name: 'sender' }),
     )
+    expect(await ok(resend.apiKeys.update(key.id, { name: 'shop' }))).toEqual({ object: 'api_key', id: key.id })
+    expect((await ok(resend.apiKeys.list())).data.find(({ id }) => id === key.id)?.name).toBe('shop')
+    expect((await limited.domains.list()).error).toMatchObject({ name: 'restricted_api_key' })
+    expect((await resend.apiKeys.update(key.id, { name: 'config' })).error).toMatchObject({ statusCode: 422 })
     await ok(resend.apiKeys.remove(key.id))
 
     const suppress = (email: string, reason: string) =>

@@ -103,6 +103,15 @@ describe(`Resend's own package on ${QUICK.name}`, () => {
     ])
     expect(files).toContainEqual(['invoice.pdf', 'application/pdf', undefined, [...Buffer.from('%PDF-1.4')]])
     expect(files).toContainEqual(['logo.png', 'image/png', 'logo', [137, 80, 0, 71]])
+    const listed = (await resend.emails.attachments.list({ emailId: data!.id })).data?.data ?? []
+    expect(listed.map(({ filename, size }) => [filename, size])).toEqual([
+      ['invoice.pdf', 8],
+      ['logo.png', 4],
+    ])
+    const file = await resend.emails.attachments.get({ emailId: data!.id, id: listed[0]!.id })
+    expect(file.data).toMatchObject({ object: 'attachment', filename: 'invoice.pdf', content_type: 'application/pdf' })
+    const none = await resend.emails.attachments.get({ emailId: data!.id, id: `${data!.id}-2` })
+    expect(none.error).toMatchObject({ statusCode: 404 })
     const read = await resend.emails.get(data!.id)
     expect(read.data).toMatchObject({
       object: 'email',

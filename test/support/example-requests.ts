@@ -163,7 +163,7 @@ const BEFORE: Readonly<Record<string, (ask: Ask, ids: Ids) => Promise<unknown>>>
   // one that waits need not be sent again
   resendEmail: act(({ email }) => `/emails/${email}/cancel`),
   // of a key that works in inboxes
-  stopApiKey: async (ask, ids) => {
+  changeApiKey: async (ask, ids) => {
     const { id } = await made(ask, '/inboxes', { name: 'Help', address: 'stop@example.com' })
     const json = { name: 'agent', kind: 'secret', scopes: ['inbox'], inbox: { inboxIds: [id], rights: ['read'] } }
     ids.apiKey = (await made(ask, `/projects/${ids.project}/keys`, json)).id!

@@ -173,6 +173,9 @@ export interface ApiKey {
   readonly revokedAt?: Date
 }
 
+/** A change of a key: another name, or its end. */
+export type KeyChange = Pick<ApiKey, 'name'> | { readonly revokedAt: Date }
+
 export interface ProjectRepository {
   find(id: ProjectId): Promise<Project | undefined>
   /** All projects, oldest first. */
@@ -194,8 +197,8 @@ export interface ProjectRepository {
   addKey(key: ApiKey): Promise<'added' | 'exists' | 'taken'>
   /** Revokes the project's keys of this name whose hash is not listed. Answers how many. */
   revokeKeys(projectId: ProjectId, name: string, keep: readonly string[], at: Date): Promise<number>
-  /** Revokes one key of the project; false when there is no such key in force. */
-  revokeKey(projectId: ProjectId, id: string, at: Date): Promise<boolean>
+  /** Renames a key of the project, or revokes it; false when there is no such key in force. */
+  changeKey(projectId: ProjectId, id: string, change: KeyChange): Promise<boolean>
   /**
    * Stops the keys of the project with the scope `inbox`, or lets them work again when `at` is undefined; all of them without
    * an `id`. Answers how many of these there are.

@@ -3,15 +3,9 @@ import { absentBy } from '../kit/absent-by.ts'
 /** The endpoints of Resend that are not here, by the reason. */
 export const absent = absentBy([
   [
-    'the files of a sent mail are in the message itself, `GET /emails/{id}/raw` of Mailwright',
-    ['GET', '/emails/:id/attachments', 'emails.attachments.list'],
-    ['GET', '/emails/:id/attachments/:attachment', 'emails.attachments.get'],
-  ],
-  [
     'the package forwards by an address of the raw message that needs no key, and there is none',
     ['GET', '/emails/receiving/:id', 'emails.receiving.forward'],
   ],
-  ['a key stays what it is: make another one', ['PATCH', '/api-keys/:id', 'apiKeys.update']],
   [
     'fields of contacts need no declaration; each key of `properties` is taken, and `contactProperties.list` lists them',
     ['POST', '/contact-properties', 'contactProperties.create'],

@@ -11,6 +11,8 @@ const NewKey = v.object({
   domain_id: v.nullish(v.string()),
 })
 
+const Renamed = v.object({ name: v.string() })
+
 /** `resend.apiKeys`. */
 export const apiKeys: readonly ForeignEndpoint[] = [
   {
@@ -44,6 +46,17 @@ export const apiKeys: readonly ForeignEndpoint[] = [
         created_at: createdAt,
         last_used_at: lastUsedAt,
       }))
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/api-keys/:id',
+    methods: ['apiKeys.update'],
+    body: 'json',
+    async answer({ params: { id = '' }, project, body }, ours) {
+      const { name } = parse(Renamed, body)
+      await typedApi(ours).call('changeApiKey', { path: { id: project.id, keyId: id }, body: { name } })
+      return { status: 200, body: { object: 'api_key', id } }
     },
   },
   {

@@ -1,10 +1,13 @@
 import { EngineError } from '../../../core/errors.ts'
-import type { ForeignEndpoint, OurApi } from '../../../core/ports/foreign-api.ts'
+import type { ForeignAnswer, ForeignEndpoint, OurApi } from '../../../core/ports/foreign-api.ts'
 import { addressesIn, lineOf } from '../kit/addresses.ts'
 import { type Answer, typedApi } from '../kit/typed-api.ts'
 import { listOf, pageOf } from './lists.ts'
 
 type Received = Answer<'getEmail'>
+
+const SENT_FILES =
+  'as long as the text of the mail is kept; `content_disposition` is `attachment`, and `expires_at` null; the address is made anew with each request'
 
 /** `resend.emails.receiving`. */
 export const receiving: readonly ForeignEndpoint[] = [
@@ -75,12 +78,35 @@ export const receiving: readonly ForeignEndpoint[] = [
     methods: ['emails.receiving.attachments.get'],
     difference: '`expires_at` is null; the address is made anew with each request',
     async answer({ params: { id = '', attachment } }, ours) {
-      const found = attachmentsOf(await received(id, ours)).find((each) => each.id === attachment)
-      if (found === undefined) throw new EngineError('RESOURCE_NOT_FOUND', 'There is no such attachment.')
-      return { status: 200, body: { object: 'attachment', ...found } }
+      return attachmentOf(await received(id, ours), attachment)
+    },
+  },
+  {
+    method: 'GET',
+    path: '/emails/:id/attachments',
+    methods: ['emails.attachments.list'],
+    difference: `all at once; ${SENT_FILES}`,
+    async answer({ params: { id = '' } }, ours) {
+      return listOf(attachmentsOf(await typedApi(ours).call('getEmail', { path: { id } })))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/emails/:id/attachments/:attachment',
+    methods: ['emails.attachments.get'],
+    difference: SENT_FILES,
+    async answer({ params: { id = '', attachment } }, ours) {
+      return attachmentOf(await typedApi(ours).call('getEmail', { path: { id } }), attachment)
     },
   },
 ]
+
+/** Throws EngineError `RESOURCE_NOT_FOUND`. */
+function attachmentOf(email: Received, id: string | undefined): ForeignAnswer {
+  const found = attachmentsOf(email).find((each) => each.id === id)
+  if (found === undefined) throw new EngineError('RESOURCE_NOT_FOUND', 'There is no such attachment.')
+  return { status: 200, body: { object: 'attachment', ...found } }
+}
 
 async function received(id: string, ours: OurApi): Promise<Received> {
   const email = await typedApi(ours).call('getEmail', { path: { id } })

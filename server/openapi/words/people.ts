@@ -106,7 +106,7 @@ export const projectWords: Words = {
     expiresAt: 'When it ends (ISO 8601). Without it, or with null, never.',
     lastUsedAt: 'When it was last used, right to the minute. null until then.',
     stoppedAt: 'Of a key with the scope `inbox`: since when it only reads; null while it works.',
-    'stopApiKey.stopped': 'true: it only reads from now on; false: it works again.',
+    'changeApiKey.stopped': 'Of a key with the scope `inbox`. true: it only reads from now on; false: it works again.',
     'stopAgentKeys.stopped': 'true: they only read from now on; false: they work again.',
     key: 'The key itself: `sk_…` or `pk_…`. It cannot be shown again.',
     client: 'The program that a member let in by OAuth, instead of making a key for it. null for a key that was made.',

@@ -1,4 +1,4 @@
-import type { ApiKey, Project, ProjectRepository } from '../../../../core/ports/store/projects.ts'
+import type { ApiKey, KeyChange, Project, ProjectRepository } from '../../../../core/ports/store/projects.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
 import { Repository } from '../engine/repository.ts'
 import { Rows } from '../engine/rows.ts'
@@ -65,8 +65,8 @@ export class SqlProjects extends Repository implements ProjectRepository {
     return this.#keys.change(named, { revokedAt: at })
   }
 
-  async revokeKey(projectId: ProjectId, id: string, at: Date): Promise<boolean> {
-    return (await this.#keys.change({ projectId, id, revokedAt: null }, { revokedAt: at })) > 0
+  async changeKey(projectId: ProjectId, id: string, change: KeyChange): Promise<boolean> {
+    return (await this.#keys.change({ projectId, id, revokedAt: null }, change)) > 0
   }
 
   stopKeys(projectId: ProjectId, at: Date | undefined, id?: string): Promise<number> {

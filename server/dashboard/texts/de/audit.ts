@@ -42,7 +42,7 @@ export const audit: Widened<typeof english> = {
   removeMailServer: 'Mailserver entfernt',
   changePublicAddress: 'Öffentliche Adresse geändert',
   createApiKey: 'Schlüssel erstellt',
-  stopApiKey: 'Schlüssel eines Agenten angehalten oder wieder freigegeben',
+  changeApiKey: 'Schlüssel umbenannt, angehalten oder wieder freigegeben',
   stopAgentKeys: 'Alle Schlüssel von Agenten angehalten oder wieder freigegeben',
   revokeApiKey: 'Schlüssel widerrufen',
   decideGrant: 'Einem Programm geantwortet, das in Postfächern arbeiten will',

@@ -45,7 +45,7 @@ export const audit: Readonly<Record<string, string>> = {
   removeMailServer: 'Removed a mail server',
   changePublicAddress: 'Changed the public address',
   createApiKey: 'Created a key',
-  stopApiKey: 'Stopped a key of an agent, or let it work again',
+  changeApiKey: 'Renamed a key, stopped it, or let it work again',
   stopAgentKeys: 'Stopped all keys of agents, or let them work again',
   revokeApiKey: 'Revoked a key',
   decideGrant: 'Answered a program that wants to work in inboxes',
