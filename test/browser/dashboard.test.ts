@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import axe from 'axe-core'
-import type { Browser, BrowserContext, Page } from 'puppeteer-core'
+import type { Browser, BrowserContext, HTTPRequest, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { untrusted } from '../../core/values/input.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import type { MadeProject } from '../../server/demo/history.ts'
@@ -996,6 +997,95 @@ async function choose(page: Page, { name, base64 }: { readonly name: string; rea
     field.dispatchEvent(new Event('change', { bubbles: true }))
   })()`)
 }
+
+describe('what few projects have', { timeout: SLOWEST_MS }, () => {
+  // no other test presses these, and the walk of all buttons does not come to them
+  it('is stopped, deleted, taken back and left again', async () => {
+    const { engine, demo } = server
+    const { inbox } = await engine.inboxes.create(demo, { name: 'Orders', address: 'orders@example.com' })
+    const grant = { inboxIds: [inbox.id], rights: ['read', 'draft'], approval: 'always' }
+    const agent = { name: 'Agent', kind: 'secret', scopes: ['inbox'], inbox: grant } as const
+    await engine.projects.keys.create(demo, untrusted(agent))
+    const page = await open('settings?tab=keys')
+    const rowOf = (name: string) =>
+      `[...document.querySelectorAll('main tbody tr')].find((row) => row.innerText.includes('${name}'))`
+    const pressIn = async (name: string, text: string) => {
+      const button = `[...(${rowOf(name)}?.querySelectorAll('button') ?? [])].find((each) => each.innerText.trim() === '${text}')`
+      await page.waitForFunction(`${button} !== undefined`)
+      await page.evaluate(`${button}.click()`)
+    }
+    const answer = async (text: string) => {
+      const button = await page.waitForSelector(`[role="dialog"] ::-p-aria([name="${text}"][role="button"])`)
+      await button?.click()
+    }
+    await pressIn('Agent', 'Stop')
+    await pressIn('Agent', 'Let work again')
+    await pressIn('Agent', 'Stop')
+    await page.waitForFunction(`${rowOf('Agent')}?.innerText.includes('Let work again')`)
+
+    await engine.contacts.upsert(demo, { email: 'odd@example.org', data: { leftOver: 1 } })
+    await engine.events.track(demo, { email: 'odd@example.org', event: 'unheard' })
+    for (const [tab, name] of [
+      ['fields', 'leftOver'],
+      ['events', 'unheard'],
+    ] as const) {
+      await page.goto(addressOf(`settings?tab=${tab}`))
+      await settled(page)
+      await pressIn(name, 'Delete')
+      await answer('Delete')
+      await page.waitForFunction(`${rowOf(name)} === undefined`)
+    }
+
+    await page.goto(addressOf('settings?tab=members&new=1'))
+    await settled(page)
+    await page.type('[role="dialog"] input[name="email"]', 'gone@example.org')
+    await page.keyboard.press('Enter')
+    await answer('Close')
+    await pressIn('gone@example.org', 'Remove')
+    await answer('Remove')
+    await page.waitForFunction(`${rowOf('gone@example.org')} === undefined`)
+
+    for (let i = 0; i < 30; i++) await engine.contacts.upsert(demo, { email: `more${i}@example.org` })
+    await page.goto(addressOf('contacts?search=nowhere-at-all'))
+    await settled(page)
+    await press(page, 'Clear search and filters')
+    await page.waitForSelector('main tbody tr')
+    for (const at of [2, 3]) {
+      await press(page, 'Next')
+      await page.waitForFunction(`location.search.includes('page=${at}')`)
+      await settled(page)
+    }
+    await press(page, 'First page')
+    await page.waitForFunction(`!location.search.includes('page=')`)
+
+    const later = new Date(Date.now() + 20 * 86_400_000).toISOString()
+    const { contact } = await engine.contacts.upsert(demo, { email: 'rests@example.org' })
+    await engine.contacts.change(demo, contact.id, { pausedUntil: later })
+    await page.goto(addressOf(`contacts/${contact.id}`))
+    await settled(page)
+    await press(page, 'End the pause')
+    await expect.poll(async () => (await engine.contacts.get(demo, contact.id)).pausedUntil).toBeUndefined()
+
+    // what does not load is asked for again
+    await page.setRequestInterception(true)
+    const refuse = (request: HTTPRequest) =>
+      void (request.url().includes('/topics') && request.resourceType() === 'fetch'
+        ? request.respond({ status: 500, body: '{}' })
+        : request.continue())
+    page.on('request', refuse)
+    await page.evaluate(`document.querySelector('nav a[href$="/topics"]').click()`)
+    const again = '::-p-aria([name="Try again"][role="button"])'
+    await page.waitForSelector(again)
+    page.off('request', refuse)
+    await page.setRequestInterception(false)
+    await (await page.waitForSelector(again))?.click()
+    await page.waitForSelector(again, { hidden: true })
+
+    await page.setViewport({ width: 390, height: 844 })
+    await (await page.waitForSelector('::-p-aria([name="Menu"][role="button"])'))?.click()
+    await page.waitForSelector('nav a[href$="/segments"]', { visible: true })
+  })
+})
 
 /** Presses the button that says this. */
 async function press(page: Page, text: string): Promise<void> {

@@ -6,52 +6,74 @@ import { launchChromium, STEP_MS } from '../browser/chromium.ts'
 import { type DashboardServer, makeDemo, signIn, startDashboard } from '../browser/dashboard-server.ts'
 import { enliven } from '../browser/press/enliven.ts'
 import { buildMarked, buttonsInCode, type MarkedBuild } from '../browser/press/marked-build.ts'
+import { bringAbout } from '../browser/press/states.ts'
 import { Walk, type WalkOptions } from '../browser/press/walk.ts'
 
 /** How long it may take on a machine that does much else; by itself it takes about ten minutes, so it is not for every change. */
-const SLOWEST_MS = 1_200_000
+const SLOWEST_MS = 1_800_000
 
-/** Buttons that the walk does not come to, each with its reason. */
-const NOT_REACHED: readonly (readonly [RegExp, string])[] = [
-  [/^account\/index.tsx/, 'while an invitation waits, or an address is not confirmed'],
-  [/^account\/second-factor.tsx/, 'with codes of the second factor: account.test.ts'],
-  [/^account\/sessions.tsx|SignOut|LeaveProject/, 'end the session of the walk, or its place in the project'],
+/** Buttons that the walk does not come to, each with the test of test/browser that presses it. */
+const PRESSED_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
+  [/^account\/(index.tsx (Profile|Invitations)|second-factor.tsx)/, 'account.test.ts'],
+  [/^connect\/|^settings\/grants.tsx/, 'inboxes.test.ts'],
+  [/^contacts\/contact-topics.tsx Pause/, 'dashboard.test.ts'],
   [
-    /^campaigns\/(brake-question|campaign-page|variant-results).tsx/,
-    'while a campaign is sent: dashboard.test.ts, variants.test.ts',
+    /^contacts\/import-(contacts.tsx Import Button t.contacts.(startImport|another)|columns.tsx ImportColumns)/,
+    'dashboard.test.ts',
   ],
+  [/^contacts\/import-job.tsx ImportJob Button t.contacts.downloadFailed/, 'dashboard.test.ts'],
+  [/^contacts\/import-topic.tsx ImportTopic Button t.contacts.newTopic/, 'newsletter.test.ts'],
+  [/^inboxes\/thread-page.tsx (Moves Button t.inboxes.archive|Notes Button t.inboxes.addNote)/, 'inboxes.test.ts'],
+  [/^forms\/field-list.tsx Tool/, 'forms.test.ts'],
+  [/^inboxes\/files.tsx DraftFiles/, 'inboxes.test.ts'],
+  [/^parts\/active-filters.tsx ActiveFilters Button t.anywhere.clearAll/, 'dashboard.test.ts'],
+  [/^parts\/both-changed.tsx/, 'together.test.ts'],
+  [/^parts\/list.tsx List Button t.anywhere.(clearFilters|firstPage)/, 'dashboard.test.ts'],
+  [/^parts\/mail-editor\/(mail-editor.tsx EarlierLook|save-as-snippet.tsx)/, 'mail-editor.test.ts'],
+  [/^parts\/mail-servers\/|^set-up\/mail-step.tsx UseAsSender/, 'first-mail.test.ts'],
+  [/^parts\/(notice-list|problem).tsx/, 'dashboard.test.ts'],
+  [/^settings\/(fields-and-events|members).tsx|^settings\/keys.tsx Keys Button key.stoppedAt/, 'dashboard.test.ts'],
+  [/^shell\/frame.tsx Frame Burger/, 'dashboard.test.ts'],
+  [/^templates\/versions-panel.tsx/, 'mail-editor.test.ts'],
+  [/^uploads\/picture.tsx Picture ActionIcon/, 'dashboard.test.ts'],
+  [/^workflows\/mail-part.tsx/, 'welcome-series.test.ts'],
+  [/^workflows\/try-step.tsx/, 'dashboard.test.ts'],
+]
+
+/** Buttons that no test presses, each with what it waits for. The list may only become shorter. */
+const PRESSED_BY_NONE: readonly (readonly [RegExp, string])[] = [
   [
-    /^contacts\/import-|^suppressions\/import-|detach|^uploads\/|picture-field.tsx/,
-    'once a file was chosen, which no page does by itself: newsletter.test.ts',
+    /^campaigns\/(brake-question.tsx|campaign-page.tsx Actions .*(retry|cancel))/,
+    'a campaign that is braked, or has failed',
   ],
+  [/^campaigns\/(check-step.tsx VariantChoice|test-fields.tsx)/, 'a draft in several ways, which by then is sent'],
+  [/^campaigns\/edit-campaign.tsx EditCampaign Button t.anywhere.save/, 'what is typed, which is saved by itself'],
+  [/^campaigns\/series-page.tsx Actions Menu.Item t.series.skip/, 'a series that is due'],
+  [/^contacts\/awaited-confirmation.tsx/, 'a mail for confirmation that may be sent once more'],
+  [/^contacts\/contact-places.tsx InWorkflows Button t.anywhere.more/, 'a contact in many workflows'],
   [
-    /^contacts\/(awaited-confirmation|contact-topics|contact-places)/,
-    'for contacts who wait, pause, or are in a workflow',
+    /^contacts\/(import-columns.tsx Note|import-contacts.tsx Import (Button t.contacts.makeTopics|Checkbox))/,
+    'a file with unclear columns',
   ],
-  [/^inboxes\/(thread-page|message|approvals)/, 'once a mail came in: inboxes.test.ts'],
-  [/^mails\/mail-page.tsx Actions/, 'while a mail waits to be sent'],
-  [/both-changed|together.tsx/, 'with two people on one draft: together.test.ts'],
-  [/broken.tsx|problem.tsx/, 'when a page breaks, or does not load'],
-  [/list.tsx List Button t.anywhere.(firstPage|previous|next)/, 'in lists of more than one page'],
-  [/frame.tsx Frame Burger/, 'on a phone'],
-  [/notice-list.tsx/, 'notices are closed before the next press'],
-  [/^parts\/mail-servers|UseAsSender/, 'with a mail server that answers: first-mail.test.ts'],
-  [/^parts\/mail-editor/, 'for a chosen block: mail-editor.test.ts'],
+  [/^contacts\/(import-job.tsx ImportJob Button t.contacts.another|import-topic.tsx)|^suppressions\/import-/, 'a file'],
+  [/^contacts\/segment-menus.tsx SegmentMenu Menu.Item name/, 'rows that are chosen'],
+  [/^forms\/field-list.tsx FieldForm/, 'a form with a field'],
   [
-    /^workflows\/(run-page|mail-part|use-step-edits|start-fields|wait-until-fields)/,
-    'for steps and runs that the demo has not',
+    /^inboxes\/(files.tsx DraftFiles|thread-page.tsx (Opened|Notes ActionIcon))/,
+    'a long conversation, and files of a draft',
   ],
-  [/^settings\/members/, 'pressed by dashboard.test.ts, where an editor comes by the link of an invitation'],
-  [/^settings\/(keys|fields-and-events)/, 'for keys of agents, and for fields and events that nothing uses'],
-  [/^campaigns\/(test-fields|variants-fields|check-step)/, 'for a campaign of variants: variants.test.ts'],
-  [/^segments\//, 'for segments whose changes are kept: dashboard.test.ts'],
-  [/^workflows\/(steps|try-step)/, 'in the panel of a step: dashboard.test.ts'],
-  [/bulk-bar.tsx|series-page.tsx|segment-menus|versions-panel/, 'for rows, issues and versions that are gone by then'],
+  [/^mails\/mail-page.tsx Actions Button t.anywhere.save/, 'the time of a mail that waits'],
+  [/^parts\/mail-editor\/(block-bar.tsx LinkTool|block-fields.tsx|picture-field.tsx)/, 'a chosen block'],
+  [/^parts\/together\/together.tsx Edited/, 'what another person has changed'],
+  [/^segments\/|^campaigns\/(bulk-bar|variant)/, 'segments, drafts and variants that are gone by then'],
+  [/^shell\/broken.tsx/, 'a page that breaks'],
+  [/^templates\/(slug-field.tsx|template-page.tsx Actions)/, 'what is typed, which is saved by itself'],
   [
-    /edit-campaign|list.tsx Search|slug-field|template-page.tsx Actions/,
-    'while something is typed, which is saved by itself',
+    /^workflows\/(start-fields.tsx SegmentPart|steps.tsx|use-step-edits.tsx|wait-until-fields.tsx)/,
+    'the panel of a step',
   ],
 ]
+const NOT_REACHED = [...PRESSED_ELSEWHERE, ...PRESSED_BY_NONE]
 
 const OPTIONS: WalkOptions = {
   // the pages of the dashboard: others are reached by links, too
@@ -81,6 +103,7 @@ const OPTIONS: WalkOptions = {
   refusals: [
     [/^\/domains\/:id/, /does not receive mail|needs a public URL/, 'nothing from outside reaches this server'],
     [/^\/workflows\/:id/, /Contacts are in/, 'a workflow is not deleted while contacts are in it'],
+    [/^\/segments\/:id/, /is used by/, 'a draft has been given it by then'],
     [/^\/campaigns\/:id/, /it cannot be paused/, 'all of it is sent by then'],
     [/^\/settings/, /no OWNER/, 'the project has one owner, who stays'],
     [/^\/segments\/new/, /conditions\.0\.value/, 'the first rule compares with a value that is to be written'],
@@ -118,6 +141,7 @@ it('has buttons that work, and that say why when they are refused', { timeout: S
   await page.goto(server.url)
   await signIn(page)
   await enliven(server)
+  const states = await bringAbout(server)
   const menu = `[...document.querySelectorAll('nav a[href^="/app/"]')].map(({ href }) => href)`
   const walk = new Walk(page, OPTIONS)
   const [sent] = (await server.engine.campaigns.list(server.demo, { status: 'SENT' })).items
@@ -125,6 +149,7 @@ it('has buttons that work, and that say why when they are refused', { timeout: S
   const more = [
     ...['start', 'campaigns/series', 'inboxes/approvals', 'templates/snippets', 'templates/layouts'],
     ...[`campaigns/${sent?.campaign.id}`, `forms/${form?.id}?tab=edit`],
+    ...states,
     ...['members', 'keys', 'servers', 'fields', 'events', 'limits', 'audit'].map((tab) => `settings?tab=${tab}`),
   ].map((path) => `${server.url}p/${server.demo.id}/${path}`)
   const own = ['account', 'operator'].map((path) => server.url + path)

@@ -201,6 +201,8 @@
           !/@|:\/\//.test(each.value),
       )
       if (input === undefined) continue
+      const at = typed.indexOf(input.value)
+      if (at >= 0) typed.splice(at, 1)
       const value = `${input.value.replace(/( x)+$/, '') || 'Probe'} x${input.value.endsWith(' x') ? 'x' : ''}`
       set(input, value)
       typed.push(value)
