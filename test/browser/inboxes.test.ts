@@ -177,7 +177,11 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
 
   it('is gone through by single keys, which do nothing while one writes', async () => {
     const { engine, project } = server
-    const { inbox } = await engine.inboxes.create(project, { name: 'Keys', address: newAddress('keys') })
+    const { inbox } = await engine.inboxes.create(project, {
+      name: 'Keys',
+      address: newAddress('keys'),
+      labels: [{ name: 'urgent', colour: '#d92d20' }],
+    })
     const mailer = createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true })
     const threads = () => engine.inboxes.threads.list(project, inbox.id, { folder: 'inbox' })
     for (const [i, subject] of ['First', 'Second', 'Third'].entries()) {
@@ -206,6 +210,33 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     for (const each of ['j', 'j', 'k', 'Enter']) await key(each)
     await title('Third')
     await key('j')
+    await title('Second')
+    await shows(page, 'Hello')
+    await key('u')
+    await page.locator('thead input[type="checkbox"]').click()
+    await shows(page, '3 selected')
+    await look(page, 'bulk')
+    expect(await faultsOf(page)).toEqual([])
+    await press(page, 'Label')
+    await page.locator('[role="menuitem"] ::-p-text(urgent)').click()
+    await shows(page, '3 conversations are changed.')
+    await until('all are labelled', async () =>
+      (await threads()).items.every(({ thread }) => thread.labels[0] === 'urgent'),
+    )
+    await page.locator('thead input[type="checkbox"]').click()
+    await press(page, 'Move to the trash')
+    await until('all are in the trash', async () => (await threads()).items.length === 0)
+    await page.evaluate(
+      `[...document.querySelectorAll('button')].filter((each) => each.innerText === 'Undo').at(-1)?.click()`,
+    )
+    await until('they are back', async () => (await threads()).items.length === 3)
+    expect((await threads()).items.map(({ thread }) => thread.labels)).toEqual([['urgent'], ['urgent'], ['urgent']])
+    await page.setViewport({ width: 390, height: 844 })
+    await shows(page, 'Second')
+    await look(page, 'bulk-phone')
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    await page.setViewport({ width: 1280, height: 800 })
+    await page.goto(server.address(`p/${project.id}/inboxes/${inbox.id}/${(await threads()).items[1]?.thread.id}`))
     await title('Second')
     await shows(page, 'Hello')
     await key('r')

@@ -1,5 +1,6 @@
 import { Badge, Button, Group, SegmentedControl, Switch, Text } from '@mantine/core'
 import { IconInbox, IconPencil, IconSettings } from '@tabler/icons-react'
+import { useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
@@ -19,6 +20,8 @@ import { DraftForm } from './draft-form.tsx'
 import { Drafts } from './drafts.tsx'
 import { InboxForm } from './inbox-form.tsx'
 import { KeyList } from './key-list.tsx'
+import { ThreadBulkBar } from './thread-bulk-bar.tsx'
+import classes from './thread-list.module.css'
 
 type Inbox = components['schemas']['Inbox']
 type Thread = components['schemas']['Thread']
@@ -39,6 +42,10 @@ function Threads({ inbox }: { readonly inbox: Inbox }) {
   const [, navigate] = useLocation()
   const { values, change } = useAddress()
   const close = () => change({ write: undefined, edit: undefined })
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  /** The rows that were shown, by id. */
+  const known = useRef(new Map<string, Thread>())
+  const chosen = [...selected].flatMap((id) => known.current.get(id) ?? [])
   const folder = FOLDERS.find((each) => each === values.folder) ?? 'inbox'
   useKeys({
     j: () => focusRow(1),
@@ -68,42 +75,42 @@ function Threads({ inbox }: { readonly inbox: Inbox }) {
       }
     >
       <Drafts inboxId={inbox.id} />
+      {chosen.length > 0 ? (
+        <ThreadBulkBar inbox={inbox} threads={chosen} onDone={() => setSelected(new Set())} />
+      ) : null}
       <List<Thread>
         noun="threads"
         of={[inbox.id]}
         label={inbox.name}
         ask={async (api, { search, ...query }, signal) => {
-          // the best first, of all times
-          if (search) {
-            const where = folder === 'inbox' ? {} : { folder }
-            return api.GET('/threads', {
-              params: { query: { q: search, inboxId: inbox.id, limit: 50, ...where } },
-              signal,
-            })
-          }
-          return api.GET('/inboxes/{id}/threads', {
-            params: {
-              path: { id: inbox.id },
-              query: {
-                ...query,
-                folder,
-                ...(values.unread === '1' ? { unread: true } : {}),
-              },
-            },
-            signal,
-          })
+          const where = folder === 'inbox' ? {} : { folder }
+          const unread = values.unread === '1' ? { unread: true } : {}
+          const path = { id: inbox.id }
+          // what is searched for comes with the best first, of all times
+          const answer = await (search
+            ? api.GET('/threads', { params: { query: { q: search, inboxId: inbox.id, limit: 50, ...where } }, signal })
+            : api.GET('/inboxes/{id}/threads', { params: { path, query: { ...query, folder, ...unread } }, signal }))
+          for (const thread of answer.data?.data ?? []) known.current.set(thread.id, thread)
+          return answer
         }}
+        {...(may.threads ? { selection: { ids: selected, change: setSelected } } : {})}
         search={t.inboxes.search}
         filters={['folder', 'unread']}
         says={(name) => (name === 'unread' ? t.inboxes.onlyUnread : t.inboxes.folders[folder])}
         controls={
           <Group gap="sm">
-            <SegmentedControl
-              aria-label={t.inboxes.folder}
-              value={folder}
-              onChange={(chosen) => change({ folder: chosen === 'inbox' ? undefined : chosen, cursor: undefined })}
-              data={FOLDERS.map((value) => ({ value, label: t.inboxes.folders[value] }))}
-            />
+            {/* six folders are wider than a phone */}
+            <div className={classes.folders}>
+              <SegmentedControl
+                aria-label={t.inboxes.folder}
+                value={folder}
+                onChange={(to) => {
+                  setSelected(new Set())
+                  change({ folder: to === 'inbox' ? undefined : to, cursor: undefined })
+                }}
+                data={FOLDERS.map((value) => ({ value, label: t.inboxes.folders[value] }))}
+              />
+            </div>
             <Switch
               label={t.inboxes.onlyUnread}
               checked={values.unread === '1'}
