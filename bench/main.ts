@@ -14,6 +14,7 @@ import { measureEmbedding } from './embedding.ts'
 import { measureFeedback } from './feedback.ts'
 import type { Figure } from './figure.ts'
 import { measureInbound, measureInboundPostgres } from './inbound.ts'
+import { measureInbox } from './inbox.ts'
 import { measureInsight } from './insight.ts'
 import { measureMailSearch } from './mail-search.ts'
 import { ratios } from './ratios.ts'
@@ -26,7 +27,7 @@ import { measureWorkflows, measureWorkflowsPostgres } from './workflows.ts'
 /**
  * `npm run bench`: measures every figure of docs/figures.md on this machine. Each measure runs in its own process, in
  * turn with the others and several times; the table shows the medians. `--only drain,nodemailer` picks some,
- * `--rounds`, `--mails`, `--contacts`, `--recipients` and `--events` set the amounts.
+ * `--rounds`, `--mails`, `--contacts`, `--recipients` and `--events` set the amounts; `--help` lists all of them.
  */
 const { values } = parseArgs({
   options: {
@@ -37,6 +38,7 @@ const { values } = parseArgs({
     recipients: { type: 'string', default: '100000' },
     events: { type: 'string', default: '200000' },
     measure: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
   },
 })
 const mails = Number(values.mails)
@@ -74,6 +76,8 @@ const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   'dashboard-postgres': () => measureDashboard('PostgreSQL', contacts),
   inbound: () => measureInbound(mails),
   'inbound-postgres': () => measureInboundPostgres(mails),
+  inbox: () => measureInbox('SQLite', contacts),
+  'inbox-postgres': () => measureInbox('PostgreSQL', contacts),
   search: () => measureMailSearch('SQLite', 5 * contacts),
   'search-postgres': () => measureMailSearch('PostgreSQL', 5 * contacts),
   insight: () => measureInsight('SQLite', events),
@@ -84,30 +88,48 @@ const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   'workflows-postgres': measureWorkflowsPostgres,
 }
 
+if (values.help) {
+  console.log(`npm run bench -- [--only <names, by commas>] [--rounds 3] [--mails 20000] [--contacts 1000000]
+  [--recipients 100000] [--events 200000]
+
+Names: ${Object.keys(MEASURES).join(', ')}`)
+  process.exit(0)
+}
+const names = values.only?.split(',') ?? Object.keys(MEASURES)
+const unknown = names.filter((name) => !Object.hasOwn(MEASURES, name))
+if (unknown.length > 0) {
+  console.error(`--only: there is no ${unknown.join(', ')}. There are: ${Object.keys(MEASURES).join(', ')}.`)
+  process.exit(2)
+}
 if (values.measure) process.stdout.write(JSON.stringify(await MEASURES[values.measure]?.()))
-else await measureAll(values.only?.split(',') ?? Object.keys(MEASURES), Number(values.rounds))
+else await measureAll(names, Number(values.rounds))
 
 async function measureAll(names: readonly string[], rounds: number): Promise<void> {
-  const runs = new Map<string, Figure[]>()
-  for (let round = 1; round <= rounds; round++) {
-    for (const name of names) {
-      process.stderr.write(`round ${round} of ${rounds}: ${name}\n`)
-      for (const figure of await inOwnProcess(name)) runs.set(figure.what, [...(runs.get(figure.what) ?? []), figure])
-    }
-  }
-  const medians = [...runs.values()].flatMap((same) => same.slice(0, 1).map((one) => ({ ...one, value: median(same) })))
-  const figures = [...medians, ...ratios(medians)]
   const machine = {
     node: process.version,
     cpus: cpus().length,
     model: cpus()[0]?.model.trim() ?? '',
     kernel: release(),
   }
-  printTable(figures)
+  const at = new Date()
   mkdirSync('bench/results', { recursive: true })
-  const file = `bench/results/${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.json`
-  writeFileSync(file, `${JSON.stringify({ machine, at: new Date(), rounds, figures }, null, 2)}\n`)
+  const file = `bench/results/${at.toISOString().replaceAll(':', '-').slice(0, 19)}.json`
+  const runs = new Map<string, Figure[]>()
+  for (let round = 1; round <= rounds; round++) {
+    for (const name of names) {
+      process.stderr.write(`round ${round} of ${rounds}: ${name}\n`)
+      for (const figure of await inOwnProcess(name)) runs.set(figure.what, [...(runs.get(figure.what) ?? []), figure])
+      // after each, so that a run that ends early has what it measured
+      writeFileSync(file, `${JSON.stringify({ machine, at, rounds: round, figures: summary(runs) }, null, 2)}\n`)
+    }
+  }
+  printTable(summary(runs))
   console.log(`\nmedians of ${rounds} rounds, written to ${file}`)
+}
+
+function summary(runs: ReadonlyMap<string, readonly Figure[]>): readonly Figure[] {
+  const medians = [...runs.values()].flatMap((same) => same.slice(0, 1).map((one) => ({ ...one, value: median(same) })))
+  return [...medians, ...ratios(medians)]
 }
 
 async function inOwnProcess(name: string): Promise<readonly Figure[]> {

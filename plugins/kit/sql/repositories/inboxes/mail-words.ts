@@ -34,14 +34,24 @@ export class SqlMailWords extends Repository implements MailWordsRepository {
   }
 
   async search(projectId: ProjectId, search: WordSearch, limit: number): Promise<readonly FoundMail[]> {
-    const { terms, scopes, inboxIds, folders } = search
+    const { terms, scopes } = search
     if (terms.length === 0 || scopes.length === 0) return []
+    if (!terms.some(({ isBeginning }) => isBeginning)) return this.#search(projectId, search, limit)
+    // the mails of all words that begin so have to be joined before the newest are known: only where whole words are rare
+    const whole = { ...search, terms: terms.map(({ words }) => ({ words, isBeginning: false })) }
+    const found = await this.#search(projectId, whole, limit)
+    return found.length === limit ? found : this.#search(projectId, search, limit)
+  }
+
+  async #search(projectId: ProjectId, search: WordSearch, limit: number): Promise<readonly FoundMail[]> {
+    const { terms, scopes, inboxIds, folders } = search
     const { dialect } = this
     const found = dialect.searchMails(terms, scopes)
     const some = inboxIds === undefined ? '' : ` and m."inbox_id" ${dialect.listed('uuid')}`
+    // `cross join`: in this order, since SQLite would look at all mails of the inbox first
     const sql = `select m."thread_id", m."email_id", m."inbox_id", m."at", f."score" from (${found.text}) as f
-      join "thread_mails" as m on m."email_id" = f."email_id" join "threads" as t on t."id" = m."thread_id"
-      where m."project_id" = ? and t."folder" in (${folders.map(() => '?').join(', ')})${some}
+      cross join "thread_mails" as m cross join "threads" as t
+      where m."email_id" = f."email_id" and t."id" = m."thread_id" and m."project_id" = ? and t."folder" in (${folders.map(() => '?').join(', ')})${some}
       order by f."score" desc, m."at" desc, m."email_id" desc limit ?`
     const within = inboxIds === undefined ? [] : [dialect.list(inboxIds)]
     const params = [...found.params, projectId, ...folders, ...within, limit]
