@@ -114,6 +114,19 @@ describe(`the inboxes and automations of Resend's own package on ${QUICK.name}`,
     expect((await ok(resend.inboxes.threads.labels.set({ inboxId, threadId, labels: [labelId] }))).data).toEqual([
       label,
     ])
+    const rules = [{ subject: 'urgent', labels: ['Eilt sehr'] }]
+    const ruled = await server.test.ask('PATCH', `/inboxes/${inboxId}`, { json: { rules } })
+    expect(ruled.status, JSON.stringify(ruled.body)).toBe(200)
+    const renamed = await ok(resend.inboxes.labels.update({ inboxId, labelId, name: 'Dringend' }))
+    expect((await ok(resend.inboxes.labels.list({ inboxId }))).data).toMatchObject([
+      { id: renamed.id, name: 'Dringend', color: '#123456' },
+    ])
+    expect(await list({ labels: [renamed.id] })).toMatchObject([{ id: threadId, labels: [{ name: 'Dringend' }] }])
+    const { body: inbox } = await server.test.ask('GET', `/inboxes/${inboxId}`)
+    expect(inbox.rules).toMatchObject([{ labels: ['Dringend'] }])
+    await ok(resend.inboxes.labels.create({ inboxId, name: 'Other' }))
+    const taken = await resend.inboxes.labels.update({ inboxId, labelId: renamed.id, name: 'Other' })
+    expect(taken.error).toMatchObject({ statusCode: 409 })
     const found = async (more: object) => (await ok(resend.inboxes.threads.search({ inboxId, ...more }))).data
     expect(await found({ query: 'PRINT', from: ['ada@friend.example'] })).toMatchObject([{ id: threadId }])
     expect(await found({ query: 'nothing of the kind' })).toEqual([])

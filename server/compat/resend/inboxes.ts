@@ -6,6 +6,7 @@ import { domainOf } from '../../../core/values/email-address.ts'
 import { parse } from '../../../core/values/parse.ts'
 import { type Answer, typedApi } from '../kit/typed-api.ts'
 import { listOf, pageOf } from './lists.ts'
+import { renameLabel } from './rename-label.ts'
 
 /** The colour of a label that is given none. */
 const GREY = '#667085'
@@ -133,20 +134,20 @@ export const inboxes: readonly ForeignEndpoint[] = [
     method: 'PATCH',
     path: '/inboxes/:id/labels/:label',
     methods: ['inboxes.labels.update'],
-    difference: 'changes the colour; the name stays, since threads have labels by their names',
+    difference:
+      'a new name is a new id; threads have labels by their names, and get the new one in turn, at most 1,000 in a request',
     body: 'json',
     fields: LABEL_FIELDS,
     async answer({ params, body }, ours) {
       const { name, color } = parse(LabelChanges, body)
       const inbox = await inboxOf(params.id, ours)
       const label = labelOf(inbox, params.label)
-      if (name != null && name !== label.name) {
-        throw invalidField('name', 'custom', 'cannot change: threads have labels by their names. Make another label')
-      }
-      const changed = { ...label, colour: color ?? label.colour }
-      const labels = inbox.labels.map((each) => (each === label ? changed : each))
-      await changeLabels(inbox, labels, ours)
-      return { status: 200, body: { object: 'inbox_label', id: params.label } }
+      const changed = { name: name?.trim() ?? label.name, colour: color ?? label.colour }
+      if (changed.name === label.name) {
+        const labels = inbox.labels.map((each) => (each === label ? changed : each))
+        await changeLabels(inbox, labels, ours)
+      } else await renameLabel(inbox, label, changed, ours)
+      return { status: 200, body: { object: 'inbox_label', id: labelId(changed.name) } }
     },
   },
   {
