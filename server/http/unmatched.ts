@@ -42,16 +42,19 @@ export function unmatched(
         headers: { allow: methods, ...context.cors.preflight(origin, anyOrigin, methods) },
       })
     }
-    const words = `${event.req.method} is not possible here; use ${methods}.`
-    const message = other ? `${words} ${LISTED}` : words
+    const words = other ? `${named(other, event)} is not here` : `${event.req.method} is not possible here`
+    const message = `${words}; use ${methods}.${other ? ` ${LISTED}` : ''}`
     return exchange.refuse(new EngineError('METHOD_NOT_ALLOWED', message), { allow: methods })
   }
 }
 
-function notHere({ api, base }: ForeignRoute, { req, url }: H3Event): EngineError {
-  const path = url.pathname.slice(base.length).slice(0, 200)
-  const message = `${req.method} ${path} of ${api.service} is not here.`
-  return new EngineError('RESOURCE_NOT_FOUND', message, { suggestion: LISTED })
+function notHere(route: ForeignRoute, event: H3Event): EngineError {
+  return new EngineError('RESOURCE_NOT_FOUND', `${named(route, event)} is not here.`, { suggestion: LISTED })
+}
+
+/** A request as the service's own documentation calls it. */
+function named({ api, base }: ForeignRoute, { req, url }: H3Event): string {
+  return `${req.method} ${url.pathname.slice(base.length).slice(0, 200)} of ${api.service}`
 }
 
 function patternOf(path: string): RegExp {

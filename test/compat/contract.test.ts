@@ -61,7 +61,7 @@ it('is told where what works is listed, whatever is asked of an address that is 
   const LISTED = 'docs/compat.md of Mailwright lists what works.'
   // a method that an address has not, one that is absent, and nothing at all
   expect(await ask('PUT', 'resend/emails')).toContain(
-    `PUT is not possible here; use POST, GET, HEAD, OPTIONS. ${LISTED}`,
+    `PUT /emails of Resend is not here; use POST, GET, HEAD, OPTIONS. ${LISTED}`,
   )
   expect(await ask('GET', 'resend/inboxes/help@example.com/agent')).toContain(`work in an inbox. ${LISTED}`)
   expect(await ask('GET', 'resend/emailz')).toContain(`GET /emailz of Resend is not here. ${LISTED}`)

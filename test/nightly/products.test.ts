@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { submissionServer } from '../../plugins/submission-smtp/index.ts'
 import { type HttpServer, listen } from '../../server/http/http-server.ts'
 import { PLAIN_ENV } from '../packed/pack.ts'
-import { SECRET, type TestApp, testApp } from '../support/app.ts'
+import { PROJECT, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { ANY } from '../support/matrix.ts'
+import { freePort } from '../support/server-process.ts'
 
 // The examples within the products that they are for, which `.ci/products` locks: test/packed/frameworks.test.ts calls the
 // same examples by themselves.
@@ -45,10 +47,10 @@ async function printedBy(program: string): Promise<string> {
 }
 
 /** The mails to an address, the newest first. */
-async function mailsTo(address: string) {
-  const { body } = await test.ask('GET', `/emails?search=to:${address}`)
+async function mailsTo(address: string, { ask }: Pick<TestApp, 'ask'> = test) {
+  const { body } = await ask('GET', `/emails?search=to:${address}`)
   const ids: string[] = body.data.map(({ id }: { id: string }) => id)
-  return Promise.all(ids.map(async (id) => (await test.ask('GET', `/emails/${id}`)).body))
+  return Promise.all(ids.map(async (id) => (await ask('GET', `/emails/${id}`)).body))
 }
 
 describe('the example runs within', () => {
@@ -114,5 +116,21 @@ describe('the example runs within', () => {
     expect(await mailsTo('strapi@example.org')).toMatchObject([
       { subject: 'Reset', from: 'hello@example.com', fromName: 'Acme', replyTo: 'help@example.com' },
     ])
+  })
+  it('Ghost: its mailer takes the options of the file, but for the host and the login', async () => {
+    const port = await freePort()
+    const own = await testApp(ANY, {}, { submission: [submissionServer({ host: '127.0.0.1', port })] })
+    onTestFinished(() => own.engine.stop())
+    await own.engine.start()
+    const { mail } = JSON.parse(readFileSync('examples/ghost.json', 'utf8'))
+    const options = { ...mail.options, host: '127.0.0.1', port, auth: { user: PROJECT, pass: SECRET } }
+    const message = { from: mail.from, to: 'ghost@example.org', subject: 'Sign in', text: 'Here {{ it }} is' }
+    const printed = await printedBy(
+      `import nodemailer from '@tryghost/nodemailer'
+      const info = await nodemailer(${JSON.stringify(mail.transport)}, ${JSON.stringify(options)}).sendMail(${JSON.stringify(message)})
+      console.log(info.response)`,
+    )
+    expect(printed).toMatch(/^250 /)
+    expect(await mailsTo('ghost@example.org', own)).toMatchObject([{ subject: 'Sign in', from: 'hello@example.com' }])
   })
 })
