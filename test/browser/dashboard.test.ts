@@ -1081,6 +1081,27 @@ describe('what few projects have', { timeout: SLOWEST_MS }, () => {
     await (await page.waitForSelector(again))?.click()
     await page.waitForSelector(again, { hidden: true })
 
+    // rules about what was deleted since say so, and are no reason to count again and again
+    const segment = await engine.segments.create(demo, { name: 'Short-lived', type: 'STATIC' })
+    await engine.segments.addMembers(demo, segment.id, { emails: ['more1@example.org'] })
+    const audienceFilter = {
+      operator: 'AND',
+      conditions: [{ field: `segment.${segment.id}`, operator: 'memberOfSegment' }],
+    } as const
+    const { campaign } = await engine.campaigns.create(demo, {
+      ...{ name: 'Short', subject: 'Short', body: '<p>Hi</p>', from: demo.from?.email ?? 'news@example.com' },
+      ...{ audienceType: 'FILTERED', audienceFilter },
+    })
+    await engine.campaigns.send(demo, campaign.id)
+    await expect.poll(async () => (await engine.campaigns.get(demo, campaign.id)).campaign.status).toBe('SENT')
+    await engine.segments.remove(demo, segment.id)
+    await page.goto(addressOf(`campaigns/${campaign.id}`))
+    await page.waitForSelector('main ::-p-text(It cannot be sent again from here)')
+    const copy = await engine.campaigns.duplicate(demo, campaign.id)
+    await page.goto(addressOf(`campaigns/${copy.campaign.id}?step=audience`))
+    await page.waitForSelector('main ::-p-text(This was deleted, so the rule matches no one)')
+    await page.waitForSelector('main ::-p-text(Segment “deleted”)')
+
     await page.setViewport({ width: 390, height: 844 })
     await (await page.waitForSelector('::-p-aria([name="Menu"][role="button"])'))?.click()
     await page.waitForSelector('nav a[href$="/segments"]', { visible: true })

@@ -24,6 +24,7 @@ export function useFilterFields(filter: Filter) {
   const campaigns = useCampaigns('')
   const asked = campaigns.data === undefined ? '' : campaignsIn(filter, campaigns.data).join(' ')
   const chosen = useNames(useMemo(() => (asked === '' ? [] : asked.split(' ')), [asked]))
+  const used = fieldsIn(filter).join('\n')
   return useMemo(() => {
     const types: FieldTypes = new Map((fields.data?.fields ?? []).map(({ field, type }) => [field, type]))
     const newest = campaigns.data ?? []
@@ -31,13 +32,15 @@ export function useFilterFields(filter: Filter) {
     for (const [id, name] of chosen.names) names.set(id, name)
     const ofTopics = topics.data?.data ?? []
     for (const { id, slug, name } of ofTopics) names.set(slug, name).set(id, name)
-    /** Whether what a rule is about was deleted, as far as that is known by now. */
-    const isGone = (field: string): boolean => {
+    // what rules are about and was deleted, as far as that is known by now
+    const gone = used.split('\n').filter((field) => {
       const [, kind, id = ''] = /^(segment|topic|campaign)\.(.*)$/.exec(field) ?? []
       if (kind === 'campaign') return chosen.gone.includes(id)
       const list = kind === 'segment' ? segments.data : kind === 'topic' ? topics.data : undefined
       return list !== undefined && !names.has(id)
-    }
+    })
+    for (const field of gone) names.set(field.slice(field.indexOf('.') + 1), t.filter.deleted)
+    const isGone = (field: string) => gone.includes(field)
     const custom = (events.data?.eventNames ?? []).filter((name) => !name.startsWith('email.'))
     const option = (field: string) => ({ value: field, label: fieldName(field, t, names) })
     const ids = [...newest.map(({ id }) => id), ...chosen.names.map(([id]) => id)]
@@ -54,7 +57,7 @@ export function useFilterFields(filter: Filter) {
       { group: t.filter.groups.campaigns, items: ids.map((id) => option(`${CAMPAIGN}${id}`)) },
     ].filter(({ items }) => items.length > 0)
     return { types, names, options, isGone, hasOlder: campaigns.hasMore }
-  }, [fields.data, events.data, segments.data, topics.data, campaigns.data, campaigns.hasMore, chosen, t])
+  }, [fields.data, events.data, segments.data, topics.data, campaigns.data, campaigns.hasMore, chosen, used, t])
 }
 
 /** The choices for a rule while this is typed: also the older campaigns whose name or subject has it. */
@@ -112,6 +115,11 @@ function named(ids: readonly string[], answers: readonly Named[]) {
     names: answers.flatMap(({ data }) => (data === undefined ? [] : [[data.id, data.name] as const])),
     gone: gone.filter((id) => id !== undefined),
   }
+}
+
+/** The fields that a filter asks for. */
+function fieldsIn(filter: Filter): readonly string[] {
+  return filter.conditions.flatMap((part) => (isGroup(part) ? fieldsIn(part) : [part.field]))
 }
 
 /** The ids of campaigns that a filter asks for, but for the known ones. */

@@ -52,6 +52,7 @@ export const filter: Widened<typeof english> = {
   event: (name) => `Ereignis „${name}“`,
   ofEvent: (name) => `${name} des Ereignisses`,
   ofContext: (name) => `${name} des Durchlaufs`,
+  deleted: 'gelöscht',
   gone: 'Das wurde gelöscht, also trifft die Regel auf niemanden zu. Wählen Sie etwas anderes, oder löschen Sie die Regel.',
   segment: (name) => `Segment „${name}“`,
   topic: (name) => `Thema „${name}“`,

@@ -49,6 +49,7 @@ export const filter = {
   event: (name: string) => `Event “${name}”`,
   ofEvent: (name: string) => `${name} of the event`,
   ofContext: (name: string) => `${name} of the run`,
+  deleted: 'deleted',
   gone: 'This was deleted, so the rule matches no one. Choose something else, or delete the rule.',
   segment: (name: string) => `Segment “${name}”`,
   topic: (name: string) => `Topic “${name}”`,
