@@ -4,11 +4,12 @@ import type { Kit } from '../kit.ts'
 import type { ApiKey, Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import { ChangeApiKey, type ChangeApiKeyInput, StopKeys, type StopKeysInput } from '../projects/api-keys.ts'
+import { allows, type Caller, inboxVisitorOf, requireArea } from '../projects/caller.ts'
 import { requireEnabled } from '../projects/project.ts'
 import type { Projects } from '../projects/projects.ts'
-import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
+import { seenBy } from './inbox.ts'
 import { undoDraft } from './undo-draft.ts'
 
 /** How many mails are taken back before it is asked for more. */
@@ -27,45 +28,59 @@ export class Agents {
    * Renames any key (`name`), and stops a key for agents or lets it work again (`stopped`), as `stop` does. Throws as it does,
    * and `CONFLICT` for the name of a key that the configuration of the server names.
    */
-  async change(project: Project, id: string, input: ChangeApiKeyInput | UntrustedInput): Promise<ApiKey> {
+  async change(project: Project, id: string, input: ChangeApiKeyInput | UntrustedInput, by?: Caller): Promise<ApiKey> {
     const { name, stopped } = parse(ChangeApiKey, input)
+    if (by && name !== undefined) requireArea(by, 'keys')
     const key = await this.projects.keys.get(project, id)
     if (stopped !== undefined && key.inbox === undefined) throw noAgent(id)
     if (name !== undefined) await this.projects.keys.rename(project, id, name)
-    return stopped === undefined ? this.projects.keys.get(project, id) : this.stop(project, id, { stopped })
+    return stopped === undefined ? this.projects.keys.get(project, id) : this.stop(project, id, { stopped }, by)
   }
 
   /**
    * Stops a key for agents, so that it reads but neither drafts, sends nor organises, or lets it work again: in this process
    * at once, in others within 5 seconds; no mail is sent after the stop. Its mails for later wait for a person's approval.
-   * Throws EngineError `KEY_NOT_FOUND`, also for a key without the scope `inbox`, `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   * `by` is who asks; without it the engine does. Members who may not manage keys stop those of inboxes that they see, and let
+   * none work again. Throws EngineError `KEY_NOT_FOUND`, also for a key without the scope `inbox`, `VALIDATION_ERROR`,
+   * `FORBIDDEN`, `PROJECT_DISABLED`.
    */
-  async stop(project: Project, id: string, input: StopKeysInput | UntrustedInput): Promise<ApiKey> {
-    const stoppedAt = this.#stopping(project, input)
-    const found = isId(id) ? await this.store.projects.stopKeys(project.id, stoppedAt, id) : 0
-    if (found === 0) throw noAgent(id)
-    const key = await this.projects.keys.get(project, id)
+  async stop(project: Project, id: string, input: StopKeysInput | UntrustedInput, by?: Caller): Promise<ApiKey> {
+    const stoppedAt = this.#stopping(project, input, by)
+    const key = (await this.#agents(project, by)).find((each) => each.id === id)
+    if (key === undefined) throw noAgent(id)
     await this.#follow(project, [key], stoppedAt)
-    return key
+    return this.projects.keys.get(project, id)
   }
 
-  /** The same for all keys for agents that the project has now; answers them. */
-  async stopAll(project: Project, input: StopKeysInput | UntrustedInput): Promise<readonly ApiKey[]> {
-    const stoppedAt = this.#stopping(project, input)
-    await this.store.projects.stopKeys(project.id, stoppedAt)
-    const keys = (await this.projects.keys.list(project)).filter(({ inbox }) => inbox !== undefined)
-    await this.#follow(project, keys, stoppedAt)
-    return keys
+  /** The same for all keys for agents that the project has now, as far as the one who asks may stop them; answers them. */
+  async stopAll(project: Project, input: StopKeysInput | UntrustedInput, by?: Caller): Promise<readonly ApiKey[]> {
+    const stoppedAt = this.#stopping(project, input, by)
+    await this.#follow(project, await this.#agents(project, by), stoppedAt)
+    return this.#agents(project, by)
   }
 
-  #stopping(project: Project, input: StopKeysInput | UntrustedInput): Date | undefined {
+  #stopping(project: Project, input: StopKeysInput | UntrustedInput, by: Caller | undefined): Date | undefined {
     // a disabled project can stop them, too
     const { stopped } = parse(StopKeys, input)
-    if (!stopped) requireEnabled(project)
-    return stopped ? this.kit.now() : undefined
+    if (stopped) return this.kit.now()
+    if (by) requireArea(by, 'keys')
+    requireEnabled(project)
+    return undefined
+  }
+
+  /** The keys for agents that the one who asks may stop. */
+  async #agents(project: Project, by: Caller | undefined): Promise<readonly ApiKey[]> {
+    const keys = (await this.projects.keys.list(project)).filter(({ inbox }) => inbox !== undefined)
+    if (by === undefined || allows(by, 'keys')) return keys
+    const ids = [...new Set(keys.flatMap(({ inbox }) => inbox?.inboxIds ?? []))]
+    const filter = { ...seenBy(inboxVisitorOf(by)), ids }
+    const seen = ids.length === 0 ? [] : await this.store.inboxes.page(project.id, filter, { limit: ids.length })
+    const known = new Set(seen.map(({ id }) => id))
+    return keys.filter(({ inbox }) => inbox?.inboxIds.some((id) => known.has(id)))
   }
 
   async #follow(project: Project, keys: readonly ApiKey[], stoppedAt: Date | undefined): Promise<void> {
+    for (const { id } of keys) await this.store.projects.stopKeys(project.id, stoppedAt, id)
     this.projects.forget()
     if (stoppedAt === undefined) return
     const authors = keys.map(({ id }) => id)

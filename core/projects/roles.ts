@@ -23,6 +23,8 @@ export const AREAS = {
   drafts: { role: 'MEMBER', ofInboxes: true, records: ['drafts'] },
   approvals: { role: 'MEMBER', records: [] },
   grants: { role: 'MEMBER', records: ['grants'] },
+  // a stop is harmless; to let an agent work again takes more
+  stopping: { role: 'MEMBER', records: [] },
   campaigns: { role: 'EDITOR', records: ['campaigns', 'campaign-series'] },
   templates: { role: 'EDITOR', records: ['templates', 'snippets', 'layouts', 'uploads'] },
   workflows: { role: 'EDITOR', records: ['workflows'] },

@@ -58,7 +58,7 @@ export const keyRoutes: readonly KeyRoute[] = [
     method: 'PATCH',
     path: '/projects/:id/keys/:keyId',
     ofProject: true,
-    area: 'keys',
+    area: 'stopping',
     operation: 'changeApiKey',
     summary: 'Rename a key, or stop a key for an agent',
     description:
@@ -70,14 +70,16 @@ export const keyRoutes: readonly KeyRoute[] = [
     examples: [{ body: { stopped: true } }, { summary: 'Another name', body: { name: 'shop' } }],
     async handle(engine, request) {
       const { caller, body } = request
-      return ok(ApiKeyAnswer.of(await engine.inboxes.agents.change(caller.project, request.param('keyId'), body)))
+      return ok(
+        ApiKeyAnswer.of(await engine.inboxes.agents.change(caller.project, request.param('keyId'), body, caller)),
+      )
     },
   },
   {
     method: 'PATCH',
     path: '/projects/:id/keys',
     ofProject: true,
-    area: 'keys',
+    area: 'stopping',
     operation: 'stopAgentKeys',
     summary: 'Stop all keys for agents, or let them work again',
     description: 'All keys with the scope `inbox` that the project has now. The answer lists them.',
@@ -87,7 +89,7 @@ export const keyRoutes: readonly KeyRoute[] = [
     gives: { 200: many(ApiKeyAnswer.schema) },
     examples: [{ body: { stopped: true } }],
     async handle(engine, { caller, body }) {
-      return ok((await engine.inboxes.agents.stopAll(caller.project, body)).map(ApiKeyAnswer.of))
+      return ok((await engine.inboxes.agents.stopAll(caller.project, body, caller)).map(ApiKeyAnswer.of))
     },
   },
   {

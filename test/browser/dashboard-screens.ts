@@ -19,6 +19,9 @@ const first = (path: string, tab?: string) => ({
   click: { link: FIRST, ...(tab === undefined ? {} : { tab }) },
 })
 
+/** The request of a program, as its page shows it before it is answered. */
+const ASKED = btoa(JSON.stringify({ name: 'Claude', host: 'claude.ai', rights: ['read', 'draft', 'send'] }))
+
 /** All screens that are worth a look, of a project that has everything. */
 export const SCREENS: readonly Screen[] = [
   { name: 'home', path: '', image: 'dashboard-home' },
@@ -72,8 +75,10 @@ export const SCREENS: readonly Screen[] = [
   { name: 'start', path: 'start' },
   { name: 'account', path: '/account' },
   { name: 'operator', path: '/operator' },
+  { name: 'connect', path: `/connect?request=${ASKED}` },
+  { name: 'connect-broken', path: '/connect?request=x' },
   { name: 'settings-limits', path: 'settings?tab=limits', image: 'dashboard-limits' },
-  ...['project', 'members', 'keys', 'fields', 'events', 'audit'].map((tab) => ({
+  ...['project', 'members', 'keys', 'grants', 'fields', 'events', 'audit'].map((tab) => ({
     name: `settings-${tab}`,
     path: `settings?tab=${tab}`,
   })),

@@ -160,6 +160,10 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await shows(page, 'She asked.')
     await look(page, 'approvals')
     expect(await faultsOf(page)).toEqual([])
+    // it is of no key here, so that nothing is stopped
+    await press(page, 'Stop the program')
+    await page.locator('::-p-aria([role="dialog"]) >>> ::-p-aria([name="Stop the program"][role="button"])').click()
+    await shows(page, 'There is no')
     await press(page, 'Refuse')
     await write(page, 'What should be different? The program reads this.', 'Name the hour.')
     await press(page, 'Refuse')

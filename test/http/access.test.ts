@@ -43,8 +43,8 @@ interface Kind {
 
 const LOOK = ['send', 'track', 'read', 'inboxes', 'threads', 'drafts'] as const
 const WRITE = [...LOOK, 'campaigns', 'templates', 'workflows', 'contacts'] as const
-const PERSON = ['approvals', 'grants'] as const
-const FULL = [...WRITE, 'release', 'settings', 'domains', 'webhooks', 'keys', 'audit'] as const
+const PERSON = ['approvals', 'grants', 'stopping'] as const
+const FULL = [...WRITE, 'release', 'settings', 'domains', 'webhooks', 'keys', 'audit', 'stopping'] as const
 const ROLES: readonly (readonly [MemberRole, readonly AreaName[]])[] = [
   ['MEMBER', [...LOOK, ...PERSON]],
   ['EDITOR', [...WRITE, ...PERSON]],
@@ -69,8 +69,6 @@ const FOR_ADMINS = [
   'PATCH /inboxes/:id',
   'PATCH /mail-servers/:serverId',
   'PATCH /projects/:id',
-  'PATCH /projects/:id/keys',
-  'PATCH /projects/:id/keys/:keyId',
   'PATCH /webhooks/:id',
   'POST /domains',
   'POST /domains/:id/rotate',

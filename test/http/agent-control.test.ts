@@ -107,9 +107,19 @@ describe.each(STORES)('agents under control, on $name', ({ store }) => {
     const later = await draftOf(inbox.id, agent.key)
     const stop = (stopped: boolean, path = `/projects/${PROJECT}/keys/${agent.id}`) =>
       owner.ask('PATCH', path, { json: { stopped } })
-    expect(
-      (await member.ask('PATCH', `/projects/${PROJECT}/keys/${agent.id}`, { json: { stopped: true } })).status,
-    ).toBe(403)
+    // any member who sees an inbox of it may stop an agent, and only who manages keys lets it work again
+    const hidden = await ask('POST', '/inboxes', { name: 'Own', address: 'own@example.com', memberIds: [owner.id] })
+    const unseen = await agentFor(hidden.id, 'never')
+    const byMember = async (path: string, stopped: boolean) =>
+      (await member.ask('PATCH', `/projects/${PROJECT}/keys${path}`, { json: { stopped } })).status
+    expect(await byMember(`/${agent.id}`, true)).toBe(200)
+    expect(await byMember(`/${agent.id}`, false)).toBe(403)
+    expect(await byMember(`/${unseen.id}`, true)).toBe(404)
+    expect(await byMember('', true)).toBe(200)
+    await draftOf(hidden.id, unseen.key)
+    expect((await world.ask('POST', `/inboxes/${inbox.id}/drafts`, { key: other.key, json: {} })).status).toBe(403)
+    expect(await byMember('', false)).toBe(403)
+    await owner.ask('PATCH', `/projects/${PROJECT}/keys`, { json: { stopped: false } })
     expect((await stop(true)).body).toMatchObject({ id: agent.id, stoppedAt: expect.any(String) })
     const tries = async (key: string) => {
       const asked = [

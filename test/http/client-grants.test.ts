@@ -3,6 +3,8 @@ import { auth, type OAuthClientProvider, UnauthorizedError } from '@modelcontext
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { listen } from '../../server/http/http-server.ts'
+import { createApp } from '../../server/index.ts'
 import { type AccountWorld, accountWorld, type Browser, ORIGIN } from '../support/accounts.ts'
 import { PROJECT, SECRET } from '../support/app.ts'
 import { STORES } from '../support/matrix.ts'
@@ -218,6 +220,18 @@ describe.each(STORES)('clients by OAuth, on $name', ({ store }) => {
       expect([400, 413], raw.slice(0, 20)).toContain(answer.status)
       expect(answer.body.error).toMatch(/^invalid_/)
     }
+  })
+
+  it('counts registrations and requests for tokens by the address of the client', async () => {
+    const app = createApp(world.engine, { pagesPerMinutePerIp: 2 })
+    const server = await listen(app, { host: '127.0.0.1', port: 0 }, world.engine.log)
+    const headers = { 'content-type': 'application/json' }
+    const register = () =>
+      fetch(`${server.url}/oauth/register`, { method: 'POST', headers, body: JSON.stringify(CLIENT) })
+    expect([(await register()).status, (await register()).status, (await register()).status]).toEqual([201, 201, 429])
+    const token = await fetch(`${server.url}/oauth/token`, { method: 'POST', headers, body: '{}' })
+    expect([token.status, Number(token.headers.get('retry-after')) > 0]).toEqual([429, true])
+    await server.close(0)
   })
 
   it('a request that is wrong leads nowhere, not even back to the client', async () => {

@@ -4,8 +4,9 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
-import { useMay } from '../api/project.tsx'
+import { useMay, useProjectId } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
+import { useConfirm } from '../parts/confirm.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
@@ -60,6 +61,17 @@ function Waiting({ draft }: { readonly draft: Draft }) {
       done: t.inboxes.refused,
     },
   )
+  const project = useProjectId()
+  const confirm = useConfirm()
+  const stop = useAct(
+    (api, keyId: string) =>
+      api.PATCH('/projects/{id}/keys/{keyId}', { params: { path: { id: project, keyId } }, body: { stopped: true } }),
+    { changes: [...CHANGES, 'keys'], done: t.inboxes.agentStopped },
+  )
+  const askToStop = async (keyId: string) => {
+    const { stopAgent: yes, stopAgentTitle: title, stopAgentHint: text } = t.inboxes
+    if (await confirm({ title: title(draft.authorName), text, yes, grave: true })) stop.mutate(keyId)
+  }
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
@@ -86,6 +98,11 @@ function Waiting({ draft }: { readonly draft: Draft }) {
         {may.approvals ? (
           refusal === undefined ? (
             <Group justify="flex-end">
+              {draft.authorId === null ? null : (
+                <Button variant="subtle" color="red" onClick={() => void askToStop(draft.authorId ?? '')}>
+                  {t.inboxes.stopAgent}
+                </Button>
+              )}
               <Button variant="default" onClick={() => setRefusal('')}>
                 {t.inboxes.refuse}
               </Button>

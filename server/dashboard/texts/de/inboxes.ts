@@ -48,6 +48,11 @@ export const inboxes: Widened<typeof english> = {
     forward: 'Weiterleiten',
   },
   approval: 'Mails von Programmen warten auf Freigabe',
+  stopAgent: 'Programm anhalten',
+  stopAgentTitle: (name) => `„${name}“ anhalten?`,
+  stopAgentHint:
+    'Es kann noch lesen, schreibt und sendet aber nichts, bis jemand, der Schlüssel verwaltet, es wieder arbeiten lässt. Seine Mails für später warten auf Freigabe.',
+  agentStopped: 'Das Programm ist angehalten.',
   approvals: {
     never: 'Nie',
     'new-threads': 'Wenn sie eine Unterhaltung beginnen',

@@ -140,6 +140,7 @@ export const settings: Widened<typeof english> = {
     drafts: 'Mails aus Postfächern schreiben und senden',
     approvals: 'Freigeben, was Programme in Postfächern schreiben',
     grants: 'Programme in Postfächer lassen, die sie sehen',
+    stopping: 'Programme anhalten, die in Postfächern arbeiten, die sie sehen',
     campaigns: 'Kampagnen und Serien schreiben, senden und löschen',
     templates: 'Vorlagen, Bausteine, Layouts und Bilder ändern',
     workflows: 'Workflows ändern und einschalten',

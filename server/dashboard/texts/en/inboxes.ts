@@ -44,6 +44,11 @@ export const inboxes = {
     forward: 'Forward',
   },
   approval: 'Mails of programs wait for approval',
+  stopAgent: 'Stop the program',
+  stopAgentTitle: (name: string) => `Stop “${name}”?`,
+  stopAgentHint:
+    'It can still read, but writes and sends nothing until someone who manages keys lets it work again. Its mails for later wait for approval.',
+  agentStopped: 'The program is stopped.',
   approvals: {
     never: 'Never',
     'new-threads': 'When they begin a conversation',

@@ -133,6 +133,7 @@ export const settings = {
     drafts: 'Write and send mail from inboxes',
     approvals: 'Approve what programs write in inboxes',
     grants: 'Let programs into inboxes that they see',
+    stopping: 'Stop programs that work in inboxes that they see',
     campaigns: 'Write, send and delete campaigns and series',
     templates: 'Change templates, snippets, layouts and pictures',
     workflows: 'Change workflows and turn them on',
