@@ -239,7 +239,7 @@ interface Names {
 }
 
 /** The Message-IDs in `In-Reply-To` and `References`, the nearest first, and those that are ids of ours. */
-function namesIn(headers: FiledMessage['headers']): Names {
+export function namesIn(headers: FiledMessage['headers']): Names {
   const fields = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]))
   const listed = (name: string) =>
     [...(fields.get(name) ?? '').matchAll(/<[^<>\s]{1,900}>/g)].map(([id]) => id).toReversed()

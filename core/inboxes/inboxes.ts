@@ -36,6 +36,7 @@ import {
   seenBy,
 } from './inbox.ts'
 import { InboxEvents } from './inbox-events.ts'
+import { joinThreads } from './join-threads.ts'
 import { InboxSearch } from './search.ts'
 import { Threads } from './threads.ts'
 
@@ -93,6 +94,7 @@ export class Inboxes {
     this.events = new InboxEvents(store, kit, dispatch)
     this.forwarding = new InboxForwarding(store, links, kit)
     this.search = new InboxSearch(store, mails, kit)
+    sending.answering = (project, emailIds) => joinThreads({ store, mails, kit }, project, emailIds)
   }
 
   /** One page, newest first. */

@@ -13,7 +13,8 @@ import type { JsonObject, Untrusted } from '../values/json.ts'
 import { Pace } from '../values/pace.ts'
 import { parse } from '../values/parse.ts'
 import type { WithReact } from '../values/react-element.ts'
-import { type Acceptance, acceptance, type SendAnswer } from './accept.ts'
+import { type Acceptance, acceptance, type SendAnswer, weightOf } from './accept.ts'
+import { isAnswer } from './answering.ts'
 import { SendBody, type SendInput } from './send-request.ts'
 
 /** The most messages in one batch. */
@@ -168,3 +169,25 @@ export function batchAcceptance(
 
 /** Thrown to write nothing of what was decided. */
 export class OnlyAsked extends Error {}
+
+/** The rows that the store reads for a batch before it decides. */
+export function needsOf(drafts: readonly Draft[]) {
+  const sound = drafts.filter(isSound)
+  return {
+    addresses: [...new Set(sound.flatMap(({ request }) => request.to.map(({ email }) => email)))],
+    weight: sound.reduce((sum, draft) => sum + weightOf(draft), 0),
+  }
+}
+
+/** The ids of the accepted mails. */
+export function idsOf({ emails }: SendAnswer): readonly string[] {
+  return emails.map(({ email }) => email)
+}
+
+/** The accepted mails of a batch that name others they answer. */
+export function answersIn(drafts: readonly Draft[], { results }: BatchAnswer): readonly string[] {
+  return results.flatMap((result, place) => {
+    const draft = drafts[place]
+    return result.success && draft && isSound(draft) && isAnswer(draft.content) ? idsOf(result.data) : []
+  })
+}

@@ -32,13 +32,17 @@ import { removeAll } from '../work/rest.ts'
 import type { Work } from '../work/work.ts'
 import { type Acceptance, acceptance, acceptIn, contentInTurns, type SendAnswer, weightOf } from './accept.ts'
 import { AcceptRequests } from './accept-requests.ts'
+import { type Answering, isAnswer } from './answering.ts'
 import {
+  answersIn,
   type BatchAnswer,
   batchAcceptance,
   batchError,
   type Draft,
   fingerprintOfAll,
+  idsOf,
   isSound,
+  needsOf,
   OnlyAsked,
   readBatch,
   requireAll,
@@ -76,6 +80,8 @@ export interface SubmitOptions {
 @injectable()
 export class Sending {
   readonly #requests: AcceptRequests
+  /** Called with mails that answer others. */
+  answering: Answering | undefined
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -370,6 +376,7 @@ export class Sending {
     // those of messages that were refused do not count
     await counted?.giveBack(once.replayed ? mails : mails - ids.length)
     if (!once.replayed) this.#committed(ids, begun, first && others.reduce(earlier, first))
+    if (!once.replayed) await this.answering?.(project, answersIn(drafts, once.answer))
     return once
   }
 
@@ -405,6 +412,9 @@ export class Sending {
     if (once.replayed) await counted?.giveBack(request.to.length)
     this.#warnOfSubject(content, all, input)
     if (!once.replayed) this.#committed(idsOf(once.answer), begun, request.scheduledFor ?? now)
+    // most mails have no fields of their own
+    const mayAnswer = content.headers.length > 0 || content.submitted !== undefined
+    if (mayAnswer && !once.replayed && isAnswer(content)) await this.answering?.(project, idsOf(once.answer))
     return once
   }
 
@@ -434,16 +444,3 @@ interface Taking {
 }
 
 const ALONE = "is not possible with a marketing template, whose mail has its recipient's own links: leave it out"
-
-function idsOf({ emails }: SendAnswer): readonly string[] {
-  return emails.map(({ email }) => email)
-}
-
-/** The rows that the store reads for a batch before it decides. */
-function needsOf(drafts: readonly Draft[]) {
-  const sound = drafts.filter(isSound)
-  return {
-    addresses: [...new Set(sound.flatMap(({ request }) => request.to.map(({ email }) => email)))],
-    weight: sound.reduce((sum, draft) => sum + weightOf(draft), 0),
-  }
-}

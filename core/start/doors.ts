@@ -159,7 +159,7 @@ export interface InboxSearch extends Face<Rooms['inboxes']['search'], 'tasks' | 
 export interface InboxEvents extends Face<Rooms['inboxes']['events'], 'look'> {}
 
 /** Accepts mail. Once it has answered, the mail is stored and will be sent, whatever happens to the process. */
-export interface Sending extends Face<Rooms['sending'], 'submit' | 'works' | 'tasks' | 'acceptWithin'> {}
+export interface Sending extends Face<Rooms['sending'], 'submit' | 'works' | 'tasks' | 'acceptWithin' | 'answering'> {}
 
 /** The mails of a project: finding and reading them, and what can be done with one of them. */
 export interface Mails extends Face<Rooms['mails'], 'find' | 'messages'> {}

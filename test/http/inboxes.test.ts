@@ -125,6 +125,38 @@ describe(`an inbox, on ${STRICT.name}`, () => {
     await threads(inbox.id, 3)
   })
 
+  it('takes a mail that names one of its messages into the thread at once, however it is sent', async () => {
+    const inbox = await inboxAt()
+    const named = await come({ to: inbox.address, subject: 'By hand?' })
+    const [thread] = await threads(inbox.id, 1)
+    const mail = { from: 'hello@example.com', to: ADA, subject: 'Re: By hand?' }
+    await ask('POST', '/v1/send', {
+      ...mail,
+      body: '<p>One {{ x }}</p>',
+      data: { x: 'way' },
+      headers: { 'In-Reply-To': named },
+    })
+    const headers = { References: `<x@y.example> ${named}` }
+    const other = { ...mail, body: '<p>Of none</p>', headers: { 'in-reply-to': '<none@y.example>' } }
+    await ask('POST', '/v1/send/batch', { messages: [{ ...mail, body: '<p>Two</p>', headers }, other] })
+    const message = `From: hello@example.com\r\nTo: ${ADA}\r\nSubject: Re: By hand?\r\nIn-Reply-To: ${named}\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=us-ascii\r\nContent-Transfer-Encoding: 7bit\r\n\r\nThree\r\n`
+    await ask('POST', '/v1/send/message', { to: [ADA], message: Buffer.from(message).toString('base64') })
+    const { data } = await ask('GET', `/threads/${thread.id}/messages`)
+    expect(data.map(({ text }: { text: string }) => text.trim())).toEqual([
+      'Three',
+      'Two',
+      'One way',
+      'Is it still there?',
+    ])
+    expect(await ask('GET', `/threads/${thread.id}`)).toMatchObject({
+      messageCount: 4,
+      snippet: 'Three',
+      folder: 'inbox',
+    })
+    await come({ to: inbox.address, subject: 'Re: By hand?', inReplyTo: named })
+    await messages(thread.id, 5)
+  })
+
   it('keeps reading, folders, labels, assignment and notes, each as acknowledged', async () => {
     const inbox = await inboxAt({ labels: [{ name: 'urgent', colour: '#d92d20' }] })
     await come({ to: inbox.address })

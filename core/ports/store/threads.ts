@@ -164,6 +164,8 @@ export interface ThreadMailRepository {
     before: Date,
     limit: number,
   ): Promise<readonly { readonly emailId: string; readonly isElsewhere: boolean }[]>
+  /** Mails with one of these names in inboxes of the project, the newest first, at most 20. */
+  named(projectId: ProjectId, named: NamedMails): Promise<readonly ThreadMail[]>
   /** Moves mails of one thread to another of the same inbox; all of them without `emailIds`. Answers how many. */
   move(projectId: ProjectId, from: string, to: string, emailIds?: readonly string[]): Promise<number>
   /** Takes a mail out of a thread. */

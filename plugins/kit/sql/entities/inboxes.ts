@@ -44,7 +44,7 @@ export const ThreadMailRow = defineEntity({
   indexes: [
     { name: 'thread_mails_unindexed', properties: ['at', 'emailId'], where: 'indexed_at is null' },
     { name: 'thread_mails_page', properties: ['threadId', 'at', 'emailId'] },
-    { name: 'thread_mails_named', properties: ['inboxId', 'messageId'] },
+    { name: 'thread_mails_by_name', properties: ['messageId', 'inboxId'] },
     { name: 'thread_mails_of', properties: ['emailId'] },
   ],
 })

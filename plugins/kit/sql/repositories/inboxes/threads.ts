@@ -219,6 +219,17 @@ export class SqlThreadMails extends Repository implements ThreadMailRepository {
     }))
   }
 
+  async named(projectId: ProjectId, { messageIds, emailIds }: NamedMails): Promise<readonly ThreadMail[]> {
+    const { dialect } = this
+    const { list } = this.tables.threadMails
+    const sql = `select ${list} from (select ${list}, "project_id" as "of" from "thread_mails"
+          where "message_id" ${dialect.listed('text')}
+        union select ${list}, "project_id" as "of" from "thread_mails" where "email_id" ${dialect.listed('uuid')}) as m
+      where "of" = ? order by "at" desc, "email_id" desc limit ${MOST_ALIKE}`
+    const rows = await this.access.all(sql, [dialect.list(messageIds), dialect.list(emailIds), projectId])
+    return rows.map((row) => this.tables.threadMails.record(row))
+  }
+
   move(projectId: ProjectId, from: string, to: string, emailIds?: readonly string[]): Promise<number> {
     const { dialect } = this
     const some = emailIds === undefined ? '' : ` and "email_id" ${dialect.listed('uuid')}`

@@ -1,0 +1,15 @@
+import type { MailContent } from '../ports/store/contents.ts'
+import type { Project } from '../ports/store/projects.ts'
+
+/** Hears of accepted mails that answer others, once they are committed. It never throws. */
+export type Answering = (project: Project, emailIds: readonly string[]) => Promise<void>
+
+const FIELDS: ReadonlySet<string> = new Set(['in-reply-to', 'references'])
+
+/** Whether a mail names others that it answers (RFC 5322, section 3.6.4). */
+export function isAnswer({ headers, submitted }: MailContent): boolean {
+  return (
+    headers.some(([name]) => FIELDS.has(name.toLowerCase())) ||
+    (submitted !== undefined && /^(?:in-reply-to|references):/im.test(submitted.header))
+  )
+}
