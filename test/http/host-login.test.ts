@@ -259,7 +259,14 @@ describe('the option caller', () => {
   it('leaves what needs an account to people who have one', async () => {
     const ask = asAda(world)
     expect((await ask('GET', '/users/@me')).body).toEqual({
-      ...{ id: 'host:42', email: 'ada@example.org', name: 'Ada', emailVerified: true, secondFactor: false },
+      ...{
+        id: 'host:42',
+        email: 'ada@example.org',
+        name: 'Ada',
+        language: null,
+        emailVerified: true,
+        secondFactor: false,
+      },
       ...{
         hasPassword: false,
         createdAt: null,
