@@ -83,7 +83,7 @@ const OPTIONS: WalkOptions = {
     ['^address ', 'probe@lumen.example'],
     ['blocked', 'probe@spam.example'],
     ['^\\s*(to|cc|bcc)\\b', 'probe@example.com'],
-    ['value of rule', 'probe@example.com'],
+    ['value of rule|forward', 'probe@example.com'],
     ['origin', 'https://example.com'],
     [' date$', '2030-01-01'],
     ['linkHost|links.*host', 'links.lumen.example'],
