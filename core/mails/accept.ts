@@ -31,6 +31,11 @@ export type SendAnswer = {
   readonly timestamp: string
 }
 
+/** The ids of the accepted mails. */
+export function idsOf({ emails }: SendAnswer): readonly string[] {
+  return emails.map(({ email }) => email)
+}
+
 /** The sources of a request's mail beside the request itself. */
 export interface TemplateAndBody {
   readonly template: Template | undefined

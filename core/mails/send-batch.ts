@@ -13,7 +13,7 @@ import type { JsonObject, Untrusted } from '../values/json.ts'
 import { Pace } from '../values/pace.ts'
 import { parse } from '../values/parse.ts'
 import type { WithReact } from '../values/react-element.ts'
-import { type Acceptance, acceptance, type SendAnswer, weightOf } from './accept.ts'
+import { type Acceptance, acceptance, idsOf, type SendAnswer, weightOf } from './accept.ts'
 import { isAnswer } from './answering.ts'
 import { SendBody, type SendInput } from './send-request.ts'
 
@@ -177,11 +177,6 @@ export function needsOf(drafts: readonly Draft[]) {
     addresses: [...new Set(sound.flatMap(({ request }) => request.to.map(({ email }) => email)))],
     weight: sound.reduce((sum, draft) => sum + weightOf(draft), 0),
   }
-}
-
-/** The ids of the accepted mails. */
-export function idsOf({ emails }: SendAnswer): readonly string[] {
-  return emails.map(({ email }) => email)
 }
 
 /** The accepted mails of a batch that name others they answer. */

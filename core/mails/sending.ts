@@ -30,7 +30,7 @@ import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { type HostOptions, inHostTransaction } from '../work/host-transaction.ts'
 import { removeAll } from '../work/rest.ts'
 import type { Work } from '../work/work.ts'
-import { type Acceptance, acceptance, acceptIn, contentInTurns, type SendAnswer, weightOf } from './accept.ts'
+import { type Acceptance, acceptance, acceptIn, contentInTurns, idsOf, type SendAnswer, weightOf } from './accept.ts'
 import { AcceptRequests } from './accept-requests.ts'
 import { type Answering, isAnswer } from './answering.ts'
 import {
@@ -40,7 +40,6 @@ import {
   batchError,
   type Draft,
   fingerprintOfAll,
-  idsOf,
   isSound,
   needsOf,
   OnlyAsked,
