@@ -227,18 +227,20 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await until('all are labelled', async () =>
       (await threads()).items.every(({ thread }) => thread.labels[0] === 'urgent'),
     )
+    // without the notice before
+    await page.reload()
+    await shows(page, 'Second')
     await page.locator('thead input[type="checkbox"]').click()
     await press(page, 'Move to the trash')
     await until('all are in the trash', async () => (await threads()).items.length === 0)
-    await page.evaluate(
-      `[...document.querySelectorAll('button')].filter((each) => each.innerText === 'Undo').at(-1)?.click()`,
-    )
+    await press(page, 'Undo')
     await until('they are back', async () => (await threads()).items.length === 3)
     expect((await threads()).items.map(({ thread }) => thread.labels)).toEqual([['urgent'], ['urgent'], ['urgent']])
     await page.setViewport({ width: 390, height: 844 })
     await shows(page, 'Second')
+    // once the menu has slid away
+    await page.waitForFunction('document.documentElement.scrollWidth === 390')
     await look(page, 'bulk-phone')
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
     await page.setViewport({ width: 1280, height: 800 })
     await page.goto(server.address(`p/${project.id}/inboxes/${inbox.id}/${(await threads()).items[1]?.thread.id}`))
     await title('Second')
