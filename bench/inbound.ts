@@ -12,6 +12,8 @@ import { untilAnswered } from './smtp-sink.ts'
 const CONNECTIONS = 50
 const BYTES = 5_000
 const SECRET = `sk_${'b'.repeat(48)}`
+/** All messages are to the address of an inbox, and so are filed into threads and indexed. */
+const INTO_INBOX = 'SQLite FULL into an inbox'
 const NOTE = `${BYTES / 1000} KB, ${CONNECTIONS} connections`
 
 /**
@@ -21,7 +23,8 @@ const NOTE = `${BYTES / 1000} KB, ${CONNECTIONS} connections`
 export async function measureInbound(messages: number): Promise<readonly Figure[]> {
   const bare = await bareRate(messages)
   const reference = { what: 'reference: smtp-server that discards', value: bare, unit: 'messages/s', note: NOTE }
-  return [reference, ...(await inboundOf({}, messages, 'SQLite FULL', bare))]
+  const alone = await inboundOf({}, messages, 'SQLite FULL', bare)
+  return [reference, ...alone, ...(await inboundOf({}, messages, INTO_INBOX, bare))]
 }
 
 /** The same on PostgreSQL (`fsync` on, on the same machine). */
@@ -62,6 +65,7 @@ async function inboundOf(config: object, messages: number, on: string, bare: num
     },
   })
   try {
+    if (on === INTO_INBOX) await makeInbox(server.url)
     await untilAnswered(port)
     await send(port, messages / 10)
     const begun = performance.now()
@@ -76,6 +80,13 @@ async function inboundOf(config: object, messages: number, on: string, bare: num
   } finally {
     await server.stop({ remove: true })
   }
+}
+
+async function makeInbox(url: string): Promise<void> {
+  const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'Help', address: 'help@example.com' })
+  const { status } = await fetch(`${url}/inboxes`, { method: 'POST', headers, body })
+  if (status !== 201) throw new Error(`the inbox was not made: ${status}`)
 }
 
 function send(port: number, messages: number): Promise<number> {
