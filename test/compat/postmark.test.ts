@@ -199,7 +199,7 @@ describe(`Postmark's own package on ${QUICK.name}`, () => {
       ['/email', { ...MAIL, Cc: Array(50).fill('a@b.example').join() }, 422, 300, '50 recipients'],
       ['/email', { ...MAIL, TextBody: undefined }, 422, 300, 'HtmlBody'],
       ['/email', { ...MAIL, Subject: undefined }, 422, 300, "'Subject'"],
-      ['/email', { ...MAIL, ReplyTo: 'nobody' }, 422, 300, "'ReplyTo'"],
+      ['/email', { ...MAIL, ReplyTo: 'nobody' }, 422, 300, "'ReplyTo.0'"],
       ['/email', { ...MAIL, Headers: [{ Name: 'Date', Value: 'x' }] }, 422, 300, "'Headers.Date'"],
       ['/email', { ...MAIL, Headers: { a: 'b' } }, 422, 403, "'Headers'"],
       ['/email', { ...MAIL, Attachments: [{ Name: 'a', Content: '?', ContentType: 'a/b' }] }, 422, 300, 'Base64'],
