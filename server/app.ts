@@ -6,6 +6,7 @@ import { idSource } from '../core/values/id.ts'
 import { JsonBodies } from './http/body.ts'
 import { Cors } from './http/cors.ts'
 import { type AppContext, Exchange } from './http/exchange.ts'
+import { foreignList } from './http/foreign-list.ts'
 import { foreignRoutes, pathOf, unknownRoute } from './http/foreign-routes.ts'
 import { type HostCaller, HostLogin, type HostPages, requireHostPages } from './http/host-login.ts'
 import type { App } from './http/http-server.ts'
@@ -312,7 +313,7 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
   })
   const all: readonly AnyEndpoint[] = [
     ...ROUTES,
-    ...engine.compat.flatMap(({ name, api }) => foreignRoutes(pathOf(name), api)),
+    ...engine.compat.flatMap((each) => [foreignList(each), ...foreignRoutes(pathOf(each.name), each.api)]),
     ...foreignRoutes(
       '/mcp',
       mcp(() => madeDocument(() => ROUTES, engine.publicUrl).document),

@@ -19,10 +19,12 @@ export function pathOf(name: string): string {
 }
 
 /** A link of the documentation, in which reasons stand, too: its page is enough for a client. */
-const LINK = /\[[^\]()]*\]\(([\w-]+\.md)(?:#[\w-]*)?\)/g
+export const LINK = /\[[^\]()]*\]\(([\w-]+\.md)(?:#[\w-]*)?\)/g
 
-/** Where what works is listed. */
-export const LISTED = 'docs/compat.md of Mailwright lists what works.'
+/** Where what works is listed, of the API at this address. */
+export function listedAt(url: string): string {
+  return `${url} lists what works.`
+}
 
 function routeOf(base: string, api: ForeignApi, endpoint: ForeignEndpoint): ForeignRoute {
   const { method, path, keepsKey, secretAnswer } = endpoint
@@ -50,9 +52,9 @@ function absent({ service }: ForeignApi, given: AbsentEndpoint): ForeignEndpoint
     method,
     path,
     methods,
-    async answer() {
+    async answer({ url }) {
       const message = `${method} ${path} of ${service} is not here: ${reason.replace(LINK, 'docs/$1')}.`
-      throw new EngineError('RESOURCE_NOT_FOUND', message, { suggestion: LISTED })
+      throw new EngineError('RESOURCE_NOT_FOUND', message, { suggestion: listedAt(url) })
     },
   }
 }

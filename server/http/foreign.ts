@@ -100,7 +100,7 @@ export function foreignRequest(
 }
 
 /** The address of this server from outside, without a slash at its end. */
-export function ownBase({ publicUrl }: Engine, { origin }: URL): string {
+export function ownBase({ publicUrl }: Engine, { origin }: { readonly origin: string }): string {
   return publicUrl ?? origin
 }
 

@@ -1,7 +1,8 @@
 import type { H3Event, HTTPResponse } from 'h3'
 import { EngineError } from '../../core/errors.ts'
 import { type AppContext, Exchange, isListed } from './exchange.ts'
-import { LISTED } from './foreign-routes.ts'
+import { ownBase } from './foreign.ts'
+import { listedAt } from './foreign-routes.ts'
 import { requirePlainRequest } from './request-head.ts'
 import type { AnyEndpoint, ForeignRoute, OpenRoute } from './route.ts'
 
@@ -19,7 +20,7 @@ export function unmatched(
     const other = foreign.find(({ base }) => pathname.startsWith(`${base}/`))
     const exchange = new Exchange(context, event, here[0] ?? other)
     if (here.length === 0 && other) {
-      return exchange.refuse((await exchange.countFailure()) ?? notHere(other, event))
+      return exchange.refuse((await exchange.countFailure()) ?? notHere(context, other, event))
     }
     if (here.length === 0) {
       const suggestion = 'Check the path; docs/endpoints.md of Mailwright lists every endpoint.'
@@ -43,13 +44,14 @@ export function unmatched(
       })
     }
     const words = other ? `${named(other, event)} is not here` : `${event.req.method} is not possible here`
-    const message = `${words}; use ${methods}.${other ? ` ${LISTED}` : ''}`
+    const message = `${words}; use ${methods}.${other ? ` ${listedAt(ownBase(context.engine, event.url) + other.base)}` : ''}`
     return exchange.refuse(new EngineError('METHOD_NOT_ALLOWED', message), { allow: methods })
   }
 }
 
-function notHere(route: ForeignRoute, event: H3Event): EngineError {
-  return new EngineError('RESOURCE_NOT_FOUND', `${named(route, event)} is not here.`, { suggestion: LISTED })
+function notHere({ engine }: AppContext, route: ForeignRoute, event: H3Event): EngineError {
+  const suggestion = listedAt(ownBase(engine, event.url) + route.base)
+  return new EngineError('RESOURCE_NOT_FOUND', `${named(route, event)} is not here.`, { suggestion })
 }
 
 /** A request as the service's own documentation calls it. */

@@ -55,14 +55,23 @@ const SUBJECTS: Readonly<Record<string, () => Promise<ForeignApiSubject>>> = {
 
 for (const [name, setup] of Object.entries(SUBJECTS)) describe(`the API of ${name}`, () => foreignApiContract(setup))
 
-it('is told where what works is listed, whatever is asked of an address that is not there', async () => {
-  const test = await testApp(QUICK)
+it('is led to a list of what works, whatever is asked of an address that is not there', async () => {
+  const test = await testApp(QUICK, {}, { publicUrl: 'https://mail.example.com/post' })
   const ask = async (method: string, path: string) => (await test.ask(method, `/compat/${path}`)).text
-  const LISTED = 'docs/compat.md of Mailwright lists what works.'
+  const LISTED = 'https://mail.example.com/post/compat/resend lists what works.'
   // a method that an address has not, one that is absent, and nothing at all
   expect(await ask('PUT', 'resend/emails')).toContain(
     `PUT /emails of Resend is not here; use POST, GET, HEAD, OPTIONS. ${LISTED}`,
   )
   expect(await ask('GET', 'resend/inboxes/help@example.com/agent')).toContain(`work in an inbox. ${LISTED}`)
   expect(await ask('GET', 'resend/emailz')).toContain(`GET /emailz of Resend is not here. ${LISTED}`)
+  for (const name of ['resend', 'postmark', 'sendgrid', 'mailgun']) {
+    const { status, text, headers } = await test.ask('GET', `/compat/${name}`, { key: null })
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    expect(text).toContain(`at https://mail.example.com/post/compat/${name}:`)
+    expect(text).not.toMatch(/undefined|\]\(/)
+  }
+  expect(await ask('GET', 'resend')).toContain('POST /emails (emails.send, emails.create)\n    works;')
+  expect(await ask('GET', 'resend')).toMatch(/\n\S+ \/inboxes\/\S+ \(\S+\)\n {4}not here: /)
+  expect(await ask('GET', 'other')).toContain('There is nothing at this path')
 })
