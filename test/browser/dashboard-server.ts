@@ -1,16 +1,17 @@
 import axe from 'axe-core'
 import type { Page } from 'puppeteer-core'
-import { createEngine, type Engine, type EngineSettings, silentLog } from '../../config/library.ts'
+import type { Engine, EngineSettings } from '../../config/library.ts'
 import { addProjects } from '../../plugins/kit/sql/copy/add-project.ts'
 import { postgresStore } from '../../plugins/store-postgres/copy-side.ts'
 import { sqliteSide } from '../../plugins/store-sqlite/copy-side.ts'
 import { liveThrough, type MadeProject } from '../../server/demo/history.ts'
 import { listen } from '../../server/http/http-server.ts'
-import { type App, createApp } from '../../server/index.ts'
+import type { App } from '../../server/index.ts'
 import { toSink } from '../support/engine.ts'
 import { ANY } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp-sink.ts'
+import { createApp, createEngine, silentLog } from './compiled.ts'
 
 /** Who owns all projects. */
 export const OWNER = { email: 'ada@example.com', password: 'correct horse battery' } as const
@@ -141,9 +142,11 @@ export async function settled(page: Page): Promise<void> {
 
 /** The faults of the open page for people who cannot see or use a mouse: serious ones alone. */
 export async function faultsOf(page: Page): Promise<readonly object[]> {
-  // colors that fade over are not those that are read; a bar that shows progress never ends
+  // colors that fade over, and those of a list while its next state is loaded, are not those that are read; a bar that shows
+  // progress never ends
   await page.waitForFunction(
-    'document.getAnimations().every(({ effect }) => effect.getTiming().iterations === Infinity)',
+    `document.querySelector('[data-stale]') === null &&
+      document.getAnimations().every(({ effect }) => effect.getTiming().iterations === Infinity)`,
   )
   await page.evaluate(axe.source)
   const { violations } = (await page.evaluate('axe.run(document, { iframes: false })')) as axe.AxeResults

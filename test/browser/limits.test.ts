@@ -1,14 +1,14 @@
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createEngine, type Engine, type Plugin, type Store, silentLog } from '../../config/library.ts'
+import type { Engine, Plugin, Store } from '../../config/library.ts'
 import { listen } from '../../server/http/http-server.ts'
-import { createApp } from '../../server/index.ts'
 import { toSink } from '../support/engine.ts'
 import { ANY } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 import { launchChromium, STEP_MS } from './chromium.ts'
+import { createApp, createEngine, silentLog } from './compiled.ts'
 import { faultsOf, OWNER, settled } from './dashboard-server.ts'
 
 /** The words that a reader sees in each language. */

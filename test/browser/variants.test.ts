@@ -1,14 +1,14 @@
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createEngine, type Engine, silentLog } from '../../config/library.ts'
+import type { Engine } from '../../config/library.ts'
 import { listen } from '../../server/http/http-server.ts'
-import { createApp } from '../../server/index.ts'
 import { toSink } from '../support/engine.ts'
 import { ANY } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 import { launchChromium, STEP_MS } from './chromium.ts'
+import { createApp, createEngine, silentLog } from './compiled.ts'
 import { faultsOf, OWNER, settled, signIn } from './dashboard-server.ts'
 
 const PEOPLE = 40
