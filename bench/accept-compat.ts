@@ -16,6 +16,8 @@ const bearer = { authorization: `Bearer ${SECRET}`, ...JSON_TYPE }
 
 const DUE = new Date(Date.now() + 3_600_000)
 
+const BOUNDARY = 'form-boundary-of-the-bench'
+
 /** The same mail by each API. */
 const REQUESTS = [
   {
@@ -55,10 +57,12 @@ const REQUESTS = [
     path: '/compat/mailgun/v3/example.com/messages',
     headers: {
       authorization: `Basic ${Buffer.from(`api:${SECRET}`).toString('base64')}`,
-      'content-type': 'application/x-www-form-urlencoded',
+      'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
     },
-    // what autocannon numbers stays as it is
-    body: `to=${TO}&${new URLSearchParams({ from: FROM, subject: SUBJECT, html: HTML, 'o:deliverytime': DUE.toUTCString() })}`,
+    // as mailgun.js writes it
+    body: `${Object.entries({ to: TO, from: FROM, subject: SUBJECT, html: HTML, 'o:deliverytime': DUE.toUTCString() })
+      .map(([name, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+      .join('')}--${BOUNDARY}--\r\n`,
   },
 ]
 

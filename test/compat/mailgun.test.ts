@@ -245,7 +245,7 @@ describe(`Mailgun's own package on ${QUICK.name}`, () => {
     }
     await expect(mg.routes.list({})).rejects.toMatchObject({
       status: 404,
-      details: expect.stringMatching(/is not here: .*[^.]\. docs\/compat\.md/),
+      details: expect.stringMatching(/is not here: .*[^.]\. http:\/\/\S+\/compat\/mailgun lists/),
     })
   })
 })
