@@ -39,8 +39,9 @@ export default definePlugin({ name: 'scheduler-still', provides: ['scheduler'], 
 const WATCHDOG = 'server/process/watchdog.ts'
 
 const SECRET = `sk_${'c'.repeat(48)}`
-/** Timers of the server may run meanwhile: the shortest of some walks has none of them. */
+/** Timers of the server may run meanwhile: the shortest of some walks has none of them, on a busy machine of some more. */
 const WALKS = 7
+const MOST_WALKS = 25
 
 let folder: string
 let sink: SmtpSink
@@ -74,7 +75,7 @@ it('is no longer for a transactional mail than it was', async () => {
     const body = { to: 'ada@example.org', from: 'hello@example.com', subject: 'Hi', data: { name: 'Ada' } }
     await ask('/v1/send', { ...body, body: '<p>Hello {{ name }}, <a href="https://example.com/">look</a></p>' })
   }
-  expectWithin(await shortestWalk(async () => send, 300), MOST.mail)
+  expectWithin(await shortestWalk(async () => send, 300, MOST.mail.functions), MOST.mail)
 })
 
 it('is no longer for a campaign to one contact than it was', async () => {
@@ -84,7 +85,7 @@ it('is no longer for a campaign to one contact than it was', async () => {
     const { data } = await ask('/campaigns', { name: 'Walk', ...fields })
     return async () => void (await ask(`/campaigns/${data.id}/send`, {}))
   }
-  expectWithin(await shortestWalk(prepare, 600), MOST.campaign)
+  expectWithin(await shortestWalk(prepare, 600, MOST.campaign.functions), MOST.campaign)
 })
 
 interface Walk {
@@ -98,10 +99,11 @@ function expectWithin({ functions, files }: Walk, most: { readonly functions: nu
 }
 
 /** Each time after its preparation, and until a while after the mail has arrived, in which its result is written. */
-async function shortestWalk(prepare: () => Promise<() => Promise<void>>, restMs: number): Promise<Walk> {
+async function shortestWalk(prepare: () => Promise<() => Promise<void>>, restMs: number, most: number): Promise<Walk> {
   let shortest: Walk | undefined
   // what is made when it is first used is no part of every walk
-  for (let time = -2; time < WALKS; time++) {
+  const isEnough = (time: number) => time >= (shortest && shortest.functions.length <= most ? WALKS : MOST_WALKS)
+  for (let time = -2; !isEnough(time); time++) {
     const work = await prepare()
     await pause(restMs)
     await coverage.begin()
