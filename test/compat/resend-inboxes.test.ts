@@ -117,7 +117,11 @@ describe(`the inboxes and automations of Resend's own package on ${QUICK.name}`,
     const rules = [{ subject: 'urgent', labels: ['Eilt sehr'] }]
     const ruled = await server.test.ask('PATCH', `/inboxes/${inboxId}`, { json: { rules } })
     expect(ruled.status, JSON.stringify(ruled.body)).toBe(200)
+    // a thread that was thrown away keeps its labels, too
+    const move = (folder: string) => server.test.ask('PATCH', `/threads/${threadId}`, { json: { folder } })
+    expect((await move('trash')).status).toBe(200)
     const renamed = await ok(resend.inboxes.labels.update({ inboxId, labelId, name: 'Dringend' }))
+    expect((await move('inbox')).status).toBe(200)
     expect((await ok(resend.inboxes.labels.list({ inboxId }))).data).toMatchObject([
       { id: renamed.id, name: 'Dringend', color: '#123456' },
     ])

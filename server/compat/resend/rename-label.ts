@@ -40,13 +40,19 @@ export async function renameLabel(inbox: Inbox, label: Label, renamed: Label, ou
 /** Throws EngineError `VALIDATION_ERROR` for more than can be renamed at once. */
 async function threadsWith(id: string, label: string, ours: OurApi) {
   const found: Answer<'listThreads'>['data'] = []
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const query = definedOnly({ folder: 'all', label, limit: '100', cursor })
-    const page: Answer<'listThreads'> = await typedApi(ours).call('listThreads', { path: { id }, query })
-    found.push(...page.data)
-    cursor = page.cursor
-    if (found.length <= MOST_THREADS) continue
-    throw invalidField('name', 'custom', `cannot change while more than ${MOST_THREADS} threads have the label`)
+  // `all` leaves out what is unwanted and thrown away, which may come back
+  for (const folder of ['all', 'spam', 'trash']) {
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const query = definedOnly({ folder, label, limit: '100', cursor })
+      const page: Answer<'listThreads'> = await typedApi(ours).call('listThreads', { path: { id }, query })
+      found.push(...page.data)
+      cursor = page.cursor
+      if (found.length > MOST_THREADS) throw tooMany()
+    }
   }
   return found
+}
+
+function tooMany(): EngineError {
+  return invalidField('name', 'custom', `cannot change while more than ${MOST_THREADS} threads have the label`)
 }
