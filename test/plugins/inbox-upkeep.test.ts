@@ -40,6 +40,47 @@ describe.each(STORES)('the upkeep of inboxes, on $name', ({ store: plugin }) => 
     expect([await store.mailWords.mend(), await store.mailWords.missing(9)]).toEqual([0, []])
   })
 
+  it('finds mails with a whole word before it looks for those in which the word goes on', async () => {
+    const { store, projectId, inboxId, threadId } = await open()
+    const mails = ['an order', 'orders', 'nothing'].map((subject, i) => ({ emailId: newId(), at: at(i), subject }))
+    await store.threads.insert({
+      ...{
+        id: threadId,
+        projectId,
+        inboxId,
+        subject: 'x',
+        subjectKey: 'x',
+        participants: [],
+        folder: 'inbox',
+        labels: [],
+      },
+      ...{ snippet: '', messageCount: 3, lastMessageId: mails[2]!.emailId, lastMessageAt: at(2) },
+      ...{ createdAt: NOON, updatedAt: NOON },
+    })
+    const about = { threadId, inboxId, projectId, messageId: '', incoming: true }
+    await store.threadMails.add(mails.map(({ emailId, at }) => ({ ...about, emailId, at })))
+    const words = mails.map(({ emailId, subject }) => {
+      return {
+        emailId,
+        projectId,
+        scope: 'p',
+        subject,
+        people: '',
+        body: subject === 'nothing' ? 'order' : '',
+        files: '',
+      }
+    })
+    await store.mailWords.put(words, NOON)
+    const search = { terms: [{ words: ['order'], isBeginning: true }], scopes: ['p'], folders: ['inbox'] as const }
+    const found = async (limit: number) =>
+      (await store.mailWords.search(projectId, search, limit)).map(({ emailId }) =>
+        mails.findIndex((mail) => mail.emailId === emailId),
+      )
+    // a word of the subject counts more than one of the text, however new
+    expect(await found(2)).toEqual([0, 2])
+    expect(await found(3)).toEqual([1, 0, 2])
+  })
+
   it('lets messages go that are too old for their inbox, with their texts and empty threads', async () => {
     const { store, projectId, inboxId, threadId } = await open()
     const now = new Date('2026-06-01T12:00:00Z')

@@ -51,7 +51,10 @@ export interface MailWordsRepository {
   missing(limit: number): Promise<readonly ThreadMail[]>
   /** Writes the words of mails, and notes that their threads' mails are in the index. */
   put(words: readonly MailWords[], now: Date): Promise<void>
-  /** Up to `limit` of the best among the newest mails of a project that fit. Throws EngineError `SERVICE_UNAVAILABLE` when it takes too long. */
+  /**
+   * Up to `limit` of the best among the newest mails of a project that fit; those in which a word goes on only where fewer than
+   * `limit` have it as it is. Throws EngineError `SERVICE_UNAVAILABLE` when it takes too long.
+   */
   search(projectId: ProjectId, search: WordSearch, limit: number): Promise<readonly FoundMail[]>
   /** How many mails are noted as in the index and are not there; they are noted as missing. */
   mend(): Promise<number>
