@@ -9,9 +9,9 @@ import type { Thread } from '../ports/store/threads.ts'
 import { domainOf } from '../values/email-address.ts'
 import { mailboxesIn } from '../values/mailbox.ts'
 import { shortened } from '../values/shortened.ts'
+import { takeInHour } from './hourly.ts'
 import type { RuledMessage, Ruling } from './rules.ts'
 
-const HOUR_MS = 3_600_000
 /** How many messages are forwarded in an hour: of one thread, so that two programs that answer each other stop, and of one inbox. */
 const MOST = { ofThread: 20, ofInbox: 500 }
 /** The field of a mail that was forwarded from here, by which it is known if it comes back. */
@@ -95,14 +95,12 @@ export async function forward(
 }
 
 async function isWithin(
-  { attempts }: Pick<Repositories, 'attempts'>,
+  tx: Pick<Repositories, 'attempts'>,
   { inbox, thread }: { readonly inbox: Inbox; readonly thread: Thread },
   at: Date,
 ): Promise<boolean> {
-  const hour = Math.floor(at.getTime() / HOUR_MS)
-  const until = new Date((hour + 1) * HOUR_MS)
-  const takes = (id: string, most: number) => attempts.take(`inbox forward ${id} ${hour}`, at, until, 1, most)
-  return (await takes(thread.id, MOST.ofThread)) === 1 && (await takes(inbox.id, MOST.ofInbox)) === 1
+  const takes = async (id: string, most: number) => (await takeInHour(tx, `inbox forward ${id}`, at, most)).isWithin
+  return (await takes(thread.id, MOST.ofThread)) && takes(inbox.id, MOST.ofInbox)
 }
 
 /** The address that it is sent from: of an inbox for many addresses the one that the message came to. */
