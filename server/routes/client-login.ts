@@ -1,8 +1,8 @@
 import type { ClientRefusal } from '../../core/accounts/grants.ts'
-import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
 import { INBOX_RIGHTS } from '../../core/ports/store/projects.ts'
 import { untrusted } from '../../core/values/input.ts'
+import { ownBase } from '../http/foreign.ts'
 import type { PublicRequest } from '../http/requests.ts'
 import { created, type OpenRoute, ok, type Reply } from '../http/route.ts'
 import { refusedClientPage } from '../pages/account-pages.ts'
@@ -30,7 +30,7 @@ export const clientLoginRoutes: readonly OpenRoute[] = [
       description: 'RFC 9728.',
       gives: { 200: 'application/json' },
       async handle(engine, request) {
-        const base = baseOf(engine, request)
+        const base = ownBase(engine, request)
         return ok({
           resource: `${base}/mcp`,
           authorization_servers: [base],
@@ -50,7 +50,7 @@ export const clientLoginRoutes: readonly OpenRoute[] = [
     description: 'RFC 8414.',
     gives: { 200: 'application/json' },
     async handle(engine, request) {
-      const base = baseOf(engine, request)
+      const base = ownBase(engine, request)
       return ok({
         issuer: base,
         authorization_endpoint: `${base}/oauth/authorize`,
@@ -105,7 +105,7 @@ export const clientLoginRoutes: readonly OpenRoute[] = [
       if (request.dashboard === false) return refusedClientPage(words, 404, words.client.noDashboard)
       const twice = repeated(request.query)
       if (twice !== undefined) return refusedClientPage(words, 400, words.problem([], `${twice} comes twice`))
-      const issuer = baseOf(engine, request)
+      const issuer = ownBase(engine, request)
       const place = { issuer, resource: `${issuer}/mcp` }
       try {
         const asked = await engine.accounts.grants.ask(untrusted(Object.fromEntries(request.query)), place)
@@ -126,7 +126,7 @@ export const clientLoginRoutes: readonly OpenRoute[] = [
     gives: { 200: 'application/json' },
     handle: (engine, request) =>
       withForm(request, async (form) => {
-        const found = await engine.accounts.grants.tokens(form, `${baseOf(engine, request)}/mcp`)
+        const found = await engine.accounts.grants.tokens(form, `${ownBase(engine, request)}/mcp`)
         if ('error' in found) return refused(found)
         return ok({
           access_token: found.access,
@@ -152,10 +152,6 @@ export const clientLoginRoutes: readonly OpenRoute[] = [
       }),
   },
 ]
-
-function baseOf({ publicUrl }: Engine, { origin }: PublicRequest): string {
-  return publicUrl ?? origin
-}
 
 /** RFC 6749, section 3.1: a parameter comes once. */
 function repeated(fields: URLSearchParams): string | undefined {
