@@ -1,11 +1,10 @@
 import { type ParsedMail, simpleParser } from 'mailparser'
-import { createEngine, type Engine, type EngineSettings, type JsonObject } from '../../config/library.ts'
-import { silentLog } from '../../core/ports/log.ts'
+import type { Engine, EngineSettings, JsonObject } from '../../config/library.ts'
 import { listen } from '../../server/http/http-server.ts'
-import { createApp } from '../../server/index.ts'
 import { toSink } from '../support/engine.ts'
 import { freePort } from '../support/server-process.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
+import { createApp, createEngine, silentLog } from './compiled.ts'
 
 /** A mail as it was received, and the contact it came to. */
 interface MailedPages {
