@@ -24,13 +24,14 @@ export function changeUser(
 
 /**
  * Writes a user who is locked. A change that ends all sessions, such as another password, ends the links that were
- * mailed before, too: those to set a password, and those to confirm the address. Invitations stay, since they let no
- * one in by themselves.
+ * mailed before, too: those to set a password, and those to confirm the address, and what the user has allowed to clients.
+ * Invitations stay, since they let no one in by themselves.
  */
 export async function writeUser(tx: Repositories, before: User, after: User): Promise<void> {
   await tx.users.update(after)
   if (after.sessionVersion === before.sessionVersion) return
   await tx.userSessions.removeOf(after.id)
+  await tx.projects.revokeKeysOf(after.id, after.updatedAt)
   await endLinks(tx, after)
 }
 

@@ -183,13 +183,12 @@ export class Grants {
     return keys.filter(({ client, userId }) => client !== undefined && (userId === own || allows(caller, 'keys')))
   }
 
-  /** Ends a grant: at once in this process, in others within 5 seconds. Throws EngineError `KEY_NOT_FOUND`, `FORBIDDEN`. */
+  /** Ends a grant, at once. Throws EngineError `KEY_NOT_FOUND`, `FORBIDDEN`. */
   async end(caller: Caller, id: string): Promise<void> {
     if (!(await this.list(caller)).some((key) => key.id === id)) {
       throw new EngineError('KEY_NOT_FOUND', `There is no client ${id.slice(0, 100)} that you could end.`)
     }
     await this.store.projects.changeKey(caller.project.id, id, { revokedAt: this.kit.now() })
-    this.projects.forget()
   }
 
   /**
@@ -219,13 +218,15 @@ export class Grants {
       if (isCode && !isProven(key, given)) return INVALID
       if (!(await isGivenStill(tx, key))) return revoke('The member who allowed this may no longer do so.')
       const { rights } = key.inbox
-      const narrower = rightsIn(given.scope)
-      if (given.scope && !narrower?.every((right) => rights.includes(right))) {
+      const named = rightsIn(given.scope)
+      const asked = named === INBOX_RIGHTS ? undefined : named
+      // each right contains this one
+      if (named === undefined || asked?.some((right) => right !== 'read' && !rights.includes(right))) {
         return { error: 'invalid_scope', reason: `scope must be some of ${rights.join(' ')}.` } as const
       }
-      return { key, rights, access: await this.#renew(tx, key, turn.output.turn + 1) }
+      // of this access token alone: the refresh token has those of the grant (RFC 6749, section 6)
+      return { key, rights: asked ?? rights, access: await this.#renew(tx, key, turn.output.turn + 1, asked) }
     })
-    this.projects.forget()
     if ('error' in answer) return answer
     const refresh = await this.claims.write('turn', { id: answer.key.id, turn: turn.output.turn + 1 })
     return { access: answer.access, seconds: ACCESS_SECONDS, refresh, rights: answer.rights }
@@ -244,7 +245,6 @@ export class Grants {
       if (key?.client?.id === digestOf(clientId))
         await tx.projects.changeKey(key.projectId, key.id, { revokedAt: this.kit.now() })
     })
-    this.projects.forget()
     return undefined
   }
 
@@ -290,12 +290,16 @@ export class Grants {
       requireRoom(keys, now)
       await tx.projects.addKey(record)
     })
-    this.projects.forget()
     return record
   }
 
-  /** Writes the next turn of a grant; answers its access token. */
-  async #renew(tx: Repositories, key: ApiKey, turn: number): Promise<string> {
+  /** Writes the next turn of a grant, with fewer rights where it was asked for so; answers its access token. */
+  async #renew(
+    tx: Repositories,
+    key: ApiKey,
+    turn: number,
+    rights: readonly InboxRight[] | undefined,
+  ): Promise<string> {
     const { id, host, by, role } = key.client ?? unreachable()
     const now = this.kit.now().getTime()
     const access = newAccessToken()
@@ -304,7 +308,15 @@ export class Grants {
       hash: hashKey(access),
       prefix: access.slice(0, 8),
       expiresAt: new Date(now + ACCESS_SECONDS * 1000),
-      client: { id, host, by, role, turn, until: new Date(now + REFRESH_SECONDS * 1000).toISOString() },
+      client: {
+        id,
+        host,
+        by,
+        role,
+        turn,
+        until: new Date(now + REFRESH_SECONDS * 1000).toISOString(),
+        ...(rights && { rights }),
+      },
     })
     return access
   }

@@ -268,8 +268,7 @@ export class Members {
 
   /** Ends what a member has allowed to clients, who may do less from now on. Each use asks for the role, too. */
   async #endGrants({ id }: Project, userId: string): Promise<void> {
-    await this.store.projects.revokeKeysOf(id, userId, this.kit.now())
-    this.projects.forget()
+    await this.store.projects.revokeKeysOf(userId, this.kit.now(), id)
   }
 
   async #endInvitations({ id }: Project, isEnded: (invite: UserToken) => boolean): Promise<void> {

@@ -21,8 +21,6 @@ export interface KeyCaller {
   readonly inbox?: InboxGrant
   /** True: such a key only reads, since a person has stopped it. */
   readonly isStopped?: true
-  /** True: a member gave it to a client of MCP, and it opens nothing but `/mcp`. */
-  readonly isOfClient?: true
 }
 
 /** The known facts about a person who acts. */

@@ -14,13 +14,13 @@ export async function isGivenStill(
   return MEMBER_ROLES.indexOf(member.role) >= MEMBER_ROLES.indexOf(client.role)
 }
 
-/** The rights of the key as they are now: only the inboxes count that the member still sees. */
+/** The rights of the key as they are now: those of its access token, in the inboxes that the member still sees. */
 export async function grantNow(
   { inboxes }: Pick<Repositories, 'inboxes'>,
-  { projectId, userId = '', inbox }: ApiKey,
+  { projectId, userId = '', inbox, client }: ApiKey,
 ): Promise<InboxGrant | undefined> {
   if (inbox === undefined) return undefined
   const filter = { ids: inbox.inboxIds, memberId: userId }
   const seen = await inboxes.page(projectId, filter, { limit: inbox.inboxIds.length })
-  return { ...inbox, inboxIds: seen.map(({ id }) => id) }
+  return { ...inbox, rights: client?.rights ?? inbox.rights, inboxIds: seen.map(({ id }) => id) }
 }

@@ -152,7 +152,8 @@ export class Projects {
 
   /**
    * The owner of an API key; `place` is where it is used: keys of clients work in `mcp` alone. Throws EngineError
-   * `INVALID_API_KEY`, also for an expired one. A key that another process revoked may work for 5 more seconds.
+   * `INVALID_API_KEY`, also for an expired one. A key that another process revoked may work for 5 more seconds; one of a
+   * client ends at once, with the sessions of the member.
    */
   async caller(key: string, place: 'mcp' | 'elsewhere' = 'elsewhere'): Promise<KeyCaller> {
     const hash = hashKey(key)
@@ -160,7 +161,6 @@ export class Projects {
     const known = this.#callers.get(hash)
     if (known && known.until > now.getTime()) {
       this.#touch(known.keyId, now)
-      if (known.caller.isOfClient === true && place !== 'mcp') throw onlyForMcp()
       return known.caller
     }
     const forgotten = this.#forgotten
@@ -182,13 +182,13 @@ export class Projects {
     const inbox = client ? await grantNow(this.store, found.key) : found.key.inbox
     const ofInboxes = {
       ...(inbox ? { inbox } : undefined),
-      ...(client ? { isOfClient: true as const } : undefined),
       ...(stoppedAt ? { isStopped: true as const } : undefined),
     }
     const caller = { project: found.project, kind, scopes, keyId, keyName, ...ofInboxes }
     if (this.#callers.size > 10_000) this.#callers.clear()
     const until = Math.min(now.getTime() + CALLER_TTL_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY)
-    if (forgotten === this.#forgotten) this.#callers.set(hash, { caller, until, keyId })
+    // what a member gave away is asked for each time, since it ends with a password, a role or an inbox
+    if (client === undefined && forgotten === this.#forgotten) this.#callers.set(hash, { caller, until, keyId })
     this.#touch(keyId, now)
     if (client && place !== 'mcp') throw onlyForMcp()
     return caller

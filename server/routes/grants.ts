@@ -46,7 +46,7 @@ export const grantRoutes: readonly KeyRoute[] = [
     area: 'grants',
     operation: 'endGrant',
     summary: 'End what a client may do',
-    description: 'At once in the process that handles the request, and within five seconds in others.',
+    description: 'At once.',
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {

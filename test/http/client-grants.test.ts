@@ -103,6 +103,11 @@ describe.each(STORES)('clients by OAuth, on $name', ({ store }) => {
     return status === 200 ? body.result.tools.map(({ name }: { name: string }) => name) : status
   }
 
+  const call = async (key: string, name: string, given: object) => {
+    const json = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }
+    return (await world.ask('POST', '/mcp', { key, json })).body.result
+  }
+
   it("the official SDK's client finds its way, is let in by a member, works, refreshes, and ends", async () => {
     const kept: Record<string, unknown> = {}
     let sentTo: URL | undefined
@@ -352,9 +357,16 @@ describe.each(STORES)('clients by OAuth, on $name', ({ store }) => {
     const { clientId, access, refreshing } = await tokensFor()
     expect((await refresh(clientId, refreshing, { scope: 'send' })).body.error).toBe('invalid_scope')
     expect((await refresh(await registered({ client_name: 'Thief' }), refreshing)).body.error).toBe('invalid_grant')
-    const next = (await refresh(clientId, refreshing, { scope: 'read' })).body
-    expect(await worksAt(next.access_token)).toContain('createDraft')
+    const fewer = (await refresh(clientId, refreshing, { scope: 'read offline_access' })).body
+    expect(fewer.scope).toBe('read')
+    const draft = { id: inboxId, body: { subject: 'x' } }
+    expect(await call(fewer.access_token, 'createDraft', draft)).toMatchObject({ isError: true })
+    expect(await call(fewer.access_token, 'getInbox', { id: inboxId })).not.toHaveProperty('isError')
     expect(await worksAt(access)).toBe(401)
+    // the next one has all that was granted again
+    const next = (await refresh(clientId, fewer.refresh_token, { scope: 'offline_access' })).body
+    expect(next.scope).toBe('read draft')
+    expect(await call(next.access_token, 'createDraft', draft)).not.toHaveProperty('isError')
     expect((await refresh(clientId, refreshing)).body.error).toBe('invalid_grant')
     expect(await worksAt(next.access_token)).toBe(401)
     expect((await refresh(clientId, next.refresh_token)).status).toBe(400)
@@ -384,16 +396,12 @@ describe.each(STORES)('clients by OAuth, on $name', ({ store }) => {
     for (const name of ['sendMail', 'listContacts', 'approveDraft', 'decideGrant', 'createApiKey']) {
       expect(names).not.toContain(name)
     }
-    const call = async (name: string, given: object) => {
-      const json = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }
-      return (await world.ask('POST', '/mcp', { key: access, json })).body.result
-    }
-    const drafted = await call('createDraft', { id: inboxId, body: { to: ['a@b.example'], subject: 'x', body: 'x' } })
-    const { id } = JSON.parse(drafted.content[0].text)
-    expect(await call('sendDraft', { id })).toMatchObject({ isError: true })
-    expect(await call('getInbox', { id: hidden })).toMatchObject({ isError: true })
+    const mail = { id: inboxId, body: { to: ['a@b.example'], subject: 'x', body: 'x' } }
+    const { id } = JSON.parse((await call(access, 'createDraft', mail)).content[0].text)
+    expect(await call(access, 'sendDraft', { id })).toMatchObject({ isError: true })
+    expect(await call(access, 'getInbox', { id: hidden })).toMatchObject({ isError: true })
     await owner.ask('PATCH', `/projects/${PROJECT}/keys`, { json: { stopped: true } })
-    expect(await call('createDraft', { id: inboxId, body: { subject: 'y' } })).toMatchObject({ isError: true })
+    expect(await call(access, 'createDraft', { id: inboxId, body: { subject: 'y' } })).toMatchObject({ isError: true })
     await owner.ask('PATCH', `/projects/${PROJECT}/keys`, { json: { stopped: false } })
   })
 
@@ -412,13 +420,48 @@ describe.each(STORES)('clients by OAuth, on $name', ({ store }) => {
     expect(await worksAt(again.access)).toBe(401)
   })
 
-  it('what a member allowed ends with the inbox, the role or the membership', async () => {
-    const seen = async (access: string) => {
-      const params = { name: 'listInboxes', arguments: {} }
-      const json = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
-      const { body } = await world.ask('POST', '/mcp', { key: access, json })
-      return JSON.parse(body.result.content[0].text).data.length
+  it('what a member allowed ends with all sessions: with a password, a reset, a second factor or by signing out everywhere', async () => {
+    const password = 'correct horse battery'
+    const login = async (text: string) =>
+      world.browserOf(await world.open('POST', '/auth/login', { email: owner.email, password: text }))
+    const ended = async ({ clientId, access, refreshing }: Awaited<ReturnType<typeof tokensFor>>) => {
+      expect(await worksAt(access)).toBe(401)
+      expect((await refresh(clientId, refreshing)).body.error).toBe('invalid_grant')
+      expect((await owner.ask('GET', GRANTS)).body).toEqual([])
     }
+    const [first, others] = [await tokensFor(), await tokensFor(member)]
+    expect(await worksAt(first.access)).toContain('listInboxes')
+    await owner.ask('PATCH', '/users/@me', { json: { name: 'Ada' } })
+    expect(await worksAt(first.access)).toContain('listInboxes')
+    const json = { currentPassword: password, password: 'another password' }
+    expect((await owner.ask('PATCH', '/users/@me', { json })).status).toBe(200)
+    owner = await login('another password')
+    expect(await worksAt(first.access)).toBe(401)
+    expect(await worksAt(others.access)).toContain('listInboxes')
+    expect((await owner.ask('GET', GRANTS)).body.map(({ client }: { client: { by: string } }) => client.by)).toEqual([
+      member.email,
+    ])
+    await form('/oauth/revoke', { client_id: others.clientId, token: others.access })
+    const second = await tokensFor()
+    await world.open('POST', '/auth/request-password-reset', { email: owner.email })
+    const token = (await world.linkTo(owner.email, 'reset-password')).split('/').at(-1)
+    expect((await world.open('POST', '/auth/reset-password', { token, password })).status).toBe(200)
+    owner = await login(password)
+    await ended(second)
+    const third = await tokensFor()
+    expect((await owner.ask('POST', '/auth/logout-everywhere')).status).toBeLessThan(300)
+    owner = await login(password)
+    await ended(third)
+    // as the operator does on the command line
+    const fourth = await tokensFor()
+    await world.engine.accounts.make({ email: owner.email, password }, 'known')
+    owner = await login(password)
+    await ended(fourth)
+  })
+
+  it('what a member allowed ends with the inbox, the role or the membership', async () => {
+    const seen = async (access: string) =>
+      JSON.parse((await call(access, 'listInboxes', {})).content[0].text).data.length
     const first = await tokensFor(member)
     expect(await seen(first.access)).toBe(1)
     // members see their own, who manages keys all
@@ -430,7 +473,6 @@ describe.each(STORES)('clients by OAuth, on $name', ({ store }) => {
     const [newest] = (await owner.ask('GET', GRANTS)).body
     expect((await member.ask('DELETE', `${GRANTS}/${newest.id}`)).status).toBe(404)
     await world.ask('PATCH', `/inboxes/${inboxId}`, { json: { memberIds: [owner.id] } })
-    world.pass(6)
     expect(await seen(first.access)).toBe(0)
     await world.ask('PATCH', `/inboxes/${inboxId}`, { json: { memberIds: null } })
     const role = (json: object) => owner.ask('PATCH', `/projects/${PROJECT}/members/${member.id}`, { json })

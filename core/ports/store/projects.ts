@@ -134,6 +134,8 @@ export interface GrantedClient {
   readonly turn: number
   /** Until when that token is valid (ISO 8601). */
   readonly until: string
+  /** The rights of the present access token, where it was asked for with fewer than the grant has. */
+  readonly rights?: readonly InboxRight[] | undefined
   /** Where the code was sent, until it is redeemed. */
   readonly redirectUri?: string | undefined
   /** The code's PKCE challenge (S256), until it is redeemed. */
@@ -208,8 +210,8 @@ export interface ProjectRepository {
   lockKey(id: string): Promise<ApiKey | undefined>
   /** Writes what changes when a client of a member takes its next token. */
   renewKey(key: ApiKey): Promise<void>
-  /** Revokes the keys that this member gave to clients. Answers how many. */
-  revokeKeysOf(projectId: ProjectId, userId: string, at: Date): Promise<number>
+  /** Revokes the keys that this user gave to clients; without a project, those of all. Answers how many. */
+  revokeKeysOf(userId: string, at: Date, projectId?: ProjectId): Promise<number>
   /** Records that a key was used. */
   touchKey(id: string, at: Date): Promise<void>
 }

@@ -82,8 +82,9 @@ export class SqlProjects extends Repository implements ProjectRepository {
     await this.#keys.change({ id }, { hash, prefix, expiresAt: expiresAt ?? null, client: client ?? null })
   }
 
-  revokeKeysOf(projectId: ProjectId, userId: string, at: Date): Promise<number> {
-    return this.#keys.change({ projectId, userId, revokedAt: null }, { revokedAt: at })
+  revokeKeysOf(userId: string, at: Date, projectId?: ProjectId): Promise<number> {
+    const within = projectId === undefined ? undefined : { projectId }
+    return this.#keys.change({ ...within, userId, revokedAt: null }, { revokedAt: at })
   }
 
   async touchKey(id: string, at: Date): Promise<void> {
