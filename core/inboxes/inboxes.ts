@@ -182,6 +182,8 @@ export class Inboxes {
     if (!isId(id) || !(await this.store.inboxes.remove(project.id, id))) return missingInbox(id)
     this.events.look()
     while ((await this.store.threads.removeOf(project.id, id, DELETED_AT_ONCE)) === DELETED_AT_ONCE) await yieldToLoop()
+    while ((await this.store.inboxDrafts.removeOf(project.id, id, DELETED_AT_ONCE)) === DELETED_AT_ONCE)
+      await yieldToLoop()
     while ((await this.store.inboxEvents.removeOf(project.id, id, EVENTS_AT_ONCE)) === EVENTS_AT_ONCE)
       await yieldToLoop()
   }

@@ -201,6 +201,7 @@ export class Threads {
         if (draft === undefined) throw new Conflict()
         await tx.inboxDrafts.update({ ...draft, threadId: to.id })
       }
+      await tx.threads.joinReads(project.id, from, to)
       await tx.threads.remove(project.id, from.id)
       const last = from.lastMessageAt > to.lastMessageAt ? from : to
       const others = from.participants.filter(({ email }) => !to.participants.some((known) => known.email === email))
@@ -257,6 +258,7 @@ export class Threads {
         throw invalidField('messageIds', 'custom', 'names messages that the thread does not have')
       if (moved === from.messageCount) throw invalidField('messageIds', 'custom', 'names all messages of the thread')
       await tx.threads.insert(made)
+      await tx.threads.copyReads(project.id, from.id, made.id)
       const [left, split] = [await recounted(tx, from, now), await recounted(tx, made, now)]
       await noteEvents(tx, [updated(inbox, left, ['split'], split.id)], this.kit)
       return split

@@ -29,13 +29,16 @@ export function undoDraft(
       })
     }
     await tx.inboxes.lock(projectId, draft.inboxId)
-    const thread = await tx.threads.lock(projectId, threadId)
-    await tx.threadMails.remove(projectId, threadId, emailId)
+    // a merge or a split may have moved it
+    const mail = (await tx.threadMails.of(projectId, emailId)).find(({ inboxId }) => inboxId === draft.inboxId)
+    const itsThread = mail?.threadId ?? threadId
+    const thread = await tx.threads.lock(projectId, itsThread)
+    await tx.threadMails.remove(projectId, itsThread, emailId)
     const left = thread === undefined ? 0 : (await recounted(tx, thread, now)).messageCount
-    if (left === 0) await tx.threads.remove(projectId, threadId)
+    if (left === 0) await tx.threads.remove(projectId, itsThread)
     const open: InboxDraft = {
       ...rest,
-      ...(left === 0 ? undefined : { threadId }),
+      ...(left === 0 ? undefined : { threadId: itsThread }),
       status,
       version: draft.version + 1,
       updatedAt: now,

@@ -3,10 +3,11 @@ import { silentLog, systemClock } from '../../config/library.ts'
 import { linksOnly } from '../../core/mail/links-only.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
 import type { MailContent } from '../../core/ports/store/contents.ts'
+import type { InboxDraft } from '../../core/ports/store/drafts.ts'
 import { Retention } from '../../core/retention/retention.ts'
-import { idAt } from '../../core/values/id.ts'
+import { idAt, NIL_ID } from '../../core/values/id.ts'
 import { Leases } from '../../core/work/leases.ts'
-import { at, content, email, NOON, newId, newProjectId, put } from '../contracts/store/records.ts'
+import { at, content, email, NOON, newId, newProjectId, put, putContact } from '../contracts/store/records.ts'
 import { kitOf } from '../support/kit.ts'
 import { STORES } from '../support/matrix.ts'
 
@@ -150,6 +151,70 @@ describe.each(STORES)('the upkeep of inboxes, on $name', ({ store: plugin }) => 
     }
     const texts = await Promise.all([old, last, young, waits, both].map(textOf))
     expect(texts.map((text) => text?.includes('Secret') ?? false)).toEqual([false, false, true, true, true])
+  })
+
+  const drafted = (
+    projectId: InboxDraft['projectId'],
+    inboxId: string,
+    more: Partial<Omit<InboxDraft, 'projectId'>>,
+  ): InboxDraft => ({
+    ...{ id: newId(), projectId, inboxId, kind: 'new', to: [], cc: [], bcc: [], subject: 'Hi', body: '<p>Hi</p>' },
+    ...{ status: 'open', authorName: 'Ada', version: 1, createdAt: NOON, updatedAt: NOON },
+    ...more,
+  })
+
+  it('takes a removed contact out of drafts, and removes those to no one else with their files', async () => {
+    const { store, projectId, inboxId } = await open()
+    const [gone, other] = [await putContact(store, projectId), { email: 'bob@example.com' }]
+    const named = { email: gone.email.toUpperCase(), name: 'Gone' }
+    const own = drafted(projectId, inboxId, { to: [named], cc: [{ email: gone.email }], status: 'waiting' })
+    const shared = drafted(projectId, inboxId, { to: [other], bcc: [named] })
+    const about = drafted(projectId, inboxId, { to: [other] })
+    const sent = drafted(projectId, inboxId, { to: [named], status: 'sent' })
+    const elsewhere = drafted(newProjectId(), newId(), { to: [named] })
+    for (const draft of [own, shared, about, sent, elsewhere]) await store.inboxDrafts.insert(draft)
+    const file = { id: newId(), bytes: new Uint8Array([1]) }
+    await store.draftAttachments.add(projectId, own.id, [file])
+    expect(await store.contacts.remove(projectId, gone.id, at(9))).toBe(true)
+    expect(await store.inboxDrafts.find(projectId, own.id)).toBeUndefined()
+    expect(await store.draftAttachments.bytes(projectId, own.id)).toEqual(new Map())
+    const left = { to: [other], cc: [], bcc: [], version: 2, updatedAt: at(9) }
+    expect(await store.inboxDrafts.find(projectId, shared.id)).toMatchObject(left)
+    for (const draft of [about, sent, elsewhere])
+      expect(await store.inboxDrafts.find(draft.projectId, draft.id)).toEqual(draft)
+  })
+
+  it('removes the open drafts of a removed inbox, with their files, and those of no other', async () => {
+    const { store, projectId, inboxId } = await open()
+    const [first, second, other] = [inboxId, inboxId, newId()].map((id) => drafted(projectId, id, {}))
+    for (const draft of [first!, second!, other!]) {
+      await store.inboxDrafts.insert(draft)
+      await store.draftAttachments.add(projectId, draft.id, [{ id: newId(), bytes: new Uint8Array([1]) }])
+    }
+    expect(await store.inboxDrafts.removeOf(newProjectId(), inboxId, 9)).toBe(0)
+    expect(await store.inboxDrafts.removeOf(projectId, inboxId, 1)).toBe(1)
+    expect(await store.inboxDrafts.removeOf(projectId, inboxId, 9)).toBe(1)
+    const files = async ({ id }: InboxDraft) => (await store.draftAttachments.bytes(projectId, id)).size
+    expect([await files(first!), await files(second!), await files(other!)]).toEqual([0, 0, 1])
+    expect(await store.inboxDrafts.count(projectId, other!.inboxId)).toBe(1)
+  })
+
+  it('removes a thread with its notes and what was read of it, and lets its drafts go', async () => {
+    const { store, projectId, inboxId, threadId } = await open()
+    const read = { threadId, readerId: 'u1', projectId }
+    await store.threads.read(read, NOON)
+    const author = { authorType: 'engine', authorName: 'x' } as const
+    await store.threadNotes.add({ id: newId(), projectId, threadId, text: 'n', createdAt: NOON, ...author })
+    const [open_, sent] = [{ threadId }, { threadId, status: 'sent' } as const].map((more) =>
+      drafted(projectId, inboxId, more),
+    )
+    for (const draft of [open_!, sent!]) await store.inboxDrafts.insert(draft)
+    await store.threads.copyReads(projectId, threadId, NIL_ID)
+    await store.threads.remove(projectId, threadId)
+    expect(await store.threads.reads(projectId, [threadId, NIL_ID], 'u1')).toEqual(new Map([[NIL_ID, NOON]]))
+    expect(await store.threadNotes.of(projectId, threadId)).toEqual([])
+    expect(await store.inboxDrafts.find(projectId, open_!.id)).not.toHaveProperty('threadId')
+    expect(await store.inboxDrafts.find(projectId, sent!.id)).toHaveProperty('threadId', threadId)
   })
 
   it('removes events that are too old, and goes on with their numbers', async () => {

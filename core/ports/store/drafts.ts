@@ -89,4 +89,6 @@ export interface InboxDraftRepository {
   /** Writes every field; answers whether it is there. */
   update(draft: InboxDraft): Promise<boolean>
   remove(projectId: ProjectId, id: string): Promise<boolean>
+  /** Removes up to `limit` drafts of an inbox that are not sent, with their files; answers how many. */
+  removeOf(projectId: ProjectId, inboxId: string, limit: number): Promise<number>
 }

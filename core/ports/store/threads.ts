@@ -122,6 +122,7 @@ export interface ThreadRepository {
   insert(thread: Thread): Promise<void>
   /** Writes every field; answers whether it is there. */
   update(thread: Thread): Promise<boolean>
+  /** Removes the thread with its notes and with what was read of it; its open drafts belong to no thread then. */
   remove(projectId: ProjectId, id: string): Promise<boolean>
   /** The threads of this inbox that have one of these mails, by Message-ID or id, the latest message first. */
   withMail(projectId: ProjectId, inboxId: string, named: NamedMails): Promise<readonly Thread[]>
@@ -132,6 +133,10 @@ export interface ThreadRepository {
   reads(projectId: ProjectId, threadIds: readonly string[], readerId: string): Promise<ReadonlyMap<string, Date>>
   /** Notes until when a thread is read; undefined: it is unread from now on. */
   read(read: Omit<ThreadRead, 'readAt'>, readAt: Date | undefined): Promise<void>
+  /** Readers of both threads have read the second one once it has the mails of the first; all others have not. */
+  joinReads(projectId: ProjectId, from: Thread, into: Thread): Promise<void>
+  /** Readers of a thread have read another one as far, which gets some of its mails. */
+  copyReads(projectId: ProjectId, from: string, to: string): Promise<void>
   /** How many threads in the folder `inbox` a reader has not read, by inbox, counted no further than `atMost` each. */
   unread(
     projectId: ProjectId,

@@ -3,6 +3,7 @@ import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { PlainNoun } from '../../engine/project-noun.ts'
 import { Rows } from '../../engine/rows.ts'
+import { removeDrafts } from './erase-drafts.ts'
 
 /** The drafts of inboxes. */
 export class SqlInboxDrafts extends PlainNoun<InboxDraft> implements InboxDraftRepository {
@@ -42,5 +43,16 @@ export class SqlInboxDrafts extends PlainNoun<InboxDraft> implements InboxDraftR
       { $and: [{ threadId }, some, this.rows.literally("status <> 'sent'"), { projectId }] },
       { orderBy: { id: 'asc' }, limit: 20 },
     )
+  }
+
+  removeOf(projectId: ProjectId, inboxId: string, limit: number): Promise<number> {
+    return this.access.write(async (session) => {
+      const rows = this.rows.in(session)
+      const unsent = { $and: [{ inboxId }, rows.literally("status <> 'sent'"), { projectId }] }
+      const found = await rows.some(['id'], unsent, { orderBy: { id: 'asc' }, limit, lock: 'change' })
+      const ids = found.map(({ id }) => id)
+      await removeDrafts(this.dialect, session, ids)
+      return ids.length
+    })
   }
 }

@@ -90,6 +90,32 @@ export class SqlThreads extends PlainNoun<Thread> implements ThreadRepository {
     else await this.#reads.put({ threadId, readerId, projectId, readAt }, { on: ['threadId', 'readerId'] })
   }
 
+  async joinReads(projectId: ProjectId, from: Thread, into: Thread): Promise<void> {
+    const last = from.lastMessageAt > into.lastMessageAt ? from.lastMessageAt : into.lastMessageAt
+    const half = `delete from "thread_reads" where "thread_id" = ? and "project_id" = ? and ("read_at" < ? or not exists (
+      select 1 from "thread_reads" as f where f."thread_id" = ? and f."reader_id" = "thread_reads"."reader_id" and f."read_at" >= ?))`
+    const params = [into.id, projectId, this.#date(into.lastMessageAt), from.id, this.#date(from.lastMessageAt)]
+    await this.access.run(half, params)
+    await this.#reads.change({ threadId: into.id, projectId }, { readAt: last })
+  }
+
+  async copyReads(projectId: ProjectId, from: string, to: string): Promise<void> {
+    const read = await this.#reads.list({ threadId: from, projectId })
+    if (read.length > 0) await this.#reads.insert(...read.map((each): ThreadRead => ({ ...each, threadId: to })))
+  }
+
+  override async remove(projectId: ProjectId, id: string): Promise<boolean> {
+    const these = [id, projectId]
+    return this.access.write(async (session) => {
+      for (const table of ['thread_notes', 'thread_reads'])
+        await session.run(`delete from "${table}" where "thread_id" = ? and "project_id" = ?`, these)
+      const loosen = `update "inbox_drafts" set "thread_id" = null where thread_id is not null and "thread_id" = ?
+        and "project_id" = ? and "status" <> 'sent'`
+      await session.run(loosen, these)
+      return this.rows.in(session).remove({ projectId, id })
+    })
+  }
+
   async unread(
     projectId: ProjectId,
     inboxIds: readonly string[],
