@@ -14,7 +14,7 @@ export function receivedEventData(
   message: Pick<WaitingMessage, 'recipients' | 'receivedAt'>,
   parsed: ParsedMessage,
   { spf, dkim, dmarc }: Authentication,
-  urlOf: (place: number) => string | undefined,
+  urlOf: (place: number) => string,
 ): JsonObject {
   const subject = fitting(parsed.subject, ROOM.subject)
   const text = fitting(parsed.text, ROOM.text)

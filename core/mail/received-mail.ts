@@ -16,7 +16,7 @@ export interface ReceivedDetail {
 export function receivedDetail(
   { variables }: Email,
   { headers, attachments }: MailContent,
-  urlOf: (place: number) => string | undefined,
+  urlOf: (place: number) => string,
 ): ReceivedDetail {
   const { to, spf, dkim, dmarc } = variables
   const word = (value: unknown) => (typeof value === 'string' ? value : null)
@@ -30,13 +30,13 @@ export function receivedDetail(
   }
 }
 
-/** Attachments without their bytes; `url` is null without a public address. */
+/** Attachments without their bytes. */
 export function listedAttachments(
   attachments: readonly Pick<ContentAttachment, 'filename' | 'contentType' | 'bytes'>[],
-  urlOf: (place: number) => string | undefined,
+  urlOf: (place: number) => string,
 ) {
   return attachments.map(({ filename, contentType, bytes }, place) => {
-    return { filename, contentType, size: bytes.length, url: urlOf(place) ?? null }
+    return { filename, contentType, size: bytes.length, url: urlOf(place) }
   })
 }
 

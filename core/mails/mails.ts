@@ -385,7 +385,7 @@ export class Mails {
     }
   }
 
-  #urlsOf({ projectId, id: emailId }: Email): (place: number) => string | undefined {
+  #urlsOf({ projectId, id: emailId }: Email): (place: number) => string {
     return (place) => this.links.ofAttachment({ projectId, emailId }, place)
   }
 }

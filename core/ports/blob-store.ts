@@ -1,5 +1,5 @@
 /**
- * Keeps files: uploaded images, attachments of received mail. `put`, `get`, `stream` and `remove` throw on a key that is
+ * Keeps files: uploaded images. Those of mails are in the store, since they come and go with its commits. `put`, `get`, `stream` and `remove` throw on a key that is
  * not 1–200 characters of `[a-z0-9/._-]`, starts or ends with `/`, or has an empty, `.` or `..` segment.
  */
 export interface BlobStore {

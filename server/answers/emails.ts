@@ -86,7 +86,7 @@ export const ListedEmailAnswer = answer(
 
 export const ReceivedAttachment = named(
   'ReceivedAttachment',
-  v.object({ filename: v.string(), contentType: v.string(), size: Count, url: v.nullable(Url) }),
+  v.object({ filename: v.string(), contentType: v.string(), size: Count, url: Url }),
 )
 
 /** A transport the mail was handed to, and what it answered. */

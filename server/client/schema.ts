@@ -3680,7 +3680,7 @@ export interface paths {
         post?: never;
         /**
          * End what a client may do
-         * @description At once in the process that handles the request, and within five seconds in others.
+         * @description At once.
          */
         delete: operations["endGrant"];
         options?: never;
@@ -10474,9 +10474,9 @@ export interface components {
             size: number;
             /**
              * Format: uri
-             * @description Where it can be downloaded, for a limited time. null when it is no longer kept.
+             * @description Where it can be downloaded, as long as it is kept; a path of this server where that has no public address.
              */
-            url: string | null;
+            url: string;
         };
         /** @description A mail of the campaign. */
         Recipient: {

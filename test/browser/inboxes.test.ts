@@ -52,7 +52,8 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
   it('is made, read, answered, taken back and filed, on a wide screen and on a phone', async () => {
     const page = await browser.newPage()
     await page.setViewport({ width: 1280, height: 800 })
-    await page.goto(server.address(`p/${server.project.id}/inboxes`))
+    // by another name than the public address has: files open there, too
+    await page.goto(server.address(`p/${server.project.id}/inboxes`).replace('127.0.0.1', 'localhost'))
     await signIn(page)
     await look(page, 'empty')
     await press(page, 'New inbox')
@@ -89,6 +90,10 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await shows(page, 'We have a blue one.')
     const picture = `document.querySelector('article img[src*="/attachments/"]')`
     await page.waitForFunction(`${picture}?.naturalWidth > 0`)
+    expect(
+      await page.evaluate(`new Set([...document.querySelectorAll('article a, article img')]
+      .map(({ href, src }) => new URL(href ?? src).hostname)).size + location.hostname`),
+    ).toBe('1localhost')
     await look(page, 'thread')
     expect(await faultsOf(page)).toEqual([])
 

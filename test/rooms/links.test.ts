@@ -61,6 +61,9 @@ describe('the links of mails', () => {
     expect(hidden.isPublic).toBe(false)
     expect(hidden.ofMail({ projectId, emailId })).toBeUndefined()
     expect(hidden.ofContact({ projectId, contactId })).toBeUndefined()
+    // the dashboard opens files at its own address
+    const file = `${publicUrl}${hidden.ofAttachment({ projectId, emailId }, 1)}`
+    expect(file).toBe(links.ofAttachment({ projectId, emailId }, 1))
   })
 
   it('cannot be forged, changed or used for another purpose', () => {

@@ -135,10 +135,9 @@ export class Links {
     return { pixel: `${publicUrl}/t/o/${token}`, click: `${publicUrl}/t/c/${token}` }
   }
 
-  /** The address of a received mail's attachment, by its place; undefined without a public address. */
-  ofAttachment({ projectId, emailId }: MailLink, place: number): string | undefined {
-    if (this.#publicUrl === undefined) return undefined
-    return `${this.#publicUrl}/attachments/${signToken(this.#secret, 'attachment', [projectId, emailId])}/${place}`
+  /** The address of a mail's attachment, by its place; without a public address, its path. */
+  ofAttachment({ projectId, emailId }: MailLink, place: number): string {
+    return `${this.#publicUrl ?? ''}/attachments/${signToken(this.#secret, 'attachment', [projectId, emailId])}/${place}`
   }
 
   /** Reads the token of an attachment's address; undefined when it is not ours. */

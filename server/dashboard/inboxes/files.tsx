@@ -1,7 +1,7 @@
 import { ActionIcon, Anchor, Group, Paper, Text, Tooltip, UnstyledButton } from '@mantine/core'
 import { IconPaperclip, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import { API_URL } from '../api/base.ts'
+import { API_URL, fileUrl } from '../api/base.ts'
 import type { components } from '../api/client.ts'
 import { useProjectId } from '../api/project.tsx'
 import { useFormats } from '../parts/formats.ts'
@@ -27,19 +27,21 @@ export function Gallery({ files }: { readonly files: readonly Attachment[] }) {
     <Group gap="sm" align="flex-start" role="group" aria-label={t.inboxes.files}>
       {files.map(({ filename, contentType, size, url }, place) => (
         <Paper key={place} withBorder className={classes.file}>
-          {url !== null && PICTURES.has(contentType) && size <= LARGEST_PICTURE ? <Picture url={url} /> : null}
+          {PICTURES.has(contentType) && size <= LARGEST_PICTURE ? <Picture url={fileUrl(url)} /> : null}
           <Group gap={4} p={6} wrap="nowrap">
             <IconPaperclip size={14} className={classes.icon} />
             <div className={classes.name}>
-              {url === null ? (
-                <Text size="sm" truncate title={filename}>
-                  {filename}
-                </Text>
-              ) : (
-                <Anchor size="sm" href={url} target="_blank" rel="noreferrer" truncate display="block" title={filename}>
-                  {filename}
-                </Anchor>
-              )}
+              <Anchor
+                size="sm"
+                href={fileUrl(url)}
+                target="_blank"
+                rel="noreferrer"
+                truncate
+                display="block"
+                title={filename}
+              >
+                {filename}
+              </Anchor>
               <Text size="xs" c="dimmed">
                 {formats.bytes(size)}
               </Text>

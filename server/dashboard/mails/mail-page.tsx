@@ -16,7 +16,7 @@ import { IconClock, IconDownload, IconRefresh, IconX } from '@tabler/icons-react
 import { type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
-import { API_URL } from '../api/base.ts'
+import { API_URL, fileUrl } from '../api/base.ts'
 import type { components } from '../api/client.ts'
 import { useProjectId } from '../api/project.tsx'
 import { useAdvice } from '../parts/advice.ts'
@@ -184,7 +184,7 @@ function Words({ mail }: { readonly mail: Mail }) {
       {mail.attachments && mail.attachments.length > 0 ? (
         <Section title={t.mails.attachments}>
           {mail.attachments.map(({ filename, url, contentType }) => (
-            <Anchor key={filename} href={url ?? undefined} size="sm" display="block" download>
+            <Anchor key={filename} href={fileUrl(url)} size="sm" display="block" download>
               {filename} ({contentType})
             </Anchor>
           ))}

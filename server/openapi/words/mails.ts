@@ -155,7 +155,8 @@ export const mailWords: Words = {
     'ReceivedAttachment.filename': 'The name of the file.',
     'ReceivedAttachment.contentType': 'The MIME type.',
     'ReceivedAttachment.size': 'How many bytes it has.',
-    'ReceivedAttachment.url': 'Where it can be downloaded, for a limited time. null when it is no longer kept.',
+    'ReceivedAttachment.url':
+      'Where it can be downloaded, as long as it is kept; a path of this server where that has no public address.',
     spf: 'Received mail: the verdict of SPF, such as `pass` or `fail`.',
     dkim: 'Received mail: the verdict of DKIM.',
     dmarc: 'Received mail: the verdict of DMARC.',

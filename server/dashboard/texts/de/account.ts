@@ -51,7 +51,8 @@ export const account: Widened<typeof english> = {
   endOthers: 'Alle anderen abmelden',
   othersEnded: (devices) => (devices === '' ? 'Es gab keine anderen.' : `Abgemeldet: ${devices}.`),
   passwordChangedElsewhere: (devices) => `Passwort geändert. Abgemeldet: ${devices}.`,
-  endAllHint: '„Überall abmelden“ beendet alle Ihre Sitzungen, auch diese, und die Zugänge, die Sie Programmen gegeben haben.',
+  endAllHint:
+    '„Überall abmelden“ beendet alle Ihre Sitzungen, auch diese, und die Zugänge, die Sie Programmen gegeben haben.',
   projects: 'Projekte',
   noProjects: 'Sie sind noch in keinem Projekt Mitglied.',
   newProject: 'Neues Projekt',
