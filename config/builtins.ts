@@ -51,6 +51,7 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
   submission: {
     'smtp-server': async () => (await import('../plugins/submission-smtp/index.ts')).submissionServer,
   },
+  assistant: { openai: async () => (await import('../plugins/assistant-openai/index.ts')).openAiAssistant },
   webhooks: { http: async () => (await import('../plugins/webhooks-http/index.ts')).webhooksHttp },
 }
 

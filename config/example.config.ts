@@ -67,5 +67,8 @@ export default defineConfig({
     },
   },
 
+  // Drafts answers in inboxes that allow it, and changes texts: any endpoint of chat completions, also a local one.
+  assistant: { use: 'openai', options: { url: 'http://127.0.0.1:11434/v1', model: 'qwen3:8b' } },
+
   log: { level: 'info', format: 'json' },
 })

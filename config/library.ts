@@ -61,6 +61,12 @@ export type {
   TopCampaignsInput,
   TopEventsInput,
 } from '../core/analytics/requests.ts'
+export type { SentQuestion } from '../core/assistant/ask-model.ts'
+export type { AdvisedAction, AssistantState, AssistedTexts, AssistedThread } from '../core/assistant/assistant.ts'
+export type { AssistThreadInput, ChangeTextsInput } from '../core/assistant/assistant-request.ts'
+export type { DailyUse } from '../core/assistant/budget.ts'
+export type { ChangedTexts } from '../core/assistant/text-question.ts'
+export type { DroppedAction, ProposedAction } from '../core/assistant/thread-question.ts'
 export type { ArchivedCampaign, ArchivedMail, ArchivePage, ArchiveQuery } from '../core/campaigns/archive.ts'
 export type { CampaignSeriesInput, CourseFigures } from '../core/campaigns/campaign-course.ts'
 export type { CampaignStats, CountedCampaign } from '../core/campaigns/campaign-numbers.ts'
@@ -220,6 +226,7 @@ export type {
 } from '../core/ports/foreign-api.ts'
 export type { HookAnswer, HookMail, HookRefused, HookRequest, HookTaken, HttpHook } from '../core/ports/http-hook.ts'
 export type { Acceptance, InboundDesk, InboundMail, ReceivedMessage } from '../core/ports/inbound-mail.ts'
+export type { DailyBudget, LanguageModel, ModelAnswer, ModelQuestion } from '../core/ports/language-model.ts'
 export { type Log, type LogFields, silentLog } from '../core/ports/log.ts'
 export type {
   Accepted,
@@ -465,7 +472,15 @@ export {
 export type { GoalRepository } from '../core/ports/store/goals.ts'
 export type { Claim, InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
 export type { InboxEvent, InboxEventRepository } from '../core/ports/store/inbox-events.ts'
-export { type Inbox, type InboxFilter, type InboxRepository, MAX_LABELS } from '../core/ports/store/inboxes.ts'
+export {
+  ASSISTANT_ACTIONS,
+  type AssistantAction,
+  type Inbox,
+  type InboxAssistant,
+  type InboxFilter,
+  type InboxRepository,
+  MAX_LABELS,
+} from '../core/ports/store/inboxes.ts'
 export type { InstallationRepository, InstallationSetting } from '../core/ports/store/installation.ts'
 export type { ClaimLease, Interrupted } from '../core/ports/store/interrupted.ts'
 export type { Layout, LayoutFilter, LayoutRepository, LayoutUsers } from '../core/ports/store/layouts.ts'
@@ -716,6 +731,7 @@ export type {
   AllSeries,
   Analytics,
   ApiKeys,
+  Assistant,
   Audit,
   CampaignArchive,
   CampaignFiling,

@@ -41,6 +41,7 @@ export async function resolveSockets(
     submission,
     hooks,
     compat,
+    assistant,
   } = config
 
   async function plugin<Port extends PortName>(field: string, port: Port, given: unknown): Promise<Plugin<Port>> {
@@ -104,6 +105,7 @@ export async function resolveSockets(
     ...(inbound !== undefined && { inbound: await receivers('inbound', inbound) }),
     ...(submission !== undefined && { submission: await receivers('submission', submission) }),
     ...(hooks !== undefined && { hooks: await all('hooks', 'hook', hooks) }),
+    ...(assistant !== undefined && { assistant: await plugin('assistant', 'assistant', assistant) }),
     ...(compat !== undefined && { compat: await all('compat', 'compat', compat) }),
     ...(transports !== undefined && {
       transports: await all('transports', 'transport', transports, [standIn('transports', 'transport')]),

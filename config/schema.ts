@@ -152,6 +152,7 @@ export const ConfigKeys = v.object({
   dns: v.optional(DnsForm),
   webhookSender: v.optional(SocketForm),
   identity: v.optional(SocketForm),
+  assistant: v.optional(SocketForm),
   inbound: v.optional(v.array(SocketForm)),
   submission: v.optional(v.array(SocketForm)),
   transports: v.optional(v.array(TransportForm)),
@@ -161,7 +162,16 @@ export const ConfigKeys = v.object({
 
 /** A plugin by its name, by its name with options, or as a value. */
 export type Socket<
-  Port extends 'store' | 'queue' | 'scheduler' | 'blobs' | 'webhooks' | 'identity' | 'inbound' | 'submission',
+  Port extends
+    | 'store'
+    | 'queue'
+    | 'scheduler'
+    | 'blobs'
+    | 'webhooks'
+    | 'identity'
+    | 'inbound'
+    | 'submission'
+    | 'assistant',
 > = string | v.InferInput<typeof SocketForm> | Plugin<Port>
 export type DnsSocket = string | v.InferInput<typeof DnsForm> | Plugin<'dns'>
 export type TransportSocket =
@@ -199,6 +209,8 @@ export interface Config extends Omit<v.InferInput<typeof ConfigValues>, 'dkim' |
   readonly webhookSender?: Socket<'webhooks'>
   /** Proves sending domains. How they are checked is under `domains`. */
   readonly identity?: Socket<'identity'>
+  /** Writes drafts and texts by a language model. Without it the assistant is off. */
+  readonly assistant?: Socket<'assistant'>
   /** Receivers of mail, each listening on its own. */
   readonly inbound?: readonly Socket<'inbound'>[]
   /** Where customers' programs submit mail by SMTP. */

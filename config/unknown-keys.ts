@@ -81,6 +81,7 @@ const SettingKeys = v.object({
   dns: socket,
   webhookSender: socket,
   identity: socket,
+  assistant: socket,
   transports: socket,
   inbound: socket,
   submission: socket,

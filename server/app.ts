@@ -21,6 +21,7 @@ import { accountPageRoutes } from './routes/account-pages.ts'
 import { activityRoutes } from './routes/activity.ts'
 import { analyticsRoutes, deliverabilityRoutes } from './routes/analytics.ts'
 import { archiveRoutes } from './routes/archive.ts'
+import { assistantRoutes } from './routes/assistant.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { authRoutes } from './routes/auth.ts'
@@ -179,6 +180,7 @@ export const ROUTES: readonly Route[] = [
   ...inboxEventRoutes,
   ...threadRoutes,
   ...draftRoutes,
+  ...assistantRoutes,
   ...suppressionRoutes,
   ...webhookRoutes,
   ...projectMailServerRoutes,

@@ -24,6 +24,7 @@ const METHODS: { readonly [Port in PortName]: readonly (keyof Ports[Port] & stri
   submission: ['start', 'stop', 'check'],
   hook: ['receive'],
   compat: ['keyOf', 'refusal'],
+  assistant: ['shown', 'ask'],
 }
 
 const OPTIONAL_METHODS: { readonly [Port in PortName]?: readonly (keyof Ports[Port] & string)[] } = {

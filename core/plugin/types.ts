@@ -5,6 +5,7 @@ import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { ForeignApi } from '../ports/foreign-api.ts'
 import type { HttpHook } from '../ports/http-hook.ts'
 import type { InboundMail } from '../ports/inbound-mail.ts'
+import type { LanguageModel } from '../ports/language-model.ts'
 import type { Log } from '../ports/log.ts'
 import type { MailTransport, ThreadModule } from '../ports/mail-transport.ts'
 import type { Queue } from '../ports/queue.ts'
@@ -41,6 +42,8 @@ export interface Ports {
   hook: HttpHook
   /** Translates another service's API into ours. */
   compat: ForeignApi
+  /** Writes texts by a language model. */
+  assistant: LanguageModel
 }
 
 export type PortName = keyof Ports

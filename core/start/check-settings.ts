@@ -44,6 +44,8 @@ export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   readonly hooks?: readonly (Plugin<'hook'> | HookSettings)[]
   /** Other services' APIs, whose clients may send here, each at `/compat/<name>`; absent: none. */
   readonly compat?: readonly (Plugin<'compat'> | CompatSettings)[]
+  /** Writes drafts and texts by a language model; absent: the assistant is off. */
+  readonly assistant?: Plugin<'assistant'>
   /** In the order they are tried; at least one. */
   readonly transports: readonly (Plugin<'transport'> | TransportSettings)[]
   /**
@@ -70,7 +72,11 @@ export interface CheckedSettings {
   readonly plugins: Pick<
     EngineSettings,
     'store' | 'queue' | 'scheduler' | 'blobs' | 'dns' | 'webhookSender' | 'identity'
-  > & { readonly inbound: readonly Plugin<'inbound'>[]; readonly submission: readonly Plugin<'submission'>[] }
+  > & {
+    readonly inbound: readonly Plugin<'inbound'>[]
+    readonly submission: readonly Plugin<'submission'>[]
+    readonly assistant: Plugin<'assistant'> | undefined
+  }
   readonly transports: readonly Required<TransportSettings>[]
   readonly hooks: readonly Required<HookSettings>[]
   readonly compat: readonly Required<CompatSettings>[]
@@ -100,6 +106,8 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   const sockets = { store, queue, scheduler, blobs, dns, identity }
   for (const [port, plugin] of Object.entries(sockets)) problems.push(...pluginProblems(port, port as PortName, plugin))
   problems.push(...pluginProblems('webhookSender', 'webhooks', webhookSender))
+  const { assistant } = settings
+  if (assistant !== undefined) problems.push(...pluginProblems('assistant', 'assistant', assistant))
 
   const inbound = readReceivers('inbound', settings.inbound, problems)
   const submission = readReceivers('submission', settings.submission, problems)
@@ -126,7 +134,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   return {
     values: values.output,
     role,
-    plugins: { ...sockets, webhookSender, inbound, submission },
+    plugins: { ...sockets, webhookSender, inbound, submission, assistant },
     transports,
     hooks,
     compat,

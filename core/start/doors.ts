@@ -152,6 +152,9 @@ export interface InboxAgents extends Face<Rooms['inboxes']['agents']> {}
 /** The mailboxes that the mail of inboxes goes on to. */
 export interface InboxForwarding extends Face<Rooms['inboxes']['forwarding']> {}
 
+/** Writes answers and texts by a language model, where the operator has configured one. */
+export interface Assistant extends Face<Rooms['assistant']> {}
+
 /** Finds mail in inboxes by its words. */
 export interface InboxSearch extends Face<Rooms['inboxes']['search'], 'tasks' | 'index' | 'mend'> {}
 
@@ -343,6 +346,8 @@ export interface Doors {
   readonly inbound: Inbound
   /** Reads and answers mail from outside as conversations. */
   readonly inboxes: Inboxes
+  /** Drafts answers and changes texts by a language model. */
+  readonly assistant: Assistant
   /** The endpoints that receive a project's events. */
   readonly webhooks: Webhooks
   /** The domains a project sends from. */

@@ -1,5 +1,6 @@
 import { Accounts } from '../accounts/accounts.ts'
 import { Analytics } from '../analytics/analytics.ts'
+import { Assistant } from '../assistant/assistant.ts'
 import { SoftBounces } from '../bounces/soft-bounces.ts'
 import { CAMPAIGNS, Campaigns } from '../campaigns/campaigns.ts'
 import { CheckMail } from '../checks/check-mail.ts'
@@ -35,6 +36,7 @@ import { BlobStore } from '../ports/blob-store.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import { ForeignApis, type NamedForeignApi } from '../ports/foreign-api.ts'
 import { HttpHooks, type NamedHook } from '../ports/http-hook.ts'
+import { ModelSocket } from '../ports/language-model.ts'
 import { MailTransports, type NamedTransport } from '../ports/mail-transport.ts'
 import { Queue } from '../ports/queue.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
@@ -79,6 +81,7 @@ export interface Foundation {
   readonly identity: SenderIdentity
   readonly hooks: readonly NamedHook[]
   readonly compat: readonly NamedForeignApi[]
+  readonly assistant: ModelSocket
   readonly sealing: Sealing
   readonly links: PublicAddress
   readonly installation: InstallationParts
@@ -103,6 +106,7 @@ export const DOORS = {
   feedback: Feedback,
   inbound: Inbound,
   inboxes: Inboxes,
+  assistant: Assistant,
   webhooks: Webhooks,
   domains: Domains,
   reputation: Reputation,
@@ -161,6 +165,7 @@ export function makeRooms(foundation: Foundation): {
   container.register(MailTransports, { useValue: foundation.transports })
   container.register(HttpHooks, { useValue: foundation.hooks })
   container.register(ForeignApis, { useValue: foundation.compat })
+  container.register(ModelSocket, { useValue: foundation.assistant })
   container.register(WebhookSender, { useValue: foundation.webhooks })
   container.register(SenderIdentity, { useValue: foundation.identity })
   container.register(Sealing, { useValue: foundation.sealing })

@@ -8,6 +8,7 @@ import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { NamedForeignApi } from '../ports/foreign-api.ts'
 import type { NamedHook } from '../ports/http-hook.ts'
 import type { InboundMail } from '../ports/inbound-mail.ts'
+import type { ModelSocket } from '../ports/language-model.ts'
 import type { Log, LogFields } from '../ports/log.ts'
 import type { MailTransport, NamedTransport } from '../ports/mail-transport.ts'
 import type { Queue } from '../ports/queue.ts'
@@ -46,6 +47,7 @@ export interface Parts extends Services {
   readonly identity: SenderIdentity
   readonly hooks: readonly NamedHook[]
   readonly compat: readonly NamedForeignApi[]
+  readonly assistant: ModelSocket
 }
 
 /** Opens every plugin, in the order of their dependencies. */
@@ -76,7 +78,10 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
     foreign.push({ name, api: (await opened.open(`compat[${i}]`, plugin, { webhooks })).compat })
   }
   const listed = { hooks: callable, compat: foreign }
-  return { store, blobs, dns, transports: named, queue, webhooks, identity, ...services, ...listed }
+  // only who answers requests asks it
+  const model = role === 'worker' ? undefined : plugins.assistant
+  const assistant = model ? { model: (await opened.open('assistant', model)).assistant } : {}
+  return { store, blobs, dns, transports: named, queue, webhooks, identity, ...services, ...listed, assistant }
 }
 
 function namedTransport(

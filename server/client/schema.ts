@@ -2880,6 +2880,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/assistant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether there is an assistant
+         * @description With the host that questions go to, the model, and what the project may use and has used today (UTC). Without one, `enabled` is false.
+         */
+        get: operations["getAssistant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assistant/texts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change texts of a mail, or propose subjects
+         * @description By the model of the assistant: shorter, friendlier or in another language. Nothing is stored. A text of which the model would lose a tag or a placeholder stays as it is. 404 when the assistant is off, 429 when the day is used up, 503 when there is no usable answer.
+         */
+        post: operations["changeTexts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{id}/assist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Draft an answer with the assistant
+         * @description By the instructions of the inbox. The answer is a draft of the caller, which nothing sends by itself; what else is proposed is done only with `apply`, and only what the inbox allows. 404 when the assistant is off, 409 when it is off for this inbox, 429 when the day is used up, 503 when there is no usable answer.
+         */
+        post: operations["assistThread"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/suppressions": {
         parameters: {
             query?: never;
@@ -5371,6 +5431,20 @@ export interface components {
                 [key: string]: string | number;
             };
         };
+        /** @description Something that the assistant proposes, and that the inbox allows. */
+        AdvisedAction: {
+            /**
+             * @description The action.
+             * @enum {string}
+             */
+            type: "draft" | "label" | "assign" | "archive" | "spam";
+            /** @description Of `label`: a label of the inbox. */
+            label?: string;
+            /** @description Of `assign`: one of the users that the inbox names for it. */
+            assigneeId?: string;
+            /** @description Whether it was done, as `apply` asked. */
+            applied: boolean;
+        };
         /** @description An API key, without the key itself. */
         ApiKey: {
             /**
@@ -5418,6 +5492,55 @@ export interface components {
              * @description Of a key with the scope `inbox`: since when it only reads; null while it works.
              */
             stoppedAt: string | null;
+        };
+        /** @description Whether there is an assistant, and how far it may go today. */
+        AssistantState: {
+            /** @description false: the configuration of the server has no assistant, and the rest is absent. */
+            enabled: boolean;
+            /** @description The host that questions go to. */
+            host?: string;
+            /** @description The name of the model. */
+            model?: string;
+            /** @description The most that this project may use in a day (UTC). */
+            daily?: {
+                /** @description Requests to the model. */
+                requests: number;
+                /** @description Tokens of questions and answers together. */
+                tokens: number;
+            };
+            /** @description What this project has used today, with what is put aside for requests under way. */
+            used?: {
+                /** @description Requests to the model, answered or not. */
+                requests: number;
+                /** @description Tokens of questions and answers together, as the endpoint counts them, or estimated where it does not. */
+                tokens: number;
+            };
+        };
+        /** @description The answer of the assistant about texts. */
+        AssistedTexts: {
+            /** @description The texts in the order in which they were given, or the subjects; empty with `preview`. */
+            texts: string[];
+            /** @description The places of texts that stay as they were, since the model would have lost a tag or a placeholder; the first is 0. */
+            kept: number[];
+            /** @description How many tokens were counted; null with `preview`. */
+            tokens: number | null;
+            /** @description What went to the model, or would. */
+            sent: components["schemas"]["SentQuestion"];
+        };
+        /** @description The answer of the assistant about a thread. */
+        AssistedThread: {
+            /** @description The draft that was made; null when no answer is due. */
+            draft: components["schemas"]["InboxDraft"] | null;
+            /** @description Why, in the words of the model. */
+            reason: string | null;
+            /** @description What else it proposes, and the inbox allows. */
+            actions: components["schemas"]["AdvisedAction"][];
+            /** @description What it proposed besides. */
+            dropped: components["schemas"]["DroppedAction"][];
+            /** @description How many tokens were counted; null with `preview`. */
+            tokens: number | null;
+            /** @description What went to the model, or would. */
+            sent: components["schemas"]["SentQuestion"];
         };
         /** @description A file of a mail to send. */
         Attachment: {
@@ -6997,6 +7120,16 @@ export interface components {
                 /** @description How far from the top, from -1,000,000 to 1,000,000. */
                 y: number;
             } | null;
+        };
+        /** @description Something that the model proposed, and that nothing comes of. */
+        DroppedAction: {
+            /** @description Its name, as the model wrote it. */
+            action: string;
+            /**
+             * @description Why: it is no action (`unknown`), the inbox does not allow it (`not-allowed`), it has no such label or assignee, it is so already, or there were too many.
+             * @enum {string}
+             */
+            reason: "unknown" | "not-allowed" | "no-such-label" | "no-such-assignee" | "already" | "too-many";
         };
         /** @description A mail in the ledger, without its text. */
         Email: {
@@ -8704,6 +8837,8 @@ export interface components {
             forwardConfirmedAt?: string;
             /** @description After how many days its messages leave it and lose their text, 1 to 3,650; absent: as for all mail of the server. In a request, null removes it. */
             retentionDays?: number;
+            /** @description How the assistant works here, if the server has one; without it, no mail of this inbox goes to its model. In a request, null removes it. */
+            assistant?: components["schemas"]["InboxAssistant"];
             /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. */
             version: number;
             /** @description How many threads in its folder `inbox` have messages that the caller has not read, counted up to 1,000. */
@@ -8718,6 +8853,22 @@ export interface components {
              * @description When it was last changed (ISO 8601, UTC).
              */
             updatedAt: string;
+        };
+        /** @description How the assistant works in an inbox. */
+        InboxAssistant: {
+            /** @description What it should know and keep to, at most 5,000 characters: facts, rules, what not to promise. */
+            instructions?: string;
+            /** @description How it should write, at most 200 characters, such as `short and warm`. */
+            tone?: string;
+            /** @description What it may propose: `draft` (an answer), `label`, `assign`, `archive` and `spam`. All else is dropped. */
+            actions: ("draft" | "label" | "assign" | "archive" | "spam")[];
+            /** @description The users that it may assign threads to, at most 20. */
+            assignees?: {
+                /** @description The id of the user. */
+                id: string;
+                /** @description What this user takes care of, for the model, such as `invoices`. */
+                for: string;
+            }[];
         };
         /** @description A mail that is being written in an inbox. */
         InboxDraft: {
@@ -10901,6 +11052,15 @@ export interface components {
              */
             timestamp: string;
         };
+        /** @description What goes to the model of the assistant, and where. */
+        SentQuestion: {
+            /** @description The host that it goes to. */
+            host: string;
+            /** @description The name of the model. */
+            model: string;
+            /** @description The whole body of the request as it is sent, as JSON; the key is not in it. */
+            request: string;
+        };
         /** @description A campaign that is made again and again from a pattern. */
         Series: {
             /**
@@ -12720,7 +12880,11 @@ export type Activity = components['schemas']['Activity'];
 export type ActivityTotals = components['schemas']['ActivityTotals'];
 export type AddedMembers = components['schemas']['AddedMembers'];
 export type AdviceCode = components['schemas']['AdviceCode'];
+export type AdvisedAction = components['schemas']['AdvisedAction'];
 export type ApiKey = components['schemas']['ApiKey'];
+export type AssistantState = components['schemas']['AssistantState'];
+export type AssistedTexts = components['schemas']['AssistedTexts'];
+export type AssistedThread = components['schemas']['AssistedThread'];
 export type Attachment = components['schemas']['Attachment'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type Author = components['schemas']['Author'];
@@ -12777,6 +12941,7 @@ export type DrawnUpdateContactStep = components['schemas']['DrawnUpdateContactSt
 export type DrawnWaitForEventStep = components['schemas']['DrawnWaitForEventStep'];
 export type DrawnWaitUntilStep = components['schemas']['DrawnWaitUntilStep'];
 export type DrawnWebhookStep = components['schemas']['DrawnWebhookStep'];
+export type DroppedAction = components['schemas']['DroppedAction'];
 export type Email = components['schemas']['Email'];
 export type EmailDetail = components['schemas']['EmailDetail'];
 export type EmailHeaders = components['schemas']['EmailHeaders'];
@@ -12822,6 +12987,7 @@ export type ImportPreview = components['schemas']['ImportPreview'];
 export type ImportResult = components['schemas']['ImportResult'];
 export type ImportedSuppressions = components['schemas']['ImportedSuppressions'];
 export type Inbox = components['schemas']['Inbox'];
+export type InboxAssistant = components['schemas']['InboxAssistant'];
 export type InboxDraft = components['schemas']['InboxDraft'];
 export type InboxEvent = components['schemas']['InboxEvent'];
 export type InboxEvents = components['schemas']['InboxEvents'];
@@ -12883,6 +13049,7 @@ export type SendPlan = components['schemas']['SendPlan'];
 export type SendingLimits = components['schemas']['SendingLimits'];
 export type SentBatch = components['schemas']['SentBatch'];
 export type SentMails = components['schemas']['SentMails'];
+export type SentQuestion = components['schemas']['SentQuestion'];
 export type Series = components['schemas']['Series'];
 export type SeriesPreview = components['schemas']['SeriesPreview'];
 export type ServiceDown = components['schemas']['ServiceDown'];
@@ -22536,6 +22703,8 @@ export interface operations {
                     forwardTo?: string | null;
                     /** @description After how many days its messages leave it and lose their text, 1 to 3,650; absent: as for all mail of the server. In a request, null removes it. */
                     retentionDays?: number | null;
+                    /** @description How the assistant works here, if the server has one; without it, no mail of this inbox goes to its model. In a request, null removes it. */
+                    assistant?: components["schemas"]["InboxAssistant"] | null;
                     /** @description Without an address: the domain of the free one. By default the first verified domain of the project. */
                     domain?: string;
                 };
@@ -22752,6 +22921,8 @@ export interface operations {
                     forwardTo?: string | null;
                     /** @description After how many days its messages leave it and lose their text, 1 to 3,650; absent: as for all mail of the server. In a request, null removes it. */
                     retentionDays?: number | null;
+                    /** @description How the assistant works here, if the server has one; without it, no mail of this inbox goes to its model. In a request, null removes it. */
+                    assistant?: components["schemas"]["InboxAssistant"] | null;
                     /** @description The version that was read: refused with 409 when the inbox was changed since. */
                     version?: number | null;
                 };
@@ -24041,6 +24212,173 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InboxDraft"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getAssistant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssistantState"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    changeTexts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `shorter`, `friendlier`, `translate` (needs `language`), or `subjects`: up to five subjects for the mail that has these texts.
+                     * @enum {string}
+                     */
+                    task: "subjects" | "shorter" | "friendlier" | "translate";
+                    /** @description Pieces of one mail with their inline HTML and placeholders: 1 to 200, each at most 20,000 and together at most 60,000 characters. */
+                    texts: string[];
+                    /** @description For `translate`: the language. */
+                    language?: ("en" | "de" | "fr" | "es" | "nl" | "pt" | "it" | "pl" | "ja" | "zh") | null;
+                    /**
+                     * @description true: nothing goes to the model, and `sent` is what would.
+                     * @default false
+                     */
+                    preview?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssistedTexts"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    assistThread: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the thread
+                 * @example 01990000-0000-7000-8000-000000000068
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The message to answer: one of the newest 10. By default the newest from outside.
+                     */
+                    messageId?: string | null;
+                    /** @description What the answer should say, in your words, at most 2,000 characters. */
+                    wish?: string | null;
+                    /**
+                     * @description Whether what is proposed and allowed is done at once; by default it is only answered. Needs the right `organise`.
+                     * @default false
+                     */
+                    apply?: boolean;
+                    /**
+                     * @description true: nothing goes to the model, and `sent` is what would.
+                     * @default false
+                     */
+                    preview?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssistedThread"];
                 };
             };
             400: components["responses"]["Failure400"];

@@ -27,6 +27,7 @@ const TEMPLATES: Readonly<Record<Exclude<PortName, 'store'>, Template>> = {
   identity: { example: 'own-identity', plugin: 'identity-own', maker: 'ownIdentity' },
   inbound: { example: 'own-inbound', plugin: 'inbound-own', maker: 'ownInbound', tools: { nodemailer: '>=7' } },
   compat: { example: 'own-compat', plugin: 'compat-acme', maker: 'acmeApi' },
+  assistant: { example: 'own-assistant', plugin: 'assistant-own', maker: 'ownAssistant' },
   submission: { example: 'own-submission', plugin: 'submission-own', maker: 'ownSubmission' },
 }
 type TemplatePort = keyof typeof TEMPLATES

@@ -37,6 +37,9 @@ export const NEVER_OFFERED: readonly string[] = [
   'removeMember',
   // of pages that people have open
   'notePresence',
+  // a client of MCP is a model itself
+  'assistThread',
+  'changeTexts',
 ]
 
 /** POST requests that change nothing. */

@@ -1,4 +1,5 @@
 import { EXAMPLE_IDS } from './example-ids.ts'
+import { assistantWords } from './words/assistant.ts'
 import { seriesWords } from './words/campaign-series.ts'
 import { campaignWords } from './words/campaigns.ts'
 import { contactWords } from './words/contacts.ts'
@@ -119,14 +120,14 @@ const GROUPS: Readonly<Record<string, Group>> = {
     description: 'Addresses whose mail people and programs read and answer as conversations.',
     id: EXAMPLE_IDS.inbox,
     one: 'inbox',
-    words: [inboxWords],
+    words: [inboxWords, assistantWords],
   },
   threads: {
     name: 'Threads',
     description: 'The conversations of inboxes.',
     id: EXAMPLE_IDS.thread,
     one: 'thread',
-    words: [inboxWords],
+    words: [inboxWords, assistantWords],
   },
   drafts: {
     name: 'Drafts',
@@ -139,6 +140,11 @@ const GROUPS: Readonly<Record<string, Group>> = {
     name: 'Approvals',
     description: 'Mails of keys that wait for a person.',
     words: [inboxWords],
+  },
+  assistant: {
+    name: 'Assistant',
+    description: 'Texts of mails by a language model, where the operator has configured one.',
+    words: [assistantWords],
   },
   suppressions: {
     name: 'Suppressions',

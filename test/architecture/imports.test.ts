@@ -73,6 +73,7 @@ const ORDER = [
   ...[
     'domains',
     'inboxes',
+    'assistant',
     'inbound',
     'submission',
     'verification',

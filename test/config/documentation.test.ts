@@ -5,6 +5,7 @@ import { BUILTINS } from '../../config/builtins.ts'
 import { VARIABLES } from '../../config/from-env.ts'
 import { ConfigValues } from '../../config/schema.ts'
 import { knownKeys } from '../../config/unknown-keys.ts'
+import { AssistantOpenAiOptions } from '../../plugins/assistant-openai/options.ts'
 import { DiskOptions } from '../../plugins/blobs-disk/index.ts'
 import { S3Options } from '../../plugins/blobs-s3/options.ts'
 import { NodeDnsOptions } from '../../plugins/dns-node/index.ts'
@@ -100,6 +101,7 @@ const OPTIONS: Readonly<Record<string, object>> = {
   ...{ '`smtp-server`': InboundSmtpOptions, '`smtp-server` as `submission`': SubmissionSmtpOptions },
   ...{ '`imap`': InboundImapOptions, '`ses` as a hook': SesHookOptions, '`postmark`': PostmarkHookOptions },
   ...{ '`sendgrid`': SendGridHookOptions, '`mailgun`': MailgunHookOptions, '`signed` as a hook': SignedHookOptions },
+  '`openai`': AssistantOpenAiOptions,
   '`supabase`': SupabaseHookOptions,
   ...{ '`http`': WebhooksHttpOptions, '`http` as a transport': HttpMailOptions },
 }

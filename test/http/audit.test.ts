@@ -254,6 +254,7 @@ describe('a change', () => {
     // they change nothing, or are what keys are for, and have lists of their own
     expect(told('never').sort()).toEqual([
       ...[
+        'changeTexts',
         'checkDomainNow',
         'checkMail',
         'lookUpContacts',
@@ -268,7 +269,15 @@ describe('a change', () => {
     ])
     // what programs do all day with a key
     expect(told('people').sort()).toEqual([
-      ...['addSegmentMembers', 'addSuppression', 'addThreadNote', 'attachToDraft', 'cancelEmail', 'changeContact'],
+      ...[
+        'addSegmentMembers',
+        'addSuppression',
+        'addThreadNote',
+        'assistThread',
+        'attachToDraft',
+        'cancelEmail',
+        'changeContact',
+      ],
       ...['changeDraft', 'changeThread', 'chooseTopics', 'createDraft', 'deleteDraft', 'deleteThreadNote'],
       ...['detachFromDraft', 'removeSegmentMembers'],
       ...['rescheduleEmail', 'resendEmail', 'sendDraft', 'startExecution', 'undoDraft', 'upsertContact'],

@@ -226,6 +226,9 @@ const ELSEWHERE = new Set([
   'listGrants',
   'decideGrant',
   'endGrant',
+  // ask a model: test/http/assistant.test.ts
+  'assistThread',
+  'changeTexts',
   // asks a mail server
   'testProjectMailServer',
 ])

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { describedBy } from '../../values/described.ts'
+import { describedBy, named } from '../../values/described.ts'
 import { EmailAddress } from '../../values/email-address.ts'
 import { isOwnEvent } from '../../values/event-names.ts'
 import {
@@ -113,6 +113,32 @@ const Rule = v.pipe(
   ),
 )
 
+/** The actions that the assistant may be allowed in an inbox: write a draft, and propose what happens to the thread. */
+export const ASSISTANT_ACTIONS = ['draft', 'label', 'assign', 'archive', 'spam'] as const
+export type AssistantAction = (typeof ASSISTANT_ACTIONS)[number]
+
+/** How the assistant works in an inbox. */
+const InboxAssistant = named(
+  'InboxAssistant',
+  v.object({
+    instructions: v.exactOptional(v.pipe(v.string(), v.trim(), v.maxLength(5_000))),
+    tone: v.exactOptional(v.pipe(v.string(), v.trim(), v.maxLength(200))),
+    actions: v.pipe(v.array(v.picklist(ASSISTANT_ACTIONS)), v.minLength(1), v.maxLength(10)),
+    assignees: v.exactOptional(
+      v.pipe(
+        v.array(
+          v.object({
+            id: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
+            for: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
+          }),
+        ),
+        v.maxLength(20),
+      ),
+    ),
+  }),
+)
+export interface InboxAssistant extends v.InferOutput<typeof InboxAssistant> {}
+
 /** An address whose mail people and programs read and answer as conversations. */
 export const Inbox = record('Inbox', 'An address whose mail people and programs read and answer as conversations.', {
   ...owned('inbox'),
@@ -173,6 +199,11 @@ export const Inbox = record('Inbox', 'An address whose mail people and programs 
   retentionDays: [
     optional({ ...count, read: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3650)) }),
     'After how many days its messages leave it and lose their text, 1 to 3,650; absent: as for all mail of the server. In a request, null removes it.',
+    given('create', 'change'),
+  ],
+  assistant: [
+    optional(json<InboxAssistant>(InboxAssistant)),
+    'How the assistant works here, if the server has one; without it, no mail of this inbox goes to its model. In a request, null removes it.',
     given('create', 'change'),
   ],
   lastEvent: [optional(count), 'The number of its last event.', INTERNAL],

@@ -46,6 +46,7 @@ import { MailForLater } from './0048-mail-for-later.ts'
 import { InboxForwarding } from './0049-inbox-forwarding.ts'
 import { InboxRetention } from './0050-inbox-retention.ts'
 import { NamesOfMails } from './0051-names-of-mails.ts'
+import { InboxAssistant } from './0052-inbox-assistant.ts'
 import { UNRELEASED } from './unreleased.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -97,4 +98,5 @@ export const migrations: readonly KnownMigration[] = [
   { name: '0049-inbox-forwarding', class: InboxForwarding },
   { name: '0050-inbox-retention', class: InboxRetention },
   { name: '0051-names-of-mails', class: NamesOfMails },
+  { name: '0052-inbox-assistant', class: InboxAssistant },
 ]

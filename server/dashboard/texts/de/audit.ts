@@ -69,6 +69,7 @@ export const audit: Widened<typeof english> = {
   refuseDraft: 'Mail abgelehnt',
   addThreadNote: 'Notiz an einer Unterhaltung',
   deleteThreadNote: 'Notiz gelöscht',
+  assistThread: 'Assistenten zu einer Unterhaltung gefragt',
   createDraft: 'Mail begonnen',
   changeDraft: 'Entwurf geändert',
   deleteDraft: 'Entwurf verworfen',

@@ -73,6 +73,7 @@ export const audit: Readonly<Record<string, string>> = {
   refuseDraft: 'Refused a mail',
   addThreadNote: 'Noted something at a conversation',
   deleteThreadNote: 'Deleted a note',
+  assistThread: 'Asked the assistant about a conversation',
   createDraft: 'Began a mail',
   changeDraft: 'Changed a draft',
   deleteDraft: 'Threw a draft away',

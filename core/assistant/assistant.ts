@@ -1,0 +1,203 @@
+import { inject, injectable } from '../di.ts'
+import { EngineError, invalidField } from '../errors.ts'
+import { requireRight } from '../inboxes/inbox.ts'
+import { Inboxes } from '../inboxes/inboxes.ts'
+import { Kit } from '../kit.ts'
+import { escapeHtml } from '../mail/render/printed.ts'
+import { type DailyBudget, ModelSocket } from '../ports/language-model.ts'
+import type { InboxDraft } from '../ports/store/drafts.ts'
+import type { Project } from '../ports/store/projects.ts'
+import { Store } from '../ports/store/store.ts'
+import type { InboxVisitor } from '../projects/caller.ts'
+import { requireEnabled } from '../projects/project.ts'
+import { ENGINE } from '../templates/versions.ts'
+import type { UntrustedInput } from '../values/input.ts'
+import { parse } from '../values/parse.ts'
+import { askModel, requireModel, type SentQuestion, sentTo } from './ask-model.ts'
+import {
+  AssistThread,
+  type AssistThreadInput,
+  ChangeTexts,
+  type ChangeTextsInput,
+  textRules,
+} from './assistant-request.ts'
+import { type DailyUse, usedToday } from './budget.ts'
+import { type ChangedTexts, readTexts, textQuestion } from './text-question.ts'
+import { type DroppedAction, type ProposedAction, readAdvice, threadQuestion } from './thread-question.ts'
+
+/** How many messages of a thread are looked at, the newest first. */
+const MOST_MESSAGES = 10
+/** How long a reason of a draft is. */
+const LONGEST_REASON = 2_000
+
+/** Whether there is an assistant, and how far it may go today. */
+export interface AssistantState {
+  /** False: the configuration has none, and the rest is absent. */
+  readonly enabled: boolean
+  /** The host that questions go to. */
+  readonly host?: string
+  /** The name of the model. */
+  readonly model?: string
+  /** The most that a project may use in a day (UTC). */
+  readonly daily?: DailyBudget
+  /** The use of this project today. */
+  readonly used?: DailyUse
+}
+
+/** An action that the model has proposed and the inbox allows. */
+export type AdvisedAction = ProposedAction & {
+  /** Whether it was done. */
+  readonly applied: boolean
+}
+
+/** The answer of the assistant about a thread. */
+export interface AssistedThread {
+  /** The question that goes to the model, or would. */
+  readonly sent: SentQuestion
+  /** The draft that was made; null when no answer is due, or with `preview`. */
+  readonly draft: InboxDraft | null
+  /** Why the model proposes this, in its words. */
+  readonly reason: string | null
+  /** Its proposals that the inbox allows. */
+  readonly actions: readonly AdvisedAction[]
+  /** Its other proposals, and why nothing comes of them. */
+  readonly dropped: readonly DroppedAction[]
+  /** How many tokens were counted; null with `preview`. */
+  readonly tokens: number | null
+}
+
+/** The answer of the assistant about texts. */
+export interface AssistedTexts extends ChangedTexts {
+  /** The question that goes to the model, or would. */
+  readonly sent: SentQuestion
+  /** How many tokens were counted; null with `preview`. */
+  readonly tokens: number | null
+}
+
+/**
+ * Drafts answers and changes texts by a language model, which the operator has to configure. It never sends: an answer is a draft of
+ * the caller, under the caller's rights and approval. Mail is data: what a model makes of it is read by a schema, and only what the
+ * inbox allows is left.
+ */
+@injectable()
+export class Assistant {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Inboxes) private readonly inboxes: Inboxes,
+    @inject(ModelSocket) private readonly socket: ModelSocket,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** Whether there is an assistant, and what the project has used of its day. */
+  async state(project: Project): Promise<AssistantState> {
+    const { model } = this.socket
+    if (model === undefined) return { enabled: false }
+    const used = await usedToday(this.store, this.kit.now(), project.id)
+    return { enabled: true, host: model.host, model: model.model, daily: model.daily, used }
+  }
+
+  /**
+   * Drafts an answer in a thread by the instructions of its inbox, and proposes what happens to the thread. With `apply`, what is
+   * proposed and allowed is done. Throws EngineError `RESOURCE_NOT_FOUND` when the assistant is off, `CONFLICT` when it is off for this
+   * inbox, `THREAD_NOT_FOUND`, `VALIDATION_ERROR`, `QUOTA_EXCEEDED`, `SERVICE_UNAVAILABLE` without a usable answer, `FORBIDDEN`,
+   * `PROJECT_DISABLED`; then nothing is made.
+   */
+  async assist(
+    project: Project,
+    threadId: string,
+    input: AssistThreadInput | UntrustedInput = {},
+    by: InboxVisitor = ENGINE,
+    signal: AbortSignal = NEVER,
+  ): Promise<AssistedThread> {
+    requireEnabled(project)
+    const { messageId, wish, apply, preview } = parse(AssistThread, input)
+    const model = requireModel(this.socket)
+    requireRight(by, 'draft')
+    if (apply) requireRight(by, 'organise')
+    const { thread } = await this.inboxes.threads.get(project, threadId, by)
+    const { inbox } = await this.inboxes.get(project, thread.inboxId, by)
+    const settings = inbox.assistant
+    if (settings === undefined) throw offHere(inbox.name)
+    const { items } = await this.inboxes.threads.messages(project, threadId, { limit: MOST_MESSAGES }, by)
+    const at = items.findIndex(({ email, incoming }) => (messageId == null ? incoming : email.id === messageId))
+    const answered = items[at]
+    if (answered === undefined) {
+      const message = `is none of the newest ${MOST_MESSAGES} messages of the thread`
+      if (messageId != null) throw invalidField('messageId', 'custom', message)
+      throw new EngineError(
+        'CONFLICT',
+        'There is nothing to answer: no newer message of this thread came from outside.',
+      )
+    }
+    const question = threadQuestion(inbox, settings, thread, items.slice(at), wish ?? undefined)
+    const sent = sentTo(model, question)
+    if (preview) return { sent, draft: null, reason: null, actions: [], dropped: [], tokens: null }
+    const asking = { store: this.store, kit: this.kit, model }
+    const { text, tokens } = await askModel(asking, project, question, signal)
+    const { reply, reason, actions, dropped } = readAdvice(text, inbox, settings, thread)
+    const draft =
+      reply === null
+        ? null
+        : await this.inboxes.drafts.create(
+            project,
+            inbox.id,
+            {
+              kind: 'reply',
+              messageId: answered.email.id,
+              body: paragraphs(reply),
+              reason: (reason ?? '').slice(0, LONGEST_REASON),
+            },
+            by,
+          )
+    if (apply && actions.length > 0) {
+      await this.inboxes.threads.change(project, threadId, changeOf(thread.labels, actions), by)
+    }
+    return { sent, draft, reason, actions: actions.map((each) => ({ ...each, applied: apply })), dropped, tokens }
+  }
+
+  /**
+   * Changes texts of a mail: shorter, friendlier, in another language; or proposes subjects. Nothing is stored. Throws EngineError
+   * `RESOURCE_NOT_FOUND` when the assistant is off, `VALIDATION_ERROR`, `QUOTA_EXCEEDED`, `SERVICE_UNAVAILABLE`, `PROJECT_DISABLED`.
+   */
+  async texts(
+    project: Project,
+    input: ChangeTextsInput | UntrustedInput,
+    signal: AbortSignal = NEVER,
+  ): Promise<AssistedTexts> {
+    requireEnabled(project)
+    const { task, texts, language, preview } = parse(ChangeTexts, input, textRules)
+    const model = requireModel(this.socket)
+    const question = textQuestion(task, texts, language ?? undefined)
+    const sent = sentTo(model, question)
+    if (preview) return { sent, texts: [], kept: [], tokens: null }
+    const asking = { store: this.store, kit: this.kit, model }
+    const { text, tokens } = await askModel(asking, project, question, signal)
+    return { sent, ...readTexts(task, texts, text), tokens }
+  }
+}
+
+const NEVER = new AbortController().signal
+
+function offHere(name: string): EngineError {
+  return new EngineError('CONFLICT', `The assistant is off for the inbox ${JSON.stringify(name)}.`, {
+    suggestion: 'A member with the role ADMIN turns it on by the field assistant of the inbox.',
+  })
+}
+
+/** Proposals as a change of the thread. */
+function changeOf(labels: readonly string[], actions: readonly ProposedAction[]) {
+  const named = actions.flatMap((each) => (each.type === 'label' ? [each.label] : []))
+  const assigned = actions.find((each) => each.type === 'assign')
+  const moved = actions.find(({ type }) => type === 'archive' || type === 'spam')
+  return {
+    ...(named.length === 0 ? {} : { labels: [...labels, ...named] }),
+    ...(assigned?.type === 'assign' ? { assigneeId: assigned.assigneeId } : {}),
+    ...(moved?.type === 'archive' || moved?.type === 'spam' ? { folder: moved.type } : {}),
+  }
+}
+
+/** Plain text as the HTML of a draft. */
+function paragraphs(text: string): string {
+  const parts = text.split(/\n\s*\n/).map((part) => part.trim())
+  return parts.map((part) => `<p>${escapeHtml(part).replaceAll('\n', '<br>')}</p>`).join('\n')
+}
