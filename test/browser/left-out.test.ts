@@ -44,8 +44,11 @@ it('the figure of those whom a campaign left out opens them, and each reason its
   await engine.contacts.upsert(project, { email: 'off@example.org', subscribed: false })
   await engine.contacts.upsert(project, { email: 'out@example.org', subscribed: false })
   await engine.suppressions.add(project, { email: 'eve@example.org' })
+  const filters = { operator: 'AND', conditions: [{ field: 'email', operator: 'contains', value: '@' }] } as const
+  const segment = await engine.segments.create(project, { name: 'Any', type: 'DYNAMIC', filters })
   const { campaign } = await engine.campaigns.create(project, {
-    ...{ name: 'June', subject: 'June', body: '<p>Hello</p>', from: 'news@example.com', audienceType: 'ALL' },
+    ...{ name: 'June', subject: 'June', body: '<p>Hello</p>', from: 'news@example.com' },
+    ...{ audienceType: 'SEGMENT', segmentId: segment.id },
   })
   await engine.campaigns.send(project, campaign.id)
   const state = async () => (await engine.campaigns.get(project, campaign.id)).campaign.status
@@ -72,7 +75,16 @@ it('the figure of those whom a campaign left out opens them, and each reason its
   await page.waitForFunction(`!document.querySelector('main').innerText.includes('eve@example.org')`)
   await settled(page)
   expect(await faultsOf(page)).toEqual([])
+  // what its recipients were chosen by is deleted: nothing waits for a number that never comes
+  await engine.segments.remove(project, segment.id)
+  await page.goto(`${http.url}/app/p/${project.id}/campaigns/${campaign.id}`)
+  await settled(page)
+  await (await page.waitForSelector('::-p-aria([name="Send to others"][role="button"])'))!.click()
+  await page.waitForSelector('[role="menu"] ::-p-text(cannot be sent again)')
+  const menu = await page.evaluate(`document.querySelector('[role="menu"]').innerText`)
+  expect(menu).not.toContain('…')
 }, 120_000)
+
 async function faultsOf(page: Page): Promise<readonly object[]> {
   // colors that fade over are not those that are read; a bar that shows progress never ends
   await page.waitForFunction(

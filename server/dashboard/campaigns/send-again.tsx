@@ -8,6 +8,7 @@ import type { components } from '../api/client.ts'
 import { useMay } from '../api/project.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { useFormats } from '../parts/formats.ts'
+import { wordsOf } from '../parts/refusals.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Campaign } from './queries.ts'
 
@@ -27,15 +28,14 @@ const CHOICES = {
   fresh: { to: 'new', operators: ['notMailed'] },
 } as const
 
-/** Offers a draft to those subscribed contacts who did this with the campaign, with their number. */
+/** Offers a draft to those subscribed contacts who did this with the campaign, with their number, or says why there is none. */
 export function SendAgain({ campaign, did }: { readonly campaign: Campaign; readonly did: Did }) {
   const may = useMay()
-  const t = useTexts()
-  const { total, title, ask, isPending, isGone } = useAgain(campaign, did, may.campaigns)
-  if (isGone)
+  const { total, title, ask, isPending, refusal } = useAgain(campaign, did, may.campaigns)
+  if (refusal !== undefined)
     return (
       <Text size="sm" c="dimmed">
-        {t.campaigns.againGone}
+        {refusal}
       </Text>
     )
   if (!may.campaigns || !isFinished(campaign) || total === 0) return null
@@ -64,6 +64,8 @@ export function SendToOthers({ campaign }: { readonly campaign: Campaign }) {
   const failed = useAgain(campaign, 'failed', isOpen)
   const fresh = useAgain(campaign, 'fresh', isOpen)
   if (!may.campaigns || !isFinished(campaign)) return null
+  const others = [notClicked, failed, fresh]
+  const refusal = others.map((each) => each.refusal).find((each) => each !== undefined)
   return (
     <Menu opened={isOpen} onChange={setOpen} position="bottom-end">
       <Menu.Target>
@@ -72,11 +74,15 @@ export function SendToOthers({ campaign }: { readonly campaign: Campaign }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {[notClicked, failed, fresh].map(({ did, title, total, ask }) => (
-          <Menu.Item key={did} onClick={ask} disabled={total === 0}>
-            {title}
-          </Menu.Item>
-        ))}
+        {refusal === undefined ? (
+          others.map(({ did, title, total, ask }) => (
+            <Menu.Item key={did} onClick={ask} disabled={total === 0}>
+              {title}
+            </Menu.Item>
+          ))
+        ) : (
+          <Menu.Label maw={320}>{refusal}</Menu.Label>
+        )}
       </Menu.Dropdown>
     </Menu>
   )
@@ -108,10 +114,12 @@ function useAgain(campaign: Campaign, did: Did, isAsked: boolean) {
       }),
     { changes: ['campaigns'], onDone: ({ id }) => navigate(`/${id}`) },
   )
-  const total = count.data?.count ?? 0
-  // what its rules name was deleted since
-  const isGone = count.error instanceof ApiError && count.error.status === 422
-  const title = t.campaigns.again[did](count.data === undefined ? '…' : formats.number(total))
+  const { data, error } = count
+  const total = data?.count ?? 0
+  // what its rules name was deleted since; of other refusals, the last number is worth more
+  const isGone = error instanceof ApiError && error.status === 422
+  const refusal = isGone ? t.campaigns.againGone : error && data === undefined ? wordsOf(error, t).message : undefined
+  const title = t.campaigns.again[did](data === undefined ? '…' : formats.number(total))
   const text = (
     <Stack gap="xs">
       <Text size="sm">{t.campaigns.againHint}</Text>
@@ -123,7 +131,7 @@ function useAgain(campaign: Campaign, did: Did, isAsked: boolean) {
   const ask = async () => {
     if (await confirm({ title, text, yes: t.campaigns.againMake })) make.mutate()
   }
-  return { did, total, title, ask: () => void ask(), isPending: make.isPending, isGone }
+  return { did, total, title, ask: () => void ask(), isPending: make.isPending, refusal }
 }
 
 /** Whether all that was to be sent of it was sent. */
