@@ -39,9 +39,9 @@ export interface ImportPreview {
   readonly createdCount: number
   readonly updatedCount: number
   readonly failureCount: number
-  /** How many rows begin or confirm a subscription. */
+  /** How many contacts are subscribed by the file, each counted once: the last of its rows decides. */
   readonly subscribedCount: number
-  /** How many rows end a subscription, or begin without one. */
+  /** How many contacts lose their subscription by the file, or begin without one. */
   readonly unsubscribedCount: number
   /** Contacts that left and that the file has as subscribed, or as readers of a topic they left: they stay away. */
   readonly keptUnsubscribed: number
@@ -67,6 +67,8 @@ type KnownAmong = (emails: readonly string[]) => Promise<Known>
 interface Standing {
   readonly hasLeft: boolean
   readonly leftTopics: ReadonlySet<string>
+  /** Undefined while no row says anything of it. */
+  readonly subscribed?: boolean | undefined
 }
 type ContactRow = Extract<CsvRow, { kind: 'contact' }> & { readonly row: number }
 
@@ -80,7 +82,7 @@ export async function previewImport(file: ImportFile, knownAmong: KnownAmong): P
     throw invalidField('file', 'custom', `cannot be read: row ${survey.row} ${survey.problem}`)
   }
   const { result, types } = survey
-  const count = { created: 0, updated: 0, failed: 0, subscribed: 0, unsubscribed: 0 }
+  const count = { created: 0, updated: 0, failed: 0 }
   const rows: PreviewedRow[] = []
   const errors: ImportError[] = []
   /** By the ids of known contacts, and by the addresses of new ones. */
@@ -108,9 +110,7 @@ export async function previewImport(file: ImportFile, knownAmong: KnownAmong): P
       if (returns || [...topics.said].some(([topicId, wish]) => wish && leftTopics.has(topicId))) returning.add(id)
       const subscribed = returns && !file.resubscribe ? null : (asked ?? (isNew ? subscribedWhenNew : null))
       const left = subscribed === null ? hasLeft : !subscribed && (leftBy !== undefined || !isNew)
-      standings.set(id, { hasLeft: left, leftTopics })
-      if (subscribed === true) count.subscribed++
-      if (subscribed === false) count.unsubscribed++
+      standings.set(id, { hasLeft: left, leftTopics, subscribed: subscribed ?? before?.subscribed })
       if (rows.length < MAX_ROWS_SHOWN) {
         rows.push({ row, email, isNew, subscribed, data: Object.fromEntries(change.set) })
       }
@@ -137,9 +137,10 @@ export async function previewImport(file: ImportFile, knownAmong: KnownAmong): P
     batch = []
   }
   await look(batch)
-  const { created, updated, failed, subscribed, unsubscribed } = count
+  const { created, updated, failed } = count
+  const said = (is: boolean) => [...standings.values()].filter(({ subscribed }) => subscribed === is).length
   const rowsOf = { createdCount: created, updatedCount: updated, failureCount: failed }
-  const counts = { ...rowsOf, subscribedCount: subscribed, unsubscribedCount: unsubscribed }
+  const counts = { ...rowsOf, subscribedCount: said(true), unsubscribedCount: said(false) }
   const [keptUnsubscribed, resubscribed] = file.resubscribe ? [0, returning.size] : [returning.size, 0]
   return {
     ...result,

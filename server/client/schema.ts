@@ -8613,9 +8613,9 @@ export interface components {
             updatedCount: number;
             /** @description How many were refused. */
             failureCount: number;
-            /** @description How many rows begin or confirm a subscription. */
+            /** @description How many contacts the file subscribes, each counted once: the last of its rows decides. */
             subscribedCount: number;
-            /** @description How many rows end a subscription, or make a contact without one. */
+            /** @description How many contacts lose their subscription by the file, or begin without one. */
             unsubscribedCount: number;
             /** @description How many contacts left here, are subscribed in the file, or readers of a topic they left, and stay away. See `resubscribe`. */
             keptUnsubscribed: number;

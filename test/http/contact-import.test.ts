@@ -441,6 +441,25 @@ for (const store of [STRICT]) {
       expectEnvelope(await preview({ Nope: 'x' }), 422, 'VALIDATION_ERROR', { columns: 'custom' })
     })
 
+    it('counts the people whom a file subscribes, and not the rows that name them', async () => {
+      const rows = ['ann,yes', 'ANN,yes', 'bob,yes', 'bob,no', 'cem,no', 'cem,yes', 'dan,']
+      const csv = ['email,subscribed', ...rows.map((row) => row.replace(',', '@counted.example,'))].join('\n')
+      const file = async () => {
+        const form = new FormData()
+        form.append('file', new Blob([csv]), 'a.csv')
+        return formOf(form)
+      }
+      const { body } = await test.ask('POST', '/contacts/import/preview', await file())
+      expect(body).toMatchObject({ createdCount: 4, updatedCount: 3, subscribedCount: 3, unsubscribedCount: 1 })
+      await ended(test, await test.ask('POST', '/contacts/import', await file()), 'import')
+      const found = await test.ask('GET', '/contacts?search=counted.example&subscribed=true')
+      expect(found.body.data.map(({ email }: { readonly email: string }) => email.slice(0, 3)).sort()).toEqual([
+        'ann',
+        'cem',
+        'dan',
+      ])
+    })
+
     it('that is broken or too large is refused when it is only looked at, too', async () => {
       const preview = async (csv: string | Uint8Array) =>
         test.ask('POST', '/contacts/import/preview', await fileForm(csv))

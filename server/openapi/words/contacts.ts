@@ -92,8 +92,8 @@ export const contactWords: Words = {
     'ImportResult.columns': 'What became of each column, in their order.',
     'ImportPreview.columns': 'What each column would become, in their order.',
     delimiter: 'What separates the cells of the file.',
-    subscribedCount: 'How many rows begin or confirm a subscription.',
-    unsubscribedCount: 'How many rows end a subscription, or make a contact without one.',
+    subscribedCount: 'How many contacts the file subscribes, each counted once: the last of its rows decides.',
+    unsubscribedCount: 'How many contacts lose their subscription by the file, or begin without one.',
     missingTopics:
       'Topics that rows list and the project does not have, up to 100, the most frequent first. Create them before the import, or these rows are refused.',
     'missingTopics.name': 'The name, as the file has it.',
