@@ -35,8 +35,11 @@ describe('before mail goes out', { timeout: 120_000 }, () => {
       body: '<p>Hello, this is what June brings.</p><p>[Your name]</p><p><a href="https://example.com/">Read</a></p>',
     })
     const page = await open(`p/${project.id}/campaigns/${campaign.id}?step=send`)
+    // who comes while the page is open gets it, too
+    await engine.contacts.upsert(project, { email: 'cem@example.com', subscribed: true })
     await press(page, 'Send now')
     const dialog = await dialogText(page)
+    expect(dialog).toContain('Send to 3 ')
     expect(dialog).toContain('the mail is written to a folder')
     expect(dialog).toContain('“[Your name]”')
     expect(dialog).toContain('“https://example.com/”')

@@ -35,6 +35,7 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
   const [when, setWhen] = useState<'now' | 'later'>(campaign.scheduledFor === null ? 'now' : 'later')
   const [time, setTime] = useState(localTime(campaign.scheduledFor))
   const [zone, setZone] = useState('UTC')
+  const [isCounting, setCounting] = useState(false)
   const [isDirty, setDirty] = useState(false)
   const [isTestDirty, setTestDirty] = useState(false)
   const send = useAct(
@@ -63,7 +64,12 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
     if (isTestDirty) return t.campaigns.saveTestFirst
     return when === 'later' && chosen === undefined ? t.campaigns.timeFirst : undefined
   }
-  const go = async (recipients: number) => {
+  const go = async () => {
+    // people come and go while the page is open
+    setCounting(true)
+    const { data, isError } = await preview.refetch().finally(() => setCounting(false))
+    const recipients = data?.totalRecipients ?? 0
+    if (isError || why(recipients) !== undefined) return
     const find = () => findings(campaign)
     if (when === 'later') {
       if (chosen === undefined) return
@@ -146,8 +152,8 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
                 <Button
                   leftSection={<IconSend size={16} />}
                   disabled={why(found.totalRecipients) !== undefined}
-                  loading={send.isPending || isAsking}
-                  onClick={() => void go(found.totalRecipients)}
+                  loading={send.isPending || isAsking || isCounting}
+                  onClick={() => void go()}
                 >
                   {when === 'now' ? t.campaigns.sendNow : t.campaigns.sendAt}
                 </Button>
