@@ -23,6 +23,7 @@ import { ChangeProject, type ChangeProjectInput, changedProject } from './change
 import { grantNow, isGivenStill } from './given-keys.ts'
 import { forgettableBefore, type IdempotencyScope, idempotencyOf, once } from './idempotency.ts'
 import { requireEnabled, UNVERIFIED_SENDER } from './project.ts'
+import { UNNAMED } from './unnamed.ts'
 import { replaceSecret } from './webhook-secrets.ts'
 
 /** New keys, which are shown only once. */
@@ -256,8 +257,8 @@ export class Projects {
   }
 
   /**
-   * Creates the first project when there is none: with the wished name, else its first domain, by default
-   * `example.com`. Answers it with its keys, which are not shown again. When there is one project already, updates it
+   * Creates the first project when there is none: with the wished name, else its first domain, else `UNNAMED`, and by
+   * default for `example.com`. Answers it with its keys, which are not shown again. When there is one project already, updates it
    * and answers undefined. Throws EngineError `CONFIG_INVALID` when something is wished and there are several.
    */
   async applyFirst(wished: FirstProject = {}): Promise<{ project: Project; keys: NewKeys } | undefined> {
@@ -282,7 +283,7 @@ export class Projects {
     await this.applySettings([
       {
         id,
-        name: name ?? trustedDomains?.[0] ?? 'example.com',
+        name: name ?? wished.trustedDomains?.[0] ?? UNNAMED,
         ...optional('trustedDomains', trustedDomains),
         ...given,
         ...made,

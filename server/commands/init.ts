@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { FirstConfig, RelaySpf } from '../../config/write-config.ts'
 import type { DomainRecord } from '../../core/domains/domain-record.ts'
 import type { FieldProblem } from '../../core/errors.ts'
+import { UNNAMED } from '../../core/projects/unnamed.ts'
 import { isJsonObject } from '../../core/values/json.ts'
 import { programName } from '../../core/values/program-name.ts'
 import type { Questions } from '../process/terminal.ts'
@@ -25,7 +26,7 @@ interface Question {
 }
 
 const QUESTIONS: readonly Question[] = [
-  { key: 'name', option: '--name', text: 'Name of the project', fallback: () => 'My project' },
+  { key: 'name', option: '--name', text: 'Name of the project', fallback: () => UNNAMED },
   { key: 'domain', option: '--domain', text: 'Domain it sends from, after the @', fallback: () => '' },
   {
     key: 'from',

@@ -1,5 +1,6 @@
 import { Paper, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { UNNAMED } from '../../../core/projects/unnamed.ts'
 import { answerOf } from '../api/client.ts'
 import { useApi, useProject } from '../api/project.tsx'
 import { SESSION } from '../api/session.tsx'
@@ -14,7 +15,8 @@ export function ProjectStep({ onDone }: { readonly onDone: () => void }) {
   const { id, name, locale } = useProject()
   const queries = useQueryClient()
   const form = useForm({
-    initial: { name },
+    // one that no person has named yet is named here
+    initial: { name: name === UNNAMED ? '' : name },
     save: (given) => {
       // a user who sets a project up in German writes to people who read German, until the settings say otherwise
       const body = locale === null && language !== 'en' ? { ...given, locale: language } : given
