@@ -9,6 +9,7 @@ import { App } from './app.tsx'
 import { Confirmations } from './parts/confirm.tsx'
 import { NoticeList } from './parts/notice-list.tsx'
 import { guardTraversal } from './parts/unsaved.tsx'
+import { NumberFields } from './shell/number-fields.tsx'
 import { theme } from './shell/theme.ts'
 import { TextScope } from './texts/texts.tsx'
 
@@ -22,11 +23,13 @@ createRoot(document.getElementById('root') as HTMLElement).render(
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={makeQueries()}>
         <TextScope>
-          <NoticeList>
-            <Confirmations>
-              <App />
-            </Confirmations>
-          </NoticeList>
+          <NumberFields>
+            <NoticeList>
+              <Confirmations>
+                <App />
+              </Confirmations>
+            </NoticeList>
+          </NumberFields>
         </TextScope>
       </QueryClientProvider>
     </MantineProvider>

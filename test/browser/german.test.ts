@@ -70,6 +70,9 @@ function englishIn(shown: readonly string[]): readonly string[] {
   return shown.filter((text) => !NAMES.has(text) && (texts.has(text) || pieces.some((piece) => text.includes(piece))))
 }
 
+/** A number among the data of contacts, with decimals as German does not write them. */
+const AMOUNT = 2437.79
+
 const link = 'main tbody a, main a[class*="card"]'
 /** Screens that only a project with more than the demo has. */
 const MORE: readonly Screen[] = [
@@ -93,6 +96,13 @@ beforeAll(async () => {
   const own = { name: 'Demo', trustedDomains: ['example.com', 'lumen.example'], locale: 'de' }
   server = await startDashboard(sqlite({ file: demo.file, synchronous: 'NORMAL' }), {}, own)
   await enliven(server)
+  const { engine, demo: project } = server
+  const filters = {
+    operator: 'AND',
+    conditions: [{ field: 'data.spent', operator: 'lessThan', value: AMOUNT }],
+  } as const
+  await engine.segments.create(project, { name: 'Sparer', type: 'DYNAMIC', filters })
+  await engine.contacts.upsert(project, { email: 'kunde@example.org', data: { spent: AMOUNT } })
 }, 120_000)
 afterAll(async () => {
   await browser?.close()
@@ -108,9 +118,16 @@ it('knows English words when it sees them', () => {
 
 it('is not English anywhere when it is German', { timeout: SLOWEST_MS }, async () => {
   const found = new Map<string, readonly string[]>()
+  const amounts = new Set<string>()
   const page = await germanPage()
   const look = async (name: string) => {
-    const english = englishIn((await page.evaluate('walk.texts()')) as string[])
+    const shown = (await page.evaluate('walk.texts()')) as string[]
+    const values = (await page.evaluate(
+      '[...document.querySelectorAll("input")].map(({ value }) => value)',
+    )) as string[]
+    const numbers = [...shown, ...values].filter((text) => /2437.79/.test(text))
+    if (numbers.length > 0) amounts.add(name)
+    const english = [...englishIn(shown), ...numbers.filter((text) => text.includes(String(AMOUNT)))]
     if (english.length > 0) found.set(name, [...new Set(english)])
   }
   await page.goto(server.url)
@@ -146,6 +163,7 @@ it('is not English anywhere when it is German', { timeout: SLOWEST_MS }, async (
     }
   }
   expect(Object.fromEntries(found)).toEqual({})
+  expect([...amounts]).toEqual(expect.arrayContaining(['contact', 'segments', 'segment-rules']))
 })
 
 it('has pages for the recipients in German alone, too', { timeout: SLOWEST_MS }, async () => {

@@ -115,7 +115,7 @@ describe('a condition in the dashboard', () => {
     expect(operatorsOf(field, none, operator)).toContain(operator)
     expect(takenBy(field, operator, none)).toBe(takes)
     const filter = { operator: 'AND', conditions: [{ field, operator, value }] }
-    expect(inWords(filter, en, none, none)).toBe(words)
+    expect(inWords(filter, en, none, none, { plain: String })).toBe(words)
   })
 })
 

@@ -43,6 +43,7 @@ export function PlanFields({
   readonly onDirty: (is: boolean) => void
 }) {
   const t = useTexts()
+  const formats = useFormats()
   const words = t.campaigns.plan
   const project = useProject()
   const [plan, setPlan] = useState<Plan>(campaign.plan ?? {})
@@ -169,7 +170,7 @@ export function PlanFields({
               maw={360}
             />
             <Text size="sm" aria-live="polite">
-              {planSentence(plan, t, project.timeZone ?? 'UTC')}
+              {planSentence(plan, t, project.timeZone ?? 'UTC', formats)}
             </Text>
             {save.error ? (
               <Alert color="red" role="alert">
@@ -192,7 +193,12 @@ export function PlanFields({
 }
 
 /** The plan in plain words. */
-function planSentence({ days, from, until, timeZone, at, overHours, perDay }: Plan, t: Texts, zone: string): string {
+function planSentence(
+  { days, from, until, timeZone, at, overHours, perDay }: Plan,
+  t: Texts,
+  zone: string,
+  { number }: Pick<ReturnType<typeof useFormats>, 'number'>,
+): string {
   const { sentence, dayNames } = t.campaigns.plan
   const chosen = DAYS.filter((day) => days?.includes(day)).map((day) => dayNames[day])
   const clocks =
@@ -207,23 +213,24 @@ function planSentence({ days, from, until, timeZone, at, overHours, perDay }: Pl
     clocks,
     ...(at === undefined ? [] : [sentence.at(at)]),
     ...(overHours === undefined ? [] : [sentence.spread(overHours)]),
-    ...(perDay === undefined ? [] : [sentence.perDay(perDay)]),
+    ...(perDay === undefined ? [] : [sentence.perDay(number(perDay))]),
   ].join(' ')
 }
 
 /** When the last mail goes, and why the next one waits. */
 export function PlanProgress({ campaign }: { readonly campaign: Campaign }) {
   const t = useTexts()
+  const formats = useFormats()
   const project = useProject()
   const { plan, planZones, waiting } = campaign
   const words = t.campaigns.plan
   const { contact = 0, country = 0, project: rest = 0 } = planZones ?? {}
   return (
     <>
-      {plan === undefined ? null : <Text size="sm">{planSentence(plan, t, project.timeZone ?? 'UTC')}</Text>}
+      {plan === undefined ? null : <Text size="sm">{planSentence(plan, t, project.timeZone ?? 'UTC', formats)}</Text>}
       {planZones === undefined ? null : (
         <Text size="sm" c="dimmed">
-          {words.zones(contact, country, rest)}
+          {words.zones(formats.number(contact), formats.number(country), formats.number(rest))}
         </Text>
       )}
       {waiting?.reason === undefined ? null : <Waiting waiting={waiting} />}

@@ -15,6 +15,7 @@ import { fieldLabel } from '../parts/field-label.ts'
 import { FilterBuilder } from '../parts/filter/filter-builder.tsx'
 import { type Filter, inWords, isGroup } from '../parts/filter/language.ts'
 import { useFilterFields } from '../parts/filter/use-fields.ts'
+import { useFormats } from '../parts/formats.ts'
 import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -39,6 +40,7 @@ export function ContactList() {
   const { values, change } = useAddress()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [rules, setRules] = useState<Filter | undefined>()
+  const formats = useFormats()
   const fields = useAsk(['contacts', 'fields'], (api, signal) => api.GET('/contacts/fields', { signal }))
   const data = (fields.data?.fields ?? []).map(({ field }) => field).filter((field) => field.startsWith('data.'))
   const columns: readonly Column<Contact>[] = [
@@ -52,7 +54,7 @@ export function ContactList() {
       key: field,
       title: fieldLabel(field.slice(5), t),
       hidden: at >= SHOWN_FIELDS,
-      cell: (contact: Contact) => shown(contact.data[field.slice(5)]),
+      cell: (contact: Contact) => shown(contact.data[field.slice(5)], formats),
     })),
     { key: 'createdAt', title: t.anywhere.created, cell: ({ createdAt }) => <Moment at={createdAt} />, sortable: true },
     { key: 'updatedAt', title: t.anywhere.updated, hidden: true, cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
@@ -200,8 +202,9 @@ function rulesOf(text: string): readonly ActiveFilter[] {
 
 function InWords({ filter }: { readonly filter: Filter }) {
   const t = useTexts()
+  const formats = useFormats()
   const { types, names } = useFilterFields(filter)
-  return <>{inWords(filter, t, types, names)}</>
+  return <>{inWords(filter, t, types, names, formats)}</>
 }
 
 /** Downloads the contacts that the list shows, as CSV. */

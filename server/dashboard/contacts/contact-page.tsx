@@ -8,6 +8,7 @@ import { Answer } from '../parts/answer.tsx'
 import { Copy, CopyCurl } from '../parts/copy.tsx'
 import { shownStatus } from '../parts/delivered.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
+import { useFormats } from '../parts/formats.ts'
 import { Moment } from '../parts/moment.tsx'
 import { DeleteButton } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
@@ -85,16 +86,17 @@ export function ContactPage({ id }: { readonly id: string }) {
 
 function EditContact({ contact, readOnly }: { readonly contact: Contact; readonly readOnly: boolean }) {
   const t = useTexts()
+  const formats = useFormats()
   const api = useApi()
   const { id, email, subscribed, leftBy, tracking, everyDays = null, data } = contact
-  const texts = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, editable(value)]))
+  const texts = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, editable(value, formats)]))
   const initial = { email, subscribed, tracking, everyDays, data: texts }
   const path = { params: { path: { id } } }
   const form = useForm({
     initial,
     async save({ data: edited, ...rest }) {
       const changed: Record<string, unknown> = {}
-      for (const [key, text] of Object.entries(edited)) if (text !== texts[key]) changed[key] = typed(text)
+      for (const [key, text] of Object.entries(edited)) if (text !== texts[key]) changed[key] = typed(text, formats)
       // a field that was emptied or taken away is deleted
       for (const key of Object.keys(data)) if (!(key in edited) || edited[key] === '') changed[key] = null
       const saved = await answerOf(api.PATCH('/contacts/{id}', { ...path, body: { ...rest, data: changed } }))

@@ -168,12 +168,13 @@ function Note({
   readonly rename: (key: string) => void
 }) {
   const t = useTexts()
+  const { number } = useFormats()
   if (asks !== undefined) {
     const { type, formats, examples } = asks
     return (
       <Alert color="yellow" p="xs" maw="44ch" role="status">
         <Text size="xs">
-          {t.contacts.asks[type](examples.map(({ cell, row }) => t.contacts.cellOfRow(cell, row)).join(' · '))}
+          {t.contacts.asks[type](examples.map(({ cell, row }) => t.contacts.cellOfRow(cell, number(row))).join(' · '))}
         </Text>
         <Group gap={6} mt={6}>
           {formats.map((format) => (

@@ -120,6 +120,7 @@ function Counts({
 
 function Rows({ rows, columns }: Outlook) {
   const t = useTexts()
+  const formats = useFormats()
   if (rows.length === 0) return null
   const keys = columns.flatMap(({ key }) =>
     key === null || ['email', 'subscribed', 'tracking'].includes(key) ? [] : [key],
@@ -146,7 +147,7 @@ function Rows({ rows, columns }: Outlook) {
                 {subscribed === null ? t.contacts.unchanged : subscribed ? t.anywhere.yes : t.anywhere.no}
               </Table.Td>
               {keys.map((key) => (
-                <Table.Td key={key}>{shown(data[key])}</Table.Td>
+                <Table.Td key={key}>{shown(data[key], formats)}</Table.Td>
               ))}
             </Table.Tr>
           ))}

@@ -26,6 +26,7 @@ import { useConfirm } from '../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../parts/copy.tsx'
 import { shownStatus } from '../parts/delivered.ts'
 import { Facts } from '../parts/facts.tsx'
+import { useFormats } from '../parts/formats.ts'
 import { MailFrame } from '../parts/mail-frame.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { CampaignName, TemplateName } from '../parts/name-of.tsx'
@@ -241,6 +242,7 @@ function Headers({ id }: { readonly id: string }) {
 
 function Details({ mail }: { readonly mail: Mail }) {
   const t = useTexts()
+  const formats = useFormats()
   const project = useProjectId()
   const { contactId, campaignId, templateId } = mail
   return (
@@ -281,8 +283,8 @@ function Details({ mail }: { readonly mail: Mail }) {
             mail.toFolder ? t.home.figures.toFolder : t.mails.deliveredAt,
             mail.deliveredAt && <Moment key="delivered" at={mail.deliveredAt} />,
           ],
-          [t.mails.opens, mail.opens > 0 && mail.opens],
-          [t.mails.clicks, mail.clicks > 0 && mail.clicks],
+          [t.mails.opens, mail.opens > 0 && formats.number(mail.opens)],
+          [t.mails.clicks, mail.clicks > 0 && formats.number(mail.clicks)],
           [
             t.mails.repliedAt,
             mail.repliedAt && (

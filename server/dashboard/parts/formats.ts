@@ -28,10 +28,15 @@ function makeFormats(language: string) {
   const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+  const decimal = number.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
   const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' })
   return {
     locale,
     number: (value: number) => number.format(value),
+    /** The sign before decimals. */
+    decimal,
+    /** A number among the data of contacts, with all its digits and no others: a year or a postcode has no dot in it. */
+    plain: (value: number) => String(value).replace('.', decimal),
     /** 12.5 becomes "12.5%". Below one percent a second digit counts, as rates of complaints are small. */
     percent: (value: number) => (Math.abs(value) < 1 ? smallShare : share).format(value / 100),
     short: (value: number) => short.format(value),

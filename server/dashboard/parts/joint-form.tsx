@@ -4,6 +4,7 @@ import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import type { Question, Side } from './both-changed.tsx'
 import { type Current, type Form, type FormOptions, useForm } from './form.tsx'
+import { useFormats } from './formats.ts'
 import { type Group, isSame, type Merge, threeWay } from './three-way.ts'
 
 /** A record as it was seen: what the form shows of it, and its version. */
@@ -68,6 +69,7 @@ export function useSharedForm<Values extends object, Data, Version = number>({
   ...options
 }: SharedFormOptions<Values, Data, Version>): SharedForm<Values, Version> {
   const t = useTexts()
+  const formats = useFormats()
   const known = useRef(seen)
   const [meanwhile, setMeanwhile] = useState<Meanwhile<Values, Version> | undefined>()
   const mergeWith = (
@@ -143,7 +145,7 @@ export function useSharedForm<Values extends object, Data, Version = number>({
   const question: Question | undefined = meanwhile && {
     fields: meanwhile.disputed.map((group) => {
       const name = group[0] as keyof Values
-      const shown = (values: Values) => show[name]?.(values[name]) ?? wordsOfValue(values[name], t)
+      const shown = (values: Values) => show[name]?.(values[name]) ?? wordsOfValue(values[name], t, formats)
       return {
         name: String(name),
         label: labels[name] ?? String(name),
@@ -179,13 +181,14 @@ function isOvertaken(error: unknown): boolean {
 }
 
 /** A value as people read it: HTML as its words, lists and objects line by line. */
-function wordsOfValue(value: unknown, t: Texts): string {
+function wordsOfValue(value: unknown, t: Texts, formats: Pick<ReturnType<typeof useFormats>, 'plain'>): string {
   if (typeof value === 'boolean') return value ? t.anywhere.yes : t.anywhere.no
   if (typeof value === 'string') return /<\w/.test(value) ? wordsOfHtml(value) : value
   if (value === null || value === undefined) return ''
-  if (Array.isArray(value)) return value.map((each) => wordsOfValue(each, t)).join('\n')
+  if (Array.isArray(value)) return value.map((each) => wordsOfValue(each, t, formats)).join('\n')
+  if (typeof value === 'number') return formats.plain(value)
   if (typeof value !== 'object') return String(value)
-  const lines = Object.entries(value).map(([name, inner]) => [name, wordsOfValue(inner, t)] as const)
+  const lines = Object.entries(value).map(([name, inner]) => [name, wordsOfValue(inner, t, formats)] as const)
   return lines.flatMap(([name, words]) => (words === '' ? [] : [`${name}: ${words}`])).join('\n')
 }
 

@@ -1,5 +1,6 @@
 import { Select, TextInput } from '@mantine/core'
 import { useTexts } from '../texts/texts.tsx'
+import { useFormats } from './formats.ts'
 import { PAIR_KINDS, type Pair } from './pairs.ts'
 import { Rows } from './rows.tsx'
 
@@ -28,6 +29,7 @@ export function PairsInput({
 }) {
   const t = useTexts()
   const words = t.anywhere.pairs
+  const { decimal } = useFormats()
   const kinds = PAIR_KINDS.map((kind) => ({ value: kind, label: words.kinds[kind] }))
   const wrong = value.map(({ name }) => (name.trim() === '' ? undefined : errorOf?.(name.trim())))
   return (
@@ -67,7 +69,7 @@ export function PairsInput({
               aria-label={words.value(at + 1)}
               placeholder={words.valueHint}
               flex={1}
-              value={typed}
+              value={kind === 'number' ? typed.replace('.', decimal) : typed}
               onChange={({ currentTarget }) => put({ value: currentTarget.value })}
             />
           ) : null}

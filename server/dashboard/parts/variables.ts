@@ -11,7 +11,7 @@ export interface Variable {
   /** The name that people read. */
   readonly label: string
   /** How many contacts have it, in percent. */
-  readonly detail?: string
+  readonly coverage?: number
 }
 
 /** The names that `{{ }}` may have in a mail of this project, for completing it. */
@@ -22,7 +22,7 @@ export function useVariables(): readonly Variable[] {
     const data = (fields.data?.fields ?? []).filter(({ field }) => field.startsWith('data.'))
     const called = (name: string) => ({ name, label: fieldLabel(name, t) })
     return [
-      ...data.map(({ field, coverage = 0 }) => ({ ...called(field.slice(5)), detail: `${Math.round(coverage)} %` })),
+      ...data.map(({ field, coverage = 0 }) => ({ ...called(field.slice(5)), coverage: Math.round(coverage) })),
       ...ALWAYS.map(called),
     ]
   }, [fields.data, t])

@@ -81,7 +81,7 @@ function Outcome({ result, onDone }: { readonly result: Result; readonly onDone:
       </Alert>
       {errors.slice(0, SHOWN).map(({ row, email, error }) => (
         <Text key={row} size="sm">
-          {t.suppressions.row(row)}: {email} ({error})
+          {t.suppressions.row(number(row))}: {email} ({error})
         </Text>
       ))}
       <Group justify="flex-end">

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { eventInWords } from '../parts/event-in-words.ts'
 import type { Filter } from '../parts/filter/language.ts'
 import { useFilterFields } from '../parts/filter/use-fields.ts'
+import { useFormats } from '../parts/formats.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -117,6 +118,7 @@ export function StepCard({ step, onKey }: { readonly step: Step; readonly onKey?
 /** How many stand on a step, passed it, or failed there, each a link to them. */
 function StepCounts({ step: { id, type } }: { readonly step: Step }) {
   const t = useTexts()
+  const formats = useFormats()
   const { workflow, counts, goalReached } = useShown()
   const count = counts?.get(id)
   if (count === undefined) return null
@@ -134,10 +136,10 @@ function StepCounts({ step: { id, type } }: { readonly step: Step }) {
       {figures.map(([n, words, query], at) =>
         // how many passed is said of every step
         n === 0 && at !== 1 && figures.length > 1 ? null : n === 0 ? (
-          <span key={query}>{words(n)}</span>
+          <span key={query}>{words(formats.number(n))}</span>
         ) : (
           <Link key={query} href={`/${workflow.id}?tab=runs&${query}`}>
-            {words(n)}
+            {words(formats.number(n))}
           </Link>
         ),
       )}

@@ -30,7 +30,8 @@ export function StepWords({
   const given: Readonly<Record<string, unknown>> = { ...config }
   const text = (name: string) => (given[name] === undefined || given[name] === null ? '' : String(given[name]))
   const { branches } = { branches: [] as readonly Share[], ...config }
-  const { lasting } = useFormats()
+  const formats = useFormats()
+  const { lasting } = formats
   const timeout = () => {
     const { amount, unit } = inUnit(given.timeout)
     return lasting(Number(amount), unit)
@@ -64,11 +65,11 @@ export function StepWords({
           .filter(Boolean)
           .join(', ')
       case 'CONDITION':
-        return inWords(filterOf(given), t, fields.types, fields.names)
+        return inWords(filterOf(given), t, fields.types, fields.names, formats)
       case 'SWITCH':
         return t.workflows.byField(fieldInWords(text('field')))
       case 'SPLIT':
-        return branches.map(({ branch, percent }) => `${branch}: ${percent} %`).join(', ')
+        return branches.map(({ branch, percent }) => `${branch}: ${formats.percent(percent)}`).join(', ')
       case 'WEBHOOK':
         return <Breakable text={`${text('method') || 'POST'} ${text('url')}`} />
       case 'UPDATE_CONTACT':

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, NumberInput, Paper, SegmentedControl, Select
 import { IconFolderPlus, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
+import { useFormats } from '../formats.ts'
 import classes from './filter-builder.module.css'
 import {
   type Condition,
@@ -31,6 +32,7 @@ export interface FilterBuilderProps {
 /** Builds a filter: rules and groups of rules, and below them what they say. */
 export function FilterBuilder({ value, onChange, errorOf = () => undefined, ofRun = false }: FilterBuilderProps) {
   const t = useTexts()
+  const formats = useFormats()
   const fields = useFilterFields(value)
   return (
     <Stack gap="sm">
@@ -44,7 +46,7 @@ export function FilterBuilder({ value, onChange, errorOf = () => undefined, ofRu
         ofRun={ofRun}
       />
       <Text size="sm" c="dimmed" aria-live="polite">
-        {t.filter.who}: {inWords(value, t, fields.types, fields.names)}
+        {t.filter.who}: {inWords(value, t, fields.types, fields.names, formats)}
       </Text>
     </Stack>
   )
@@ -53,8 +55,9 @@ export function FilterBuilder({ value, onChange, errorOf = () => undefined, ofRu
 /** The filter in words, where it is only shown. */
 export function FilterWords({ filter }: { readonly filter: Filter }) {
   const t = useTexts()
+  const formats = useFormats()
   const { types, names } = useFilterFields(filter)
-  return <>{inWords(filter, t, types, names)}</>
+  return <>{inWords(filter, t, types, names, formats)}</>
 }
 
 interface PartProps {

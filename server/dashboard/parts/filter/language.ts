@@ -1,6 +1,9 @@
 import type { components } from '../../api/client.ts'
 import type { Texts } from '../../texts/types.ts'
 import { fieldLabel } from '../field-label.ts'
+import type { useFormats } from '../formats.ts'
+
+type Formats = ReturnType<typeof useFormats>
 
 export type Filter = components['schemas']['Filter']
 export type Condition = components['schemas']['FilterCondition']
@@ -162,10 +165,11 @@ export function isGroup(part: Condition | Filter): part is Filter {
   return 'conditions' in part
 }
 
-/** Numbers typed into a field of any type are numbers, as the API compares them. */
-export function typedValue(text: string): string | number {
-  const number = Number(text)
-  return text.trim() !== '' && Number.isFinite(number) && String(number) === text.trim() ? number : text
+/** Numbers typed into a field of any type, as the reader writes them, are numbers, as the API compares them. */
+export function typedValue(text: string, { decimal }: Pick<Formats, 'decimal'>): string | number {
+  const number = Number(decimal === ',' ? text.replace(',', '.') : text)
+  const plain = String(number).replace('.', decimal)
+  return text.trim() !== '' && Number.isFinite(number) && plain === text.trim() ? number : text
 }
 
 /** The names of segments and campaigns, by their ids, and of topics by their slugs. */
@@ -193,11 +197,17 @@ export function operatorName(field: string, operator: Operator, t: Texts, types:
 }
 
 /** The rule in words: "plan is pro and (Mail opened in the last 30 days or …)". */
-export function inWords(filter: Filter, t: Texts, types: FieldTypes, names: Names): string {
+export function inWords(
+  filter: Filter,
+  t: Texts,
+  types: FieldTypes,
+  names: Names,
+  formats: Pick<Formats, 'plain'>,
+): string {
   if (filter.conditions.length === 0) return t.filter.everybody
   const parts = filter.conditions.map((part) => {
     if (isGroup(part)) {
-      const inside = inWords(part, t, types, names)
+      const inside = inWords(part, t, types, names, formats)
       return part.conditions.length > 1 ? `(${inside})` : inside
     }
     const { field, operator, value, unit, count } = part
@@ -205,7 +215,7 @@ export function inWords(filter: Filter, t: Texts, types: FieldTypes, names: Name
     const words = [
       fieldName(field, t, names, operator),
       operatorName(field, operator, t, types),
-      operator === 'yearlyWithinNext' ? t.filter.daysAhead(Number(value)) : valueInWords(field, value, t),
+      operator === 'yearlyWithinNext' ? t.filter.daysAhead(Number(value)) : valueInWords(field, value, t, formats),
     ]
     if (unit !== undefined) words.push(t.filter.units[unit] ?? unit)
     if (count !== undefined) words.push(t.filter.times(count))
@@ -214,11 +224,12 @@ export function inWords(filter: Filter, t: Texts, types: FieldTypes, names: Name
   return parts.join(` ${filter.operator === 'AND' ? t.filter.and : t.filter.or} `)
 }
 
-function valueInWords(field: string, value: Condition['value'], t: Texts): string {
+function valueInWords(field: string, value: Condition['value'], t: Texts, { plain }: Pick<Formats, 'plain'>): string {
   if (value === undefined) return ''
   if (field === 'tracking') return consentName(value, t)
   if (typeof value === 'boolean') return value ? t.filter.yes : t.filter.no
-  return Array.isArray(value) ? value.join(', ') : String(value)
+  const shown = (each: unknown) => (typeof each === 'number' ? plain(each) : String(each))
+  return Array.isArray(value) ? value.map(shown).join(', ') : shown(value)
 }
 
 /** The tracking that a contact allows, in words. */

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useAsk } from '../../api/ask.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { AmountInput } from '../amount-input.tsx'
+import { useFormats } from '../formats.ts'
 import classes from './filter-builder.module.css'
 import { type Condition, type FieldTypes, takenBy, typedValue } from './language.ts'
 
@@ -19,6 +20,7 @@ export function ValueField({
   readonly error: string | undefined
 }) {
   const t = useTexts()
+  const formats = useFormats()
   const { field, operator, value, unit } = rule
   const set = (changed: Condition['value']) => onChange({ ...rule, value: changed })
   switch (takenBy(field, operator, types)) {
@@ -122,8 +124,8 @@ export function ValueField({
         <TagsInput
           aria-label={t.filter.values}
           placeholder={t.filter.values}
-          value={Array.isArray(value) ? value.map(String) : []}
-          onChange={(texts) => set(texts.map((each) => (field === 'email' ? each : typedValue(each))))}
+          value={Array.isArray(value) ? value.map((each) => textOf(each, formats)) : []}
+          onChange={(texts) => set(texts.map((each) => (field === 'email' ? each : typedValue(each, formats))))}
           error={error}
           className={classes.value}
         />
@@ -177,23 +179,29 @@ function TextValue({
   const t = useTexts()
   const [isUsed, setUsed] = useState(false)
   const isData = field.startsWith('data.')
+  const formats = useFormats()
   const values = useAsk(
     ['contacts', 'values', field],
     (api, signal) => api.GET('/contacts/fields/{field}/values', { params: { path: { field } }, signal }),
     { enabled: isData && isUsed },
   )
   const known = (values.data?.values ?? []).flatMap((each) =>
-    typeof each === 'string' || typeof each === 'number' ? [String(each)] : [],
+    typeof each === 'string' || typeof each === 'number' ? [textOf(each, formats)] : [],
   )
   return (
     <Autocomplete
       aria-label={t.filter.value}
       data={[...new Set(known)]}
-      value={value === undefined ? '' : String(value)}
-      onChange={(text) => set(isData ? typedValue(text) : text)}
+      value={value === undefined ? '' : textOf(value, formats)}
+      onChange={(text) => set(isData ? typedValue(text, formats) : text)}
       onFocus={() => setUsed(true)}
       error={error}
       className={classes.value}
     />
   )
+}
+
+/** A value as it is typed. */
+function textOf(value: unknown, { plain }: Pick<ReturnType<typeof useFormats>, 'plain'>): string {
+  return typeof value === 'number' ? plain(value) : String(value)
 }

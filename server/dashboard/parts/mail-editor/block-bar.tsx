@@ -18,6 +18,7 @@ import type { ChainedCommands, Editor } from '@tiptap/core'
 import { useEditorState } from '@tiptap/react'
 import { type ReactNode, useState } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
+import { useFormats } from '../formats.ts'
 import type { Variable } from '../variables.ts'
 import { addBlock } from './add-block.ts'
 import { FieldName } from './field-name.tsx'
@@ -37,6 +38,7 @@ type Style = (typeof STYLES)[number]
 /** The formats of the chosen text, and the blocks that can be added to the mail. */
 export function BlockBar({ editor, variables }: BarProps) {
   const t = useTexts()
+  const formats = useFormats()
   const on = useEditorState({
     editor,
     selector: () => ({
@@ -95,10 +97,10 @@ export function BlockBar({ editor, variables }: BarProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
-          {variables.map(({ name, label, detail }) => (
+          {variables.map(({ name, label, coverage }) => (
             <Menu.Item
               key={name}
-              rightSection={detail}
+              rightSection={coverage === undefined ? undefined : formats.percent(coverage)}
               onClick={() => act((chain) => chain.insertContent({ type: 'variable', attrs: { field: name } }))}
             >
               <FieldName name={name} label={label} value={sampleOf(editor, name)} />

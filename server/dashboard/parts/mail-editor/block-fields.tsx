@@ -4,6 +4,7 @@ import { widthsOf } from '../../../../core/mail/formats/mail-page.ts'
 import { useAsk } from '../../api/ask.ts'
 import { useProject } from '../../api/project.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { useFormats } from '../formats.ts'
 import type { Variable } from '../variables.ts'
 import type { Chosen, ChosenName } from './change-blocks.ts'
 import { QUESTIONS, WIDEST } from './design.ts'
@@ -138,6 +139,7 @@ interface FieldProps extends Pick<BlockFieldsProps, 'variables'> {
 
 function Field({ kind, label, value, onChange, attrs, setAll, variables }: FieldProps) {
   const t = useTexts()
+  const formats = useFormats()
   const text = typeof value === 'string' ? value : ''
   const address = useRef('')
   const typed = {
@@ -190,9 +192,14 @@ function Field({ kind, label, value, onChange, attrs, setAll, variables }: Field
     case 'field':
       return <FieldChoice label={label} value={text} onChange={onChange} variables={variables} />
     case 'fallback': {
-      const lacking = variables.find(({ name }) => name === attrs.field)?.detail
-      const isSure = lacking === undefined || lacking === '100 %'
-      return <TextInput {...typed} description={isSure ? t.editor.fallbackHint : t.editor.fallbackNeeded(lacking)} />
+      const lacking = variables.find(({ name }) => name === attrs.field)?.coverage
+      const isSure = lacking === undefined || lacking === 100
+      return (
+        <TextInput
+          {...typed}
+          description={isSure ? t.editor.fallbackHint : t.editor.fallbackNeeded(formats.percent(lacking))}
+        />
+      )
     }
     case 'asks':
       return (

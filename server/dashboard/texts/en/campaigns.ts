@@ -134,11 +134,11 @@ export const campaigns = {
       byRecipient: 'in each recipient’s time zone.',
       byZone: (zone: string) => `in the time zone ${zone}.`,
       at: (time: string) => `Each mail goes out the next time it is ${time}.`,
-      perDay: (most: number) => `At most ${most} mails go out per day.`,
+      perDay: (most: string) => `At most ${most} mails go out per day.`,
       spread: (hours: number) =>
         hours === 1 ? 'They are spread evenly over one such hour.' : `They are spread evenly over ${hours} such hours.`,
     },
-    zones: (contact: number, country: number, project: number) =>
+    zones: (contact: string, country: string, project: string) =>
       `Time zones: ${contact} from the contact’s data, ${country} by country, ${project} as the project.`,
     reasons: {
       plan: 'its plan',

@@ -134,7 +134,7 @@ export const contacts = {
     number: (cells: string) => `Are these numbers, and which sign begins the decimals? ${cells}`,
     date: (cells: string) => `Are these dates, and what comes first, the day or the month? ${cells}`,
   },
-  cellOfRow: (cell: string, row: number) => `${cell} (row ${row})`,
+  cellOfRow: (cell: string, row: string) => `${cell} (row ${row})`,
   stayText: 'Leave as text',
   nobodySubscribed: 'Nobody is subscribed by this file.',
   subscribedBy: (n: number, shown: string, columns: string) =>

@@ -21,7 +21,7 @@ export const suppressions = {
     ]
       .join(', ')
       .concat('.'),
-  row: (n: number) => `Row ${n}`,
+  row: (n: string) => `Row ${n}`,
   since: 'Since',
   until: 'Until',
   forGood: 'Permanent',
