@@ -61,9 +61,9 @@ const COMPARED: readonly {
     aim: 'at least 0.6',
   },
   ...['Resend', 'SendGrid', 'Mailgun'].map((service) => ({
-    what: 'accepts of a plain mail, /v1/send',
-    with: `accepts of a plain mail, as ${service} takes it`,
-    name: `cost of a mail as ${service} takes it / of /v1/send`,
+    what: `processor time of accepts of a plain mail, as ${service} takes it`,
+    with: 'processor time of accepts of a plain mail, /v1/send',
+    name: `processor time of a mail as ${service} takes it / of /v1/send`,
     aim: 'at most 1.15',
   })),
   {

@@ -61,6 +61,7 @@ export function readMailboxLines(lines: string): readonly NamedAddress[] {
 
 /** The addresses of a list with commas (RFC 5322, section 3.4), as they were written. */
 export function entriesIn(list: string): readonly string[] {
+  if (!list.includes(',')) return list.trim() === '' ? [] : [list.trim()]
   const entries: string[] = []
   let [begin, closing] = [0, '']
   for (let at = 0; at < list.length; at += 1) {

@@ -24,9 +24,9 @@ import {
   digestible,
   foreignCaller,
   foreignRefusal,
-  foreignRequest,
   headersOf,
   ownBase,
+  RequestToForeign,
   readForeignBody,
   tokenChallenge,
 } from './foreign.ts'
@@ -260,8 +260,8 @@ export class Exchange {
     if (refusal) throw refusal
     if (caller.kind === 'public') requireAccess(caller, 'secret', rules)
     const body = endpoint.body && (await readForeignBody(this.event, endpoint.body, rules.bodyLimit, bodies))
-    const request = foreignRequest(this.event, { caller, base: route.base, headers, body, engine })
-    const key = partsOf(this.event).idempotencyKey
+    const request = new RequestToForeign(this.event, { caller, base: route.base, headers, body, engine })
+    const key = this.event.req.headers.get('idempotency-key') ?? undefined
     const { url } = this.event
     const asked = { route, key, url, body: key === undefined ? {} : digestible(body), owner: ownerOf(caller) }
     const call = (operation: string, input: OurInput = {}) =>
@@ -283,10 +283,11 @@ export class Exchange {
     const request = new ApiRequest(caller, parts, untrusted(route.body && body))
     if (route.countsAs) await this.#countMore(caller, route.countsAs(request) - 1)
     const handle = () => route.handle(engine, request)
-    const told = { ...this.#told(route), params }
     const isKept = rules.audit !== 'never' && isAudited(rules.audit, caller)
-    const act = () => (isKept ? audited(engine, told, caller, request.body, handle) : handle())
-    const url = { pathname: route.path.replaceAll(/:(\w+)/g, (_all, name) => params[name] ?? ''), search: '' }
+    const act = () =>
+      isKept ? audited(engine, { ...this.#told(route), params }, caller, request.body, handle) : handle()
+    const pathname = route.path.replaceAll(/:(\w+)/g, (_all, name) => params[name] ?? '')
+    const url = { pathname, search: '' }
     const asked = { route, key: idempotencyKey, url, body: request.body, owner: ownerOf(caller) }
     const reply = await answeredOnce(engine, asked, act)
     // dates become what they are in an answer

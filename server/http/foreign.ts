@@ -66,42 +66,66 @@ export async function readForeignBody(
 /** The header fields of a request by lower-case name. Those of a web request cost more than all else that is read here. */
 export function headersOf({ req }: H3Event): Readonly<Record<string, string>> {
   const given = req.runtime?.node?.req.headers ?? Object.fromEntries(req.headers)
-  const fields = Object.entries(given).filter(([name, value]) => value !== undefined && !name.startsWith(':'))
-  return Object.fromEntries(fields.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : `${value}`]))
+  const fields: Record<string, string> = {}
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || name.startsWith(':')) continue
+    fields[name] = Array.isArray(value) ? value.join(', ') : `${value}`
+  }
+  return fields
 }
 
-/** The request as its endpoint takes it. */
-export function foreignRequest(
-  { url, context }: H3Event,
-  given: {
-    readonly caller: KeyCaller
-    readonly base: string
-    readonly headers: Readonly<Record<string, string>>
-    readonly body: ForeignRequest['body']
-    readonly engine: Engine
-  },
-): ForeignRequest {
-  const { caller, base, headers, body, engine } = given
-  const { id, name } = caller.project
-  const params = Object.fromEntries(Object.entries(context.params ?? {}).map(([key, raw]) => [key, decoded(raw)]))
-  return {
-    params,
-    get query() {
-      return url.searchParams
-    },
-    headers,
-    body,
-    api: base.split('/').at(-1) ?? '',
-    project: { id, name },
-    scopes: caller.scopes,
-    now: engine.now(),
-    url: ownBase(engine, url) + base,
+/** The parts of such a request that are known before its endpoint is called. */
+interface ForeignParts {
+  readonly caller: KeyCaller
+  readonly base: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ForeignRequest['body']
+  readonly engine: Engine
+}
+
+/** The request as its endpoint takes it. Its address is taken apart only where it is read, which few endpoints do. */
+export class RequestToForeign implements ForeignRequest {
+  readonly params: ForeignRequest['params']
+  readonly headers: ForeignRequest['headers']
+  readonly body: ForeignRequest['body']
+  readonly project: ForeignRequest['project']
+  readonly scopes: ForeignRequest['scopes']
+  readonly now: Date
+  readonly #event: H3Event
+  readonly #parts: ForeignParts
+
+  constructor(event: H3Event, parts: ForeignParts) {
+    const params: Record<string, string> = {}
+    for (const [name, raw] of Object.entries(event.context.params ?? {})) params[name] = decoded(raw)
+    const { id, name } = parts.caller.project
+    this.params = params
+    this.headers = parts.headers
+    this.body = parts.body
+    this.project = { id, name }
+    this.scopes = parts.caller.scopes
+    this.now = parts.engine.now()
+    this.#event = event
+    this.#parts = parts
+  }
+
+  get query(): URLSearchParams {
+    return this.#event.url.searchParams
+  }
+
+  get api(): string {
+    return this.#parts.base.split('/').at(-1) ?? ''
+  }
+
+  get url(): string {
+    const { engine, base } = this.#parts
+    return ownBase(engine, this.#event.url) + base
   }
 }
 
 /** The address of this server from outside, without a slash at its end. */
-export function ownBase({ publicUrl }: Engine, { origin }: { readonly origin: string }): string {
-  return publicUrl ?? origin
+export function ownBase({ publicUrl }: Engine, url: { readonly origin: string }): string {
+  // in this order: most requests need not be taken apart
+  return publicUrl ?? url.origin
 }
 
 /** The challenge of an API that takes tokens: where its metadata are, and that the token sent is not valid (RFC 9728, section 5.1). */

@@ -5,29 +5,49 @@ import type { FormPart } from './body.ts'
 /** A form with more bytes is read by the parser of streams, which lets other work run. */
 const MAX_BYTES = 64 * 1024
 const BOUNDARY = /^multipart\/form-data *; *boundary=(?:"([\w'()+./:=?-]{1,70})"|([\w'()+./:=?-]{1,70}))$/i
-const TEXT_PART = /^\r\ncontent-disposition: form-data; name="([^"\\%\r\n]*)"\r\n\r\n/i
+const HEAD = 'content-disposition: form-data; name="'
 
 /**
  * The parts of a multipart form (RFC 7578) of nothing but texts in UTF-8; undefined for any other, also for one that is
- * not written as nearly all clients write it, and for one with more than `most` parts.
+ * not written as nearly all clients write it, and for one with more than `most` parts. It makes few objects: each request
+ * waits for a commit with what it has, and the collection of that would cost more than the reading.
  */
 export function plainForm(bytes: Buffer, type: string, most: number): readonly FormPart[] | undefined {
   const [, quoted, bare = quoted] = BOUNDARY.exec(type) ?? []
   if (bare === undefined || bytes.length > MAX_BYTES) return undefined
   const text = bytes.toString('utf8')
   // bytes that are no UTF-8 have become this sign
-  if (text.includes('\ufffd')) return undefined
-  const [preamble, ...pieces] = `\r\n${text}`.split(`\r\n--${bare}`, most + 3)
-  const end = pieces.pop()
-  if (preamble !== '' || (end !== '--' && end !== '--\r\n') || pieces.length > most) return undefined
+  if (!text.startsWith(`--${bare}`) || text.includes('\ufffd')) return undefined
+  const delimiter = `\r\n--${bare}`
   const parts: FormPart[] = []
-  for (const piece of pieces) {
-    const [head, name] = TEXT_PART.exec(piece) ?? []
-    if (head === undefined || name === undefined) return undefined
-    parts.push({ name, value: piece.slice(head.length) })
+  for (let at = delimiter.length - 2; ; ) {
+    const end = text.indexOf(delimiter, at)
+    if (end < 0) return isEnd(text, at) ? parts : undefined
+    const part = parts.length < most ? textPart(text, at, end) : undefined
+    if (part === undefined) return undefined
+    parts.push(part)
+    at = end + delimiter.length
   }
-  return parts
 }
+
+/** Whether the last delimiter stands before this place. */
+function isEnd(text: string, at: number): boolean {
+  const rest = text.length - at
+  return text.startsWith('--', at) && (rest === 2 || (rest === 4 && text.endsWith('\r\n')))
+}
+
+/** The part of the text from one delimiter to the next; undefined when its head is not that of a text alone. */
+function textPart(text: string, begin: number, end: number): FormPart | undefined {
+  const nameAt = begin + 2 + HEAD.length
+  const nameEnd = text.indexOf('"', nameAt)
+  if (nameEnd < 0 || nameEnd + 5 > end || !text.startsWith('\r\n\r\n', nameEnd + 1)) return undefined
+  if (!text.startsWith('\r\n', begin) || text.slice(begin + 2, nameAt).toLowerCase() !== HEAD) return undefined
+  const name = text.slice(nameAt, nameEnd)
+  return UNUSUAL.test(name) ? undefined : { name, value: text.slice(nameEnd + 5, end) }
+}
+
+/** Signs in a name that some clients mean otherwise. */
+const UNUSUAL = /[\\%\r\n]/
 
 const [AND, EQUALS, PERCENT, PLUS, SPACE] = [38, 61, 37, 43, 32]
 

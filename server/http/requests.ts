@@ -64,12 +64,12 @@ export class ApiRequest {
     this.meaning = meaning
   }
 
-  /** A header field; undefined when there is none. */
   /** The languages the browser asks for, best first. */
   get languages(): readonly string[] {
     return acceptedLanguages(this.header('accept-language'))
   }
 
+  /** A header field; undefined when there is none. */
   header(name: string): string | undefined {
     return this.#headers?.get(name) ?? undefined
   }
@@ -117,8 +117,8 @@ export class UserRequest {
 }
 
 /** h3's `getQuery` makes a list of a repeated name, where a schema wants one text. */
-function queryOf({ search, searchParams }: URL): UntrustedInput {
-  return untrusted(search === '' ? {} : Object.fromEntries(searchParams))
+function queryOf(url: URL): UntrustedInput {
+  return untrusted(url.search === '' ? {} : Object.fromEntries(url.searchParams))
 }
 
 /** The parts that requests of an app share. */

@@ -1,6 +1,7 @@
 import type { ForeignPart, ForeignRequest } from '../../../core/ports/foreign-api.ts'
 
 const NONE: readonly never[] = []
+const NO_FIELDS: ReadonlyMap<string, string> = new Map()
 
 /** The fields of a form, any of which may be given several times. */
 export class Form {
@@ -19,7 +20,7 @@ export class Form {
 
   /** The first text of a field that is not empty. */
   text(name: string): string | undefined {
-    const [first] = this.#byName.get(name) ?? NONE
+    const first = this.#byName.get(name)?.[0]
     if (first === undefined) return undefined
     return textOf(first) || this.texts(name).find((text) => text !== '')
   }
@@ -31,13 +32,14 @@ export class Form {
 
   /** The fields whose names begin so, without that beginning; of several with a name the first counts. */
   named(beginning: string): ReadonlyMap<string, string> {
-    const found = new Map<string, string>()
+    let found: Map<string, string> | undefined
     for (const part of this.#parts) {
       if (!part.name.startsWith(beginning)) continue
+      found ??= new Map()
       const name = part.name.slice(beginning.length)
       if (!found.has(name)) found.set(name, textOf(part))
     }
-    return found
+    return found ?? NO_FIELDS
   }
 }
 

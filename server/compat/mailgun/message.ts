@@ -6,6 +6,7 @@ import { addressesIn, bareAddress } from '../kit/addresses.ts'
 import { fileType } from '../kit/file-type.ts'
 import type { Form } from '../kit/form.ts'
 import { tagsOfLabels } from '../kit/labels.ts'
+import { readMailDate } from '../kit/mail-date.ts'
 import { type Mail, mailsOf } from '../kit/send-all.ts'
 import { trackingBy } from '../kit/tracking.ts'
 import { objectIn, valuesOnce } from '../kit/values-once.ts'
@@ -27,17 +28,17 @@ export interface ReadMessage {
 }
 
 /** Options that would be lost without a word. */
-const IMPOSSIBLE: Readonly<Record<string, string>> = {
+const IMPOSSIBLE = Object.entries({
   'amp-html': 'is not possible here',
   'o:deliverytime-optimize-period': 'is not possible here: a mail goes out at one time',
   'o:time-zone-localize': 'is not possible here: give a time with its zone as o:deliverytime',
   't:version': 'is not possible here: the published version of a template counts',
   't:text': 'is not possible here: a template makes its own plain text',
-}
+})
 
 /** Reads a message. Throws EngineError `VALIDATION_ERROR` with Mailgun's names of fields. */
 export async function readMessage(form: Form, now: Date): Promise<ReadMessage> {
-  for (const [field, message] of Object.entries(IMPOSSIBLE)) {
+  for (const [field, message] of IMPOSSIBLE) {
     if (form.text(field) !== undefined) throw invalidField(field, 'custom', message)
   }
   const from = form.text('from')
@@ -77,11 +78,7 @@ const TRACKING = ['o:tracking', 'o:tracking-opens', 'o:tracking-clicks']
 /** The fields of all mails of a request. */
 function commonOf(form: Form, from: string, now: Date): Omit<Partial<Mail>, 'to'> {
   const [cc, bcc] = [listed(form, 'cc'), listed(form, 'bcc')]
-  const headers = new Map(form.named('h:'))
-  const replyName = [...headers.keys()].find((name) => name.toLowerCase() === 'reply-to')
-  const reply = addressesIn(replyName === undefined ? undefined : headers.get(replyName))
-  if (replyName !== undefined) headers.delete(replyName)
-  for (const name of headers.keys()) if (name.toLowerCase() === 'x-mailgun-variables') headers.delete(name)
+  const { headers, reply } = headersOf(form)
   const tags = tagsOf(form)
   const tracking = trackingBy(TRACKING.map((field) => isYes(form, field)))
   const scheduledFor = timeOf(form, now)
@@ -94,12 +91,30 @@ function commonOf(form: Form, from: string, now: Date): Omit<Partial<Mail>, 'to'
     ...(cc.length > 0 ? { cc: [...cc] } : {}),
     ...(bcc.length > 0 ? { bcc: [...bcc] } : {}),
     ...(reply.length > 0 ? { reply: [...reply] } : {}),
-    ...(headers.size > 0 ? { headers: Object.fromEntries(headers) } : {}),
+    ...(headers === undefined ? {} : { headers }),
     ...(Object.keys(tags).length > 0 ? { tags } : {}),
     ...(tracking === undefined ? {} : { tracking }),
     ...(scheduledFor === undefined ? {} : { scheduledFor }),
     ...(attachments.length > 0 ? { attachments } : {}),
   }
+}
+
+interface OwnHeaders {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly reply: readonly string[]
+}
+
+const NO_HEADERS: OwnHeaders = { reply: [] }
+
+/** The fields of the header that a request sets. */
+function headersOf(form: Form): OwnHeaders {
+  const named = form.named('h:')
+  if (named.size === 0) return NO_HEADERS
+  const fields = [...named].filter(([name]) => name.toLowerCase() !== 'x-mailgun-variables')
+  const replyTo = fields.find(([name]) => name.toLowerCase() === 'reply-to')
+  const headers = fields.filter((field) => field !== replyTo)
+  const reply = addressesIn(replyTo?.[1])
+  return headers.length > 0 ? { headers: Object.fromEntries(headers), reply } : { reply }
 }
 
 /** The texts of a mail: filled in for a recipient of its own, or as they stand. */
@@ -184,10 +199,14 @@ function templateVariables(form: Form): JsonObject {
   return merged
 }
 
+const NO_TAGS: Readonly<Record<string, string>> = {}
+
 export function tagsOf(form: Form): Readonly<Record<string, string>> {
-  const tags = [...new Set(form.texts('o:tag').filter((tag) => tag !== ''))]
+  const [given, values] = [form.texts('o:tag'), form.named('v:')]
+  if (given.length === 0 && values.size === 0) return NO_TAGS
+  const tags = [...new Set(given.filter((tag) => tag !== ''))]
   if (tags.length > MAX_TAGS) throw invalidField('o:tag', 'too_big', `must have at most ${MAX_TAGS} tags`)
-  return { ...Object.fromEntries(form.named('v:')), ...tagsOfLabels('tag', tags) }
+  return { ...Object.fromEntries(values), ...tagsOfLabels('tag', tags) }
 }
 
 /** `yes`, `no`, `true` or `false`; `htmlonly` means yes for clicks. */
@@ -199,17 +218,12 @@ export function isYes(form: Form, field: string): boolean | undefined {
   throw invalidField(field, 'invalid_enum_value', 'must be yes or no')
 }
 
-const DATE = /^(?:[a-z]{3},\s+)?((\d{1,2})\s+[a-z]{3}\s+\d{4})\s+\d{2}:\d{2}(?::\d{2})?\s+(?:[+-]\d{4}|[a-z]{1,3})$/i
-
 /** The time to send at (RFC 2822). One that has passed means now. */
 export function timeOf(form: Form, now: Date): string | undefined {
   const said = form.text('o:deliverytime')
   if (said === undefined) return undefined
-  const [, day, ofMonth] = DATE.exec(said.trim()) ?? []
-  // Date would take 31 February for 3 March
-  const isDay = day !== undefined && new Date(`${day} UTC`).getUTCDate() === Number(ofMonth)
-  const at = new Date(isDay ? said : Number.NaN)
-  if (Number.isNaN(at.getTime())) {
+  const at = readMailDate(said.trim())
+  if (at === undefined) {
     throw invalidField(
       'o:deliverytime',
       'invalid_date',
@@ -220,7 +234,8 @@ export function timeOf(form: Form, now: Date): string | undefined {
 }
 
 export function listed(form: Form, field: string): readonly string[] {
-  return form.texts(field).flatMap(addressesIn)
+  const texts = form.texts(field)
+  return texts.length === 0 ? texts : texts.flatMap(addressesIn)
 }
 
 function attachmentOf({ value, filename = 'file', contentType }: ForeignPart, isInline: boolean) {

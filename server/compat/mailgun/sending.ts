@@ -84,9 +84,10 @@ async function sentMessageId(ours: OurApi, id: string, domain: string): Promise<
   }
 }
 
-/** The Message-ID that a mail is sent with. */
+/** The Message-ID that a mail is sent with. The sender was accepted, so its last brackets have its address. */
 function messageIdOf(id: string, from: string): string {
-  return `<${id}@${domainOf(asciiAddress(bareAddress(from) ?? from))}>`
+  const address = from.slice(from.lastIndexOf('<') + 1).replace('>', '')
+  return `<${id}@${domainOf(asciiAddress(address.trim().toLowerCase()))}>`
 }
 
 function nameOf(_: number, field: string): string {
