@@ -394,6 +394,29 @@ describe('by the keyboard alone', () => {
     expect(answer.status).toBe(200)
   })
 
+  it('one gives a key another name, and reads why that of the configuration keeps its own', async () => {
+    const { engine, demo } = server
+    const old = { name: 'Old shop', kind: 'secret', scopes: ['send'] } as const
+    const { record } = await engine.projects.keys.create(demo, old)
+    const page = await open(`settings?tab=keys&rename=${record.id}`)
+    await page.waitForFunction(`document.activeElement?.value === 'Old shop'`)
+    await page.keyboard.type(' in Köln')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.querySelector('[role="dialog"]') === null`)
+    await page.waitForFunction(`document.querySelector('main tbody')?.innerText.includes('Old shop in Köln')`)
+    const names = new Map((await engine.projects.keys.list(demo)).map(({ id, name }) => [id, name]))
+    expect(names.get(record.id)).toBe('Old shop in Köln')
+    const ofConfig = [...names].find(([, name]) => name === 'config')?.[0]
+    const refused = await open(`settings?tab=keys&rename=${ofConfig}`)
+    await refused.waitForFunction(`document.activeElement?.value === 'config'`)
+    await refused.keyboard.type('2')
+    await refused.keyboard.press('Enter')
+    await refused.waitForFunction(
+      `document.querySelector('[role="dialog"]')?.innerText.includes('set in the configuration of the server')`,
+    )
+    expect((await engine.projects.keys.list(demo)).some(({ name }) => name === 'config2')).toBe(false)
+  })
+
   it('one sends a request of a webhook again', async () => {
     const receiver = await startReceiver()
     const { engine } = server

@@ -2,11 +2,12 @@ import { Alert, Badge, Button, Checkbox, Group, Paper, Select, Stack, Text } fro
 import { IconPlugConnected } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useSearch } from 'wouter'
-import { APPROVALS, INBOX_RIGHTS, type InboxRight } from '../../../core/ports/store/projects.ts'
+import { type APPROVALS, INBOX_RIGHTS, type InboxRight } from '../../../core/ports/store/projects.ts'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { type Project, ProjectScope, useApi, useProjectId } from '../api/project.tsx'
 import { useSession } from '../api/session.tsx'
+import { AgentFields } from '../parts/agent-fields.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { Page } from '../parts/page.tsx'
@@ -137,26 +138,10 @@ function Decide({ asked, request }: Omit<Choice, 'project'>) {
               ))}
             </Stack>
           </Checkbox.Group>
-          <Checkbox.Group
+          <AgentFields
+            form={form}
             label={t.connect.rights}
-            value={form.values.rights}
-            onChange={(chosen) => form.set('rights', chosen as InboxRight[])}
-            error={form.errorOf('rights')}
-          >
-            <Stack gap="xs" mt="xs">
-              {INBOX_RIGHTS.filter((right) => right === 'read' || asked.rights.includes(right)).map((right) => (
-                <Checkbox key={right} value={right} label={t.settings.agent.rights[right]} />
-              ))}
-            </Stack>
-          </Checkbox.Group>
-          <Select
-            label={t.inboxes.approval}
-            description={t.settings.agent.approvalHint}
-            data={APPROVALS.map((value) => ({ value, label: t.inboxes.approvals[value] }))}
-            allowDeselect={false}
-            value={form.values.approval}
-            onChange={(chosen) => form.set('approval', chosen ?? 'always')}
-            error={form.errorOf('approval')}
+            offered={INBOX_RIGHTS.filter((right) => right === 'read' || asked.rights.includes(right))}
           />
           <Text size="sm" c="dimmed">
             {t.connect.later}

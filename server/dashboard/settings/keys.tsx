@@ -14,6 +14,7 @@ import { Moment } from '../parts/moment.tsx'
 import { DataTable } from '../parts/table.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { NewKey } from './new-key.tsx'
+import { RenameKey } from './rename-key.tsx'
 
 type ApiKey = components['schemas']['ApiKey']
 
@@ -45,6 +46,7 @@ export function Keys() {
     }
     if (await confirm(question)) revoke.mutate(id)
   }
+  const renamed = keys.data?.find(({ id }) => id === values.rename)
   const add = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => change({ new: '1' })} w="fit-content">
       {t.settings.newKey}
@@ -107,6 +109,9 @@ export function Keys() {
             ]}
             rowActions={(key) => (
               <Group gap="xs" wrap="nowrap">
+                <Button size="compact-xs" variant="subtle" onClick={() => change({ rename: key.id })}>
+                  {t.settings.renameKey}
+                </Button>
                 {key.inbox === undefined ? null : (
                   <Button
                     size="compact-xs"
@@ -125,6 +130,13 @@ export function Keys() {
           />
         )}
       </Answer>
+      <SidePanel
+        title={t.settings.renameKeyTitle(renamed?.name ?? '')}
+        opened={renamed !== undefined}
+        onClose={() => change({ rename: undefined })}
+      >
+        {renamed === undefined ? null : <RenameKey of={renamed} onDone={() => change({ rename: undefined })} />}
+      </SidePanel>
       <SidePanel title={t.settings.newKey} opened={values.new === '1'} onClose={() => change({ new: undefined })}>
         <NewKey
           onMade={(key) => {

@@ -1,8 +1,8 @@
-import { Checkbox, MultiSelect, NumberInput, Radio, Select, Stack, Text, TextInput } from '@mantine/core'
-import { APPROVALS, INBOX_RIGHTS } from '../../../core/ports/store/projects.ts'
+import { Checkbox, MultiSelect, NumberInput, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi, useProjectId } from '../api/project.tsx'
+import { AgentFields, type AgentForm } from '../parts/agent-fields.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
@@ -100,7 +100,7 @@ export function NewKey({
           </Stack>
         </Checkbox.Group>
       ) : null}
-      {form.values.kind === 'agent' ? <AgentFields form={form} /> : null}
+      {form.values.kind === 'agent' ? <InboxFields form={form} /> : null}
       <TextInput
         label={t.settings.expires}
         description={t.settings.expiresHint}
@@ -111,21 +111,15 @@ export function NewKey({
   )
 }
 
-/** The part of a form that says what an agent may do. */
-interface AgentForm {
-  readonly values: {
-    readonly inboxIds: string[]
-    readonly rights: Grant['rights'][number][]
-    readonly approval: Grant['approval']
-    readonly hourly: number | string
-  }
-  set<Field extends keyof AgentForm['values']>(field: Field, value: AgentForm['values'][Field]): void
-  errorOf(field: string): string | undefined
+/** The part of the form about an agent. */
+interface InboxForm extends AgentForm {
+  readonly values: AgentForm['values'] & { readonly inboxIds: string[]; readonly hourly: number | string }
+  set<Field extends keyof InboxForm['values']>(field: Field, value: InboxForm['values'][Field]): void
 }
 
-function AgentFields({ form }: { readonly form: AgentForm }) {
+function InboxFields({ form }: { readonly form: InboxForm }) {
   const t = useTexts()
-  const { inboxIds, rights, approval, hourly } = form.values
+  const { inboxIds, hourly } = form.values
   const inboxes = useAsk<Inboxes>(['inboxes', 'for-keys'], (api, signal) =>
     api.GET('/inboxes', { params: { query: { limit: 100 } }, signal }),
   )
@@ -142,27 +136,7 @@ function AgentFields({ form }: { readonly form: AgentForm }) {
         onChange={(chosen) => form.set('inboxIds', chosen)}
         error={form.errorOf('inboxIds')}
       />
-      <Checkbox.Group
-        label={t.settings.scopes}
-        value={rights}
-        onChange={(chosen) => form.set('rights', chosen as AgentForm['values']['rights'])}
-        error={form.errorOf('rights')}
-      >
-        <Stack gap="xs" mt="xs">
-          {INBOX_RIGHTS.map((right) => (
-            <Checkbox key={right} value={right} label={t.settings.agent.rights[right]} />
-          ))}
-        </Stack>
-      </Checkbox.Group>
-      <Select
-        label={t.inboxes.approval}
-        description={t.settings.agent.approvalHint}
-        data={APPROVALS.map((value) => ({ value, label: t.inboxes.approvals[value] }))}
-        allowDeselect={false}
-        value={approval}
-        onChange={(chosen) => form.set('approval', chosen ?? 'outside')}
-        error={form.errorOf('approval')}
-      />
+      <AgentFields form={form} label={t.settings.scopes} />
       <NumberInput
         label={t.settings.agent.hourly}
         description={t.settings.agent.hourlyHint}

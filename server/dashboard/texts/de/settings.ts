@@ -206,6 +206,8 @@ export const settings: Widened<typeof english> = {
   lastUsed: 'Zuletzt verwendet',
   noKeys: 'Noch keine Schlüssel',
   noKeysHint: 'Programme weisen sich mit Schlüsseln aus. Ein Schlüssel wird nur beim Anlegen angezeigt.',
+  renameKey: 'Umbenennen',
+  renameKeyTitle: (name) => `Schlüssel „${name}“ umbenennen`,
   revoke: 'Widerrufen',
   revokeTitle: (name) => `Schlüssel „${name}“ widerrufen?`,
   revokeHint: 'Programme, die ihn verwenden, werden ab dann abgewiesen.',

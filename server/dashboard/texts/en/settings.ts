@@ -193,6 +193,8 @@ export const settings = {
   lastUsed: 'Last used',
   noKeys: 'No keys yet',
   noKeysHint: 'Programs authenticate with keys. A key is shown only once, when it is created.',
+  renameKey: 'Rename',
+  renameKeyTitle: (name: string) => `Rename the key “${name}”`,
   revoke: 'Revoke',
   revokeTitle: (name: string) => `Revoke the key “${name}”?`,
   revokeHint: 'Programs that use it will be refused from then on.',
