@@ -13,6 +13,7 @@ import { LayoutSelect } from '../parts/layout-select.tsx'
 import { useFollowedLook } from '../parts/mail-editor/follow-look.ts'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
 import { MailHead } from '../parts/mail-editor/mail-head.tsx'
+import { SubjectIdeas } from '../parts/mail-editor/subject-ideas.tsx'
 import { writtenFields } from '../parts/mail-editor/written.ts'
 import { objectOf } from '../parts/pairs.ts'
 import { wordsOf } from '../parts/refusals.tsx'
@@ -139,7 +140,18 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
                     <MailEditor
                       key={form.takenOf('body')}
                       follows
-                      head={<MailHead subject={form.text('subject')} preheader={form.text('preheader')} />}
+                      head={
+                        <MailHead
+                          subject={form.text('subject')}
+                          preheader={form.text('preheader')}
+                          ideas={
+                            <SubjectIdeas
+                              body={form.values.body}
+                              onChoose={(subject) => form.set('subject', subject)}
+                            />
+                          }
+                        />
+                      }
                       label={t.campaigns.body}
                       subject={form.values.subject}
                       preheader={form.values.preheader}

@@ -1,6 +1,6 @@
 import { Button, FileButton, Group, Textarea, TextInput } from '@mantine/core'
 import { IconPaperclip } from '@tabler/icons-react'
-import { useRef, useState } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import { useAct } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi } from '../api/project.tsx'
@@ -9,6 +9,7 @@ import { FormBox, useForm } from '../parts/form.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { FileDrop } from './file-drop.tsx'
 import { DraftFiles } from './files.tsx'
+import { SavedAnswers } from './saved-answers.tsx'
 
 type Draft = components['schemas']['InboxDraft']
 
@@ -92,6 +93,26 @@ export function DraftForm({
     // what was refused is shown by `attach`
     attachAll(files).catch(() => {})
   }
+  const [isChoosing, setChoosing] = useState(false)
+  const written = useRef<HTMLTextAreaElement>(null)
+  /** Puts a text where the cursor is, which goes behind it. */
+  const insert = (text: string) => {
+    const {
+      value = form.values.text,
+      selectionStart: from = value.length,
+      selectionEnd: to = from,
+    } = written.current ?? {}
+    form.set('text', value.slice(0, from) + text + value.slice(to))
+    requestAnimationFrame(() => {
+      written.current?.focus()
+      written.current?.setSelectionRange(from + text.length, from + text.length)
+    })
+  }
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key !== ';' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    setChoosing(true)
+  }
   const sendNow = async () => {
     if ((form.isChanged || stored.current === undefined) && !(await form.submit())) return
     if (stored.current !== undefined) send.mutate(stored.current)
@@ -140,6 +161,8 @@ export function DraftForm({
           minRows={8}
           maxRows={24}
           data-autofocus={draft !== undefined || undefined}
+          ref={written}
+          onKeyDown={pressed}
           {...form.text('text')}
         />
         <Group gap="xs" mt="xs">
@@ -156,6 +179,7 @@ export function DraftForm({
               </Button>
             )}
           </FileButton>
+          <SavedAnswers to={addressIn(form.values.to)} isOpen={isChoosing} onOpen={setChoosing} onChoose={insert} />
           {shown === undefined ? null : <DraftFiles draft={shown} onRemove={(fileId) => detach.mutate(fileId)} />}
         </Group>
       </FileDrop>
@@ -184,6 +208,12 @@ function line(people: Draft['to']): string {
 /** The addresses of a line; a comma within a name does not divide. */
 function listed(text: string): string[] {
   return (text.match(/(?:"[^"]*"|[^,;])+/g) ?? []).map((each) => each.trim()).filter((each) => each !== '')
+}
+
+/** The first address of a line, without its name. */
+function addressIn(text: string): string | undefined {
+  const [first = ''] = listed(text)
+  return (/<([^<>]{1,300})>/.exec(first)?.[1] ?? first).trim() || undefined
 }
 
 /** The typed text as paragraphs. */

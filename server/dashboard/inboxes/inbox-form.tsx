@@ -2,8 +2,10 @@ import { Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/cor
 import { APPROVALS } from '../../../core/ports/store/projects.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi } from '../api/project.tsx'
+import { useHasAssistant } from '../parts/assistant/use-assistant.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { AssistantFields } from './assistant-fields.tsx'
 import { RulesInput } from './rules-input.tsx'
 
 type Inbox = components['schemas']['Inbox']
@@ -14,6 +16,7 @@ const COLOURS = ['#2f6fde', '#d92d20', '#0e9384', '#b54708', '#6941c6', '#475467
 export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly onDone: () => void }) {
   const t = useTexts()
   const api = useApi()
+  const hasAssistant = useHasAssistant()
   const form = useForm({
     initial: {
       name: inbox?.name ?? '',
@@ -27,6 +30,7 @@ export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly 
       retentionDays: inbox?.retentionDays ?? null,
       filterSpam: inbox?.filterSpam ?? true,
       rules: inbox?.rules ?? [],
+      assistant: inbox?.assistant ?? null,
     },
     save: ({
       name,
@@ -40,6 +44,7 @@ export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly 
       retentionDays,
       filterSpam,
       rules,
+      assistant,
     }) => {
       const forwarded = forwardTo.trim()
       const body = {
@@ -51,6 +56,7 @@ export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly 
         blocked: linesOf(blocked),
         filterSpam: filterSpam ? null : false,
         retentionDays,
+        assistant,
         // the same address once more would be asked again
         ...(forwarded === (inbox?.forwardTo ?? '') ? {} : { forwardTo: forwarded || null }),
         rules: rules.length === 0 ? null : [...rules],
@@ -138,6 +144,13 @@ export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly 
         checked={form.values.filterSpam}
         onChange={({ currentTarget }) => form.set('filterSpam', currentTarget.checked)}
       />
+      {hasAssistant || form.values.assistant !== null ? (
+        <AssistantFields
+          value={form.values.assistant}
+          onChange={(assistant) => form.set('assistant', assistant)}
+          errorOf={(field) => form.errorOf(field)}
+        />
+      ) : null}
     </FormBox>
   )
 }

@@ -25,6 +25,7 @@ import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { Together } from '../parts/together/together.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { AssistThread } from './assist-thread.tsx'
 import { DraftForm } from './draft-form.tsx'
 import { Drafts } from './drafts.tsx'
 import { KeyList } from './key-list.tsx'
@@ -112,6 +113,7 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
             {{ reply: t.inboxes.reply, 'reply-all': t.inboxes.replyAll, forward: t.inboxes.forward }[kind]}
           </Button>
         ))}
+        <AssistThread inbox={inbox} thread={thread} onDraft={setDraft} />
       </Group>
     ) : null
   return (

@@ -12,6 +12,7 @@ import { type Seen, useSharedForm } from '../parts/joint-form.tsx'
 import { LayoutSelect } from '../parts/layout-select.tsx'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
 import { MailHead } from '../parts/mail-editor/mail-head.tsx'
+import { SubjectIdeas } from '../parts/mail-editor/subject-ideas.tsx'
 import type { MailSource } from '../parts/mail-editor/written.ts'
 import { Moment } from '../parts/moment.tsx'
 import { useNotices } from '../parts/notices.ts'
@@ -172,7 +173,13 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
           <Stack>
             <MailEditor
               key={form.takenOf('body')}
-              head={<MailHead subject={form.text('subject')} preheader={form.text('preheader')} />}
+              head={
+                <MailHead
+                  subject={form.text('subject')}
+                  preheader={form.text('preheader')}
+                  ideas={<SubjectIdeas body={form.values.body} onChoose={(subject) => form.set('subject', subject)} />}
+                />
+              }
               label={t.templates.body}
               subject={form.values.subject}
               preheader={form.values.preheader}

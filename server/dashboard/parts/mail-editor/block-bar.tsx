@@ -21,6 +21,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { useFormats } from '../formats.ts'
 import type { Variable } from '../variables.ts'
 import { addBlock } from './add-block.ts'
+import { AssistMenu } from './assist-menu.tsx'
 import { FieldName } from './field-name.tsx'
 import classes from './mail-editor.module.css'
 import { NEW_BLOCKS } from './new-blocks.ts'
@@ -108,6 +109,7 @@ export function BlockBar({ editor, variables }: BarProps) {
           ))}
         </Menu.Dropdown>
       </Menu>
+      <AssistMenu editor={editor} />
       <Select
         size="xs"
         w={140}

@@ -2,6 +2,7 @@ import type { Texts } from '../types.ts'
 import { account } from './account.ts'
 import { advice } from './advice.ts'
 import { analytics } from './analytics.ts'
+import { assistant } from './assistant.ts'
 import { campaigns } from './campaigns.ts'
 import { checks } from './checks.ts'
 import { connect } from './connect.ts'
@@ -38,6 +39,7 @@ export const de: Texts = {
   account,
   advice,
   analytics,
+  assistant,
   campaigns,
   checks,
   connect,

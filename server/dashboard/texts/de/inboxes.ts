@@ -130,6 +130,12 @@ export const inboxes: Widened<typeof english> = {
       u: 'Zurück zur Liste',
     },
   },
+  answers: {
+    title: 'Gespeicherte Antworten',
+    key: 'Strg ; im Text',
+    search: 'Suchen',
+    none: 'Nichts gefunden. Gespeicherte Antworten sind Bausteine: Sie stehen unter Vorlagen, Bausteine.',
+  },
   reply: 'Antworten',
   replyAll: 'Allen antworten',
   forward: 'Weiterleiten',

@@ -100,6 +100,15 @@ const BY_FIELD_CODE: Readonly<Record<string, string>> = {
 /** Whole refusals, the way on in them. */
 const SENTENCES: InGerman = [
   ['The server answered (\\d+)\\.', 'Der Server hat mit Status $1 geantwortet.'],
+  ['The assistant is off for the inbox "(.+)"\\.', 'Der Assistent ist für das Postfach „$1“ aus.'],
+  ['The assistant is off: this server has none\\.', 'Der Assistent ist aus: Dieser Server hat keinen.'],
+  ['There is nothing to answer: .*', 'Es gibt nichts zu beantworten: Keine neuere Nachricht kam von außen.'],
+  [
+    'The assistant may (?:be asked|use) .*',
+    'Für heute ist der Assistent aufgebraucht. Um Mitternacht (UTC) beginnt der nächste Tag.',
+  ],
+  ['The assistant has answered something that cannot be used\\.', 'Der Assistent hat etwas Unbrauchbares geantwortet.'],
+  ['The assistant has no (?:whole )?answer: .*', 'Der Assistent hat nicht richtig geantwortet.'],
   ['The feed (.+) cannot be read: .*', 'Der Feed $1 lässt sich nicht lesen.'],
 ]
 

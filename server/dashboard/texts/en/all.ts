@@ -1,6 +1,7 @@
 import { account } from './account.ts'
 import { advice } from './advice.ts'
 import { analytics } from './analytics.ts'
+import { assistant } from './assistant.ts'
 import { campaigns } from './campaigns.ts'
 import { checks } from './checks.ts'
 import { connect } from './connect.ts'
@@ -37,6 +38,7 @@ export const en = {
   account,
   advice,
   analytics,
+  assistant,
   campaigns,
   checks,
   connect,

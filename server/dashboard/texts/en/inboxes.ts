@@ -119,6 +119,12 @@ export const inboxes = {
       u: 'Back to the list',
     },
   },
+  answers: {
+    title: 'Saved answers',
+    key: 'Ctrl ; in the text',
+    search: 'Search',
+    none: 'Nothing found. Saved answers are snippets: they are written under Templates, Snippets.',
+  },
   reply: 'Reply',
   replyAll: 'Reply to all',
   forward: 'Forward',
