@@ -48,13 +48,14 @@ const FILES: Readonly<Record<string, string>> = {
 4;odd;Odd;;;No;No;;2024-01-02;1
 5; LEFT@x.example;Left;;;No;No;5;2024-01-02;1
 `,
-  sendy: `Name,Email,City,Joined,Last activity,Status,GDPR
-"Hopper, Grace",in@x.example,Arlington,1704164645,1704164645,Subscribed,Yes
-Left,left@x.example,,1704164645,1704164645,Unsubscribed,Yes
-Gone,gone@x.example,,1704164645,1704164645,Bounced,Yes
-Spam,spam@x.example,,1704164645,1704164645,Marked as spam,Yes
-Wait,wait@x.example,,1704164645,1704164645,Unconfirmed,No
-Odd,odd@x.example,,1704164645,1704164645,Maybe,No
+  // the columns of Sendy's own export-csv.php, those of the list's fields last
+  sendy: `"Name","Email","Joined","Last activity","Added via","Opt-in method","IP address","Country","Country code","Signed up from","Status","GDPR","City"
+"Hopper, Grace","in@x.example","2024/01/02, 03:04AM","2024/01/02, 03:04AM","API","Single opt-in","203.0.113.7","Germany","DE","","Active","Yes","Arlington"
+"Left","left@x.example","","","App interface","","","","","","Unsubscribed","Yes",""
+"Gone","gone@x.example","","","App interface","","","","","","Bounced","Yes",""
+"Spam","spam@x.example","","","App interface","","","","","","Marked as spam","Yes",""
+"Wait","wait@x.example","","","App interface","Double opt-in","","","","","Unconfirmed","No",""
+"Odd","odd@x.example","","","App interface","","","","","","Maybe","No",""
 `,
   keila: `Email,First name,Last name,Data,Status,External ID
 in@x.example,Grace,Hopper,"{""city"": ""Arlington"", ""langs"": [""cobol""]}",active,e1
@@ -63,24 +64,28 @@ gone@x.example,Gone,,{},unreachable,
 json@x.example,Json,,{no},active,
 odd@x.example,Odd,,{},sleeping,
 `,
-  mailerlite: `Email,Name,Last name,City,Status,Groups,Sent,Opens,Clicks,Subscribed,Signup IP
-in@x.example,Grace,Hopper,Arlington,Active,"Weekly, VIP",12,3,1,2024-01-02 03:04:05,203.0.113.7
-left@x.example,Left,,,Unsubscribed,Weekly,12,3,1,2024-01-02 03:04:05,203.0.113.7
-gone@x.example,Gone,,,Bounced,Weekly,12,3,1,2024-01-02 03:04:05,203.0.113.7
-spam@x.example,Spam,,,Junk,Weekly,12,3,1,2024-01-02 03:04:05,203.0.113.7
-wait@x.example,Wait,,,Unconfirmed,Weekly,0,0,0,,
-odd@x.example,Odd,,,Sleeping,Weekly,0,0,0,,
+  // the first five and the last as MailerLite's list of subscribers has them
+  mailerlite: `Subscriber,Sent,Opens,Clicks,Subscribed,Name,Last name,City,Status,Groups,Signup IP,Location
+in@x.example,12,3,1,2024-01-02 03:04:05,Grace,Hopper,Arlington,Active,"Weekly, VIP",203.0.113.7,Germany
+left@x.example,12,3,1,2024-01-02 03:04:05,Left,,,Unsubscribed,Weekly,203.0.113.7,
+gone@x.example,12,3,1,2024-01-02 03:04:05,Gone,,,Bounced,Weekly,203.0.113.7,
+spam@x.example,12,3,1,2024-01-02 03:04:05,Spam,,,Junk,Weekly,203.0.113.7,
+wait@x.example,0,0,0,,Wait,,,Unconfirmed,Weekly,,
+odd@x.example,0,0,0,,Odd,,,Sleeping,Weekly,,
 `,
 }
 
 /** The data of the one who is subscribed, by the service. */
 const DATA = {
   brevo: { firstName: 'Grête', phone: '+49151', SCORE: '007', ADDED_TIME: '2024-01-02' },
-  sendy: { name: 'Hopper, Grace', City: 'Arlington', GDPR: 'Yes', Joined: 1704164645 },
+  sendy: {
+    ...{ name: 'Hopper, Grace', City: 'Arlington', GDPR: 'Yes', Joined: '2024/01/02, 03:04AM', 'Added via': 'API' },
+    ...{ 'Opt-in method': 'Single opt-in', 'IP address': '203.0.113.7', Country: 'Germany', 'Country code': 'DE' },
+  },
   keila: { firstName: 'Grace', lastName: 'Hopper', city: 'Arlington', langs: ['cobol'], externalId: 'e1' },
   mailerlite: {
     ...{ name: 'Grace', lastName: 'Hopper', City: 'Arlington' },
-    ...{ Subscribed: '2024-01-02 03:04:05', 'Signup IP': '203.0.113.7' },
+    ...{ Subscribed: '2024-01-02 03:04:05', 'Signup IP': '203.0.113.7', Location: 'Germany' },
   },
 }
 
