@@ -39,7 +39,9 @@ export function newLines(lines: readonly Line[]): NewLines {
 function dropQuotes(lines: readonly Line[], isNew: boolean[]): number {
   let hasHeader = false
   const dropFrom = (from: number, to: number) => isNew.fill(false, from, to)
+  let tabbedTo = 0
   for (const [i, line] of lines.entries()) {
+    if (i < tabbedTo) continue
     if (line.mark === 'signature' || isQuoted(lines, i) || (hasHeader && line.mark === 'indented')) {
       isNew[i] = false
       continue
@@ -55,6 +57,10 @@ function dropQuotes(lines: readonly Line[], isNew: boolean[]): number {
     if (next < lines.length && (isQuoted(lines, next) || lines[next]?.mark === 'indented')) {
       hasHeader = true
       dropFrom(header.from, next)
+    } else if (isTabbed(lines[next])) {
+      tabbedTo = lines.findIndex((each, j) => j > next && !isTabbed(each))
+      if (tabbedTo < 0) tabbedTo = lines.length
+      dropFrom(header.from, tabbedTo)
     } else if (header.isCertain && next < lines.length) {
       const from = withRuleAbove(lines, header.from)
       dropFrom(from, lines.length)
@@ -70,6 +76,11 @@ function isQuoted(lines: readonly Line[], at: number): boolean {
   if (!/^ {0,3}[>＞]/.test(text)) return false
   // some servers write it before a sentence that begins with "From"
   return !text.startsWith('>From ') || [at - 1, at + 1].some((i) => /^ ?>/.test(lines[i]?.text ?? ''))
+}
+
+/** Whether mailx and those like it have put the line of a quote in, below who wrote it. */
+function isTabbed({ text, mark }: Line = EMPTY): boolean {
+  return mark === undefined && text.startsWith('\t')
 }
 
 function firstText(lines: readonly Line[], at: number): number {

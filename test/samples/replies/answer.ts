@@ -24,6 +24,10 @@ export function quoted(lines: readonly string[]): string {
   return lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n')
 }
 
+export function tabbed(lines: readonly string[]): string {
+  return lines.map((line) => `\t${line}`).join('\n')
+}
+
 /** Lines are wrapped as programs wrap them. */
 export function wrapped(line: string): string {
   const at = line.length > 72 ? line.lastIndexOf(' ', 72) : -1

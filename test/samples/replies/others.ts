@@ -1,4 +1,4 @@
-import { type Answer, divs, OLDER, quoted } from './answer.ts'
+import { type Answer, divs, OLDER, quoted, tabbed } from './answer.ts'
 
 const ADA = 'Ada Lovelace <ada@analytical.example>'
 const older = divs(OLDER.join('\n'))
@@ -69,6 +69,24 @@ export const OTHERS: readonly Answer[] = [
     name: 'mutt, a wrapped header and a signature',
     newText: 'Monday, if the cards arrive.',
     text: `On Tue, May 05, 2026 at 10:12:00AM +0200, Ada Lovelace of the Analytical\nSociety wrote:\n${quoted(OLDER)}\n\nMonday, if the cards arrive.\n\n-- \nGrace\n`,
+    html: '',
+  },
+  {
+    name: 's-nail and mailx, which put a quote in by a tab',
+    newText: 'Monday, if the cards arrive.',
+    text: `${ADA} wrote:\n\n${tabbed(OLDER)}\n\t\n\t--\n\tAda\nMonday, if the cards arrive.\n`,
+    html: '',
+  },
+  {
+    name: 'mailx, an answer above and between',
+    newText: 'Hello Ada,\n\nMonday, if the cards arrive.\n\nThat is all.',
+    text: `Hello Ada,\n\n${ADA} wrote:\n${tabbed(OLDER)}\n\nMonday, if the cards arrive.\n\nThat is all.\n`,
+    html: '',
+  },
+  {
+    name: 'lines that the author has put in by a tab',
+    newText: 'It costs:\n\n\tcoal  5\n\twater 3\n\nIs that too much?',
+    text: 'It costs:\n\n\tcoal  5\n\twater 3\n\nIs that too much?\n',
     html: '',
   },
   {
