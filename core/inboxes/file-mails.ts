@@ -267,7 +267,7 @@ async function mailsOfOurs(
     .map((email) => ({ email, messageId: byId.get(email.id) ?? '' }))
 }
 
-/** The participants with these, who are not there yet and are not the inbox. */
+/** The participants with these, who are not the inbox, and with the names of those who had none. */
 function withParticipants(
   before: readonly Correspondent[],
   more: readonly Correspondent[],
@@ -275,8 +275,10 @@ function withParticipants(
 ): readonly Correspondent[] {
   const all = [...before]
   for (const one of more) {
-    if (one.email === address || all.some(({ email }) => email === one.email)) continue
-    if (all.length < MAX_PARTICIPANTS) all.push(one)
+    if (one.email === address) continue
+    const at = all.findIndex(({ email }) => email === one.email)
+    if (at >= 0) all[at] = { ...one, ...all[at] }
+    else if (all.length < MAX_PARTICIPANTS) all.push(one)
   }
   return all
 }

@@ -1,6 +1,5 @@
 import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
 import type { MailContent, SubmittedMessage } from '../ports/store/contents.ts'
-import { decodeWords } from '../values/decoded-words.ts'
 import { mailboxesIn } from '../values/mailbox.ts'
 import { MOST_FOR_REPLIES } from '../values/mailbox-list.ts'
 import { ComposedMail, feedbackId } from './composed-mail.ts'
@@ -173,9 +172,7 @@ export class SubmittedMail extends ComposedMail implements OutgoingMail {
 
 /** The mailboxes in the `Reply-To` field of a submitted message. */
 export function repliesAsked(fields: readonly HeaderField[]): readonly Mailbox[] {
-  return mailboxesIn(fieldValue(fields, 'reply-to') ?? '', MOST_FOR_REPLIES).map(({ email, name }) =>
-    name === undefined ? { email } : { email, name: decodeWords(name).replace(/[\r\n\0]+/g, ' ') },
-  )
+  return mailboxesIn(fieldValue(fields, 'reply-to') ?? '', MOST_FOR_REPLIES)
 }
 
 /** Header fields that have their own property. */

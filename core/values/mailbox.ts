@@ -1,5 +1,6 @@
 import addressparser from 'nodemailer/lib/addressparser'
 import * as v from 'valibot'
+import { decodeWords } from './decoded-words.ts'
 import { describedBy, named } from './described.ts'
 import { EmailAddress } from './email-address.ts'
 import { headerText } from './header-text.ts'
@@ -104,13 +105,16 @@ export function readMailboxLine(line: string): NamedAddress {
   return { email, name: plain ?? quoted?.replace(/\\(.)/gs, '$1') ?? '' }
 }
 
-/** The addresses in a field of a received message, such as `To` (RFC 5322, section 3.4), also those of groups; what is none is left out. */
+/**
+ * The addresses in a field of a message, such as `To` (RFC 5322, section 3.4), also those of groups, with their names decoded
+ * (RFC 2047); what is none is left out.
+ */
 export function mailboxesIn(field: string, most: number): readonly NamedAddress[] {
   const found = addressparser(field.slice(0, LONGEST_FIELD), { flatten: true })
   return found.slice(0, most).flatMap(({ name, address }) => {
     const read = v.safeParse(EmailAddress, address)
     if (!read.success) return []
-    const words = name
+    const words = decodeWords(name)
       .replace(/[\r\n\0]+/g, ' ')
       .trim()
       .slice(0, LONGEST_NAME)

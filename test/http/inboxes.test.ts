@@ -58,7 +58,12 @@ describe(`an inbox, on ${STRICT.name}`, () => {
 
   it('files what comes in, is answered by a mail with references, and takes the answer into the same thread', async () => {
     const inbox = await inboxAt({ signature: '<p>-- Help</p>' })
-    const firstId = await come({ to: inbox.address, cc: 'bob@friend.example' })
+    const firstId = await come({
+      ...{
+        to: { name: 'Hilfe & Rät', address: inbox.address },
+        cc: { name: 'Bob Müller', address: 'bob@friend.example' },
+      },
+    })
     const [thread] = await threads(inbox.id, 1)
     expect(thread).toMatchObject({
       ...{ subject: 'The blue one?', snippet: 'Is it still there?', folder: 'inbox', unread: true, messageCount: 1 },
@@ -68,14 +73,17 @@ describe(`an inbox, on ${STRICT.name}`, () => {
     const open = { kind: 'threads', id: thread.id, tab: 'tabtabtab' }
     expect(await ask('PUT', '/presence', open)).toEqual({ present: [] })
     const [message] = await messages(thread.id, 1)
-    expect(message).toMatchObject({ incoming: true, from: ADA, text: 'Is it still there?\n', messageId: firstId })
+    expect(message).toMatchObject({
+      ...{ incoming: true, from: ADA, text: 'Is it still there?\n', messageId: firstId },
+      ...{ to: [{ email: inbox.address, name: 'Hilfe & Rät' }], cc: [{ name: 'Bob Müller' }] },
+    })
 
     const draft = await ask('POST', `/inboxes/${inbox.id}/drafts`, {
       ...{ kind: 'reply-all', messageId: message.id, body: '<p>Yes, {{ it }} is.</p>' },
     })
     expect(draft).toMatchObject({
       ...{ subject: 'Re: The blue one?', status: 'open', threadId: thread.id },
-      ...{ to: [{ email: ADA, name: 'Ada' }], cc: [{ email: 'bob@friend.example' }] },
+      ...{ to: [{ email: ADA, name: 'Ada' }], cc: [{ email: 'bob@friend.example', name: 'Bob Müller' }] },
     })
     const stale = await test.ask('POST', `/drafts/${draft.id}/send`, { json: {}, headers: { 'if-match': '"2"' } })
     expect([stale.status, stale.body.error.currentVersion]).toEqual([409, 1])
@@ -89,7 +97,11 @@ describe(`an inbox, on ${STRICT.name}`, () => {
       const found = await ask('GET', `/emails/${sent.emailId}`)
       return found.sentAt ? found : undefined
     })
-    expect(mail).toMatchObject({ from: inbox.address, fromName: 'Example Help', cc: ['bob@friend.example'] })
+    expect(mail).toMatchObject({
+      from: inbox.address,
+      fromName: 'Example Help',
+      cc: ['Bob Müller <bob@friend.example>'],
+    })
     expect(mail.body).toContain('<p>Yes, {{ it }} is.</p>\n<p>-- Help</p>')
     expect(mail.body).toContain('Is it still there?\n</blockquote>')
     const { headers } = await ask('GET', `/emails/${sent.emailId}/headers`)

@@ -53,7 +53,7 @@ export function MailFrame({ html, title, width, dark = false, pictures = false }
       // a page is never lower than its frame, so the frame is made flat for a moment too short to see
       const shown = style.height
       style.height = '0'
-      const found = Math.min(20_000, Math.max(120, page.documentElement.scrollHeight))
+      const found = Math.min(20_000, Math.max(48, page.documentElement.scrollHeight))
       style.height = shown
       setHeight(found)
     }
