@@ -6,13 +6,18 @@ const LONGEST_QUERY = 1_000
 const MOST_WORDS = 12
 const LONGEST_WORD = 60
 /** How many characters of a text are read, and how many of its words are kept. */
-const MOST_TEXT = 60_000
+export const MOST_TEXT = 60_000
 const MOST_KEPT = 4_000
 
 /** The words of a text: in lower case, without accents, and none that is too long to be looked for. */
 export function wordsOf(text: string): readonly string[] {
-  const plain = text.slice(0, MOST_TEXT).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const plain = plainWord(text.slice(0, MOST_TEXT))
   return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).filter(({ length }) => length <= LONGEST_WORD).slice(0, MOST_KEPT)
+}
+
+/** A word as it is compared: in lower case, without accents. */
+export function plainWord(word: string): string {
+  return word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 /**

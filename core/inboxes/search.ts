@@ -1,19 +1,22 @@
 import * as v from 'valibot'
 import type { Kit } from '../kit.ts'
+import { htmlToText } from '../mail/render/plain-text.ts'
 import type { MailMessage, Mails } from '../mails/mails.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
-import type { MailWords } from '../ports/store/mail-words.ts'
+import type { MailWords, SearchTerm } from '../ports/store/mail-words.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import { FOLDERS, type Folder, type Thread, type ThreadMail } from '../ports/store/threads.ts'
 import type { InboxVisitor } from '../projects/caller.ts'
 import { ENGINE } from '../templates/versions.ts'
+import { decodeWords } from '../values/decoded-words.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { wholeNumber } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
+import { type ExcerptPart, excerptOf } from './excerpt.ts'
 import { isSeenBy, namedInbox, readerOf, seenBy } from './inbox.ts'
-import { scopeOf, termsOf, wordsOf } from './search-query.ts'
+import { MOST_TEXT, scopeOf, termsOf, wordsOf } from './search-query.ts'
 
 /** How many mails are read and indexed at once. */
 const AT_ONCE = 50
@@ -23,6 +26,9 @@ const MOST_RANKED = 200
 const MOST_FOUND = 50
 /** The folders that are looked at without a word. */
 const USUAL: readonly Folder[] = ['inbox', 'archive', 'sent']
+
+/** A place where a text of ours is filled in. */
+const FIELD = /\{[{%]/
 
 export const SearchThreads = v.object({
   /** Words, "phrases" and beginnings*, 1 to 500 characters: a mail of the thread has them all. */
@@ -46,6 +52,8 @@ export interface FoundThread {
   readonly unread: boolean
   /** The id of the message that fits best. */
   readonly messageId: string
+  /** The part of its text in which the words stand; absent where they stand elsewhere, such as in the subject. */
+  readonly excerpt?: readonly ExcerptPart[]
 }
 
 /** Finds mail in inboxes by its words, and keeps the index of them. `by` is who asks: see `Inboxes`. */
@@ -90,10 +98,27 @@ export class InboxSearch {
     }
     const ids = found.map(({ thread }) => thread.id)
     const reads = await this.store.threads.reads(project.id, ids, readerOf(by))
+    const messageIds = found.map(({ messageId }) => messageId)
+    const excerpts = await this.#excerpts(project, messageIds, terms)
     return found.map((each) => {
       const readAt = reads.get(each.thread.id)
-      return { ...each, unread: readAt === undefined || readAt < each.thread.lastMessageAt }
+      const excerpt = excerpts.get(each.messageId)
+      const unread = readAt === undefined || readAt < each.thread.lastMessageAt
+      return { ...each, unread, ...(excerpt === undefined ? undefined : { excerpt }) }
     })
+  }
+
+  /** Excerpts of the texts as they were written; one with fields that were filled in has none. */
+  async #excerpts(project: Project, ids: readonly string[], terms: readonly SearchTerm[]) {
+    const excerpts = new Map<string, readonly ExcerptPart[]>()
+    for (const [id, content] of await this.store.mailWords.texts(project.id, ids)) {
+      if (content.linksOnly) continue
+      const { text, html } = content
+      const excerpt = excerptOf(text ?? htmlToText(html.slice(0, MOST_TEXT)), terms)
+      if (excerpt && (content.received || !excerpt.some((part) => FIELD.test(part.text)))) excerpts.set(id, excerpt)
+      await yieldToLoop()
+    }
+    return excerpts
   }
 
   /** The scheduled tasks; only workers run them. */
@@ -152,7 +177,7 @@ function textsOf(
     return { subject: '', people: '', body: '', files: '' }
   }
   const { subject, text, html = '', from, email, addressed, received } = message
-  const listed = ['to', 'cc'].flatMap((name) => [received?.headers[name] ?? []].flat())
+  const listed = ['to', 'cc'].flatMap((name) => [received?.headers[name] ?? []].flat().map(decodeWords))
   const others = [...(addressed?.alsoTo ?? []), ...(addressed?.cc ?? [])].flatMap((who) => [who.email, who.name])
   const recipients = received ? listed : [email.to, email.toName, ...others]
   return {

@@ -6,6 +6,7 @@ import { InboxDraft } from '../../core/ports/store/drafts.ts'
 import { EMAIL_STATUSES } from '../../core/ports/store/emails.ts'
 import { Inbox } from '../../core/ports/store/inboxes.ts'
 import { Correspondent, Thread, type ThreadNote } from '../../core/ports/store/threads.ts'
+import { named } from '../../core/values/described.ts'
 import { mailboxesIn, type NamedAddress } from '../../core/values/mailbox.ts'
 import { answer, answerOf } from './answer.ts'
 import { ReceivedAttachment } from './emails.ts'
@@ -23,10 +24,16 @@ export const ThreadAnswer = answerOf(Thread, { unread: v.boolean() }, ({ thread,
   return { ...thread, unread }
 })
 
+const Excerpt = named('ExcerptPart', v.object({ text: v.string(), found: v.boolean() }))
+
 export const FoundThreadAnswer = answer(
   'FoundThread',
-  { ...ThreadAnswer.schema.entries, messageId: Id },
-  ({ messageId, ...read }: FoundThread) => ({ ...ThreadAnswer.of(read), messageId }),
+  { ...ThreadAnswer.schema.entries, messageId: Id, excerpt: v.nullable(many(Excerpt)) },
+  ({ messageId, excerpt, ...read }: FoundThread) => ({
+    ...ThreadAnswer.of(read),
+    messageId,
+    excerpt: excerpt ?? null,
+  }),
 )
 
 /** A note of the team at a thread. */

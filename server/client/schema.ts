@@ -8062,6 +8062,13 @@ export interface components {
             /** @description Whether it may be deleted: nothing uses it. */
             canDelete: boolean;
         };
+        /** @description A part of a text, and whether it was looked for. It is text, never HTML. */
+        ExcerptPart: {
+            /** @description The words as they were written. */
+            text: string;
+            /** @description Whether they were looked for. */
+            found: boolean;
+        };
         /** @description A contact on its way through a workflow. */
         Execution: {
             /**
@@ -8475,6 +8482,8 @@ export interface components {
              * @description The message that fits best: the id of an e-mail record.
              */
             messageId: string;
+            /** @description The part of its text in which the words stand, in up to 200 characters; null where they stand elsewhere, such as in the subject or the name of a file. */
+            excerpt: components["schemas"]["ExcerptPart"][] | null;
         };
         /** @description The program that a member let in, and who did. */
         GrantedClient: {
@@ -12962,6 +12971,7 @@ export type EventNames = components['schemas']['EventNames'];
 export type EventNotice = components['schemas']['EventNotice'];
 export type EventStat = components['schemas']['EventStat'];
 export type EventUsage = components['schemas']['EventUsage'];
+export type ExcerptPart = components['schemas']['ExcerptPart'];
 export type Execution = components['schemas']['Execution'];
 export type ExitConfig = components['schemas']['ExitConfig'];
 export type ExitStep = components['schemas']['ExitStep'];

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { excerptOf } from '../../core/inboxes/excerpt.ts'
 import { termsOf, wordsOf } from '../../core/inboxes/search-query.ts'
 import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -75,6 +76,33 @@ describe.each(STORES)('search in inboxes, on $name', ({ store }) => {
     expect(await search('whee twelve')).toEqual([])
     expect(await search('garden', '&folder=trash')).toEqual([])
     expect(await search('garden', '&limit=1')).toHaveLength(1)
+  })
+
+  it('shows the words in their sentence as they were written, of mail in both directions', async () => {
+    const text = 'Hello.\n\nThe <b>Gärten</b> of the king\nare & stay closed.'
+    await come({ to: 'one@example.com', from: 'f@gone.example', subject: 'Visit', text })
+    const mail = { to: ['g@gone.example'], subject: 'Answer', body: '<p>The garten &amp; the kings</p>' }
+    const draft = await ask('POST', `/inboxes/${one}/drafts`, mail)
+    await ask('POST', `/drafts/${draft.id}/send`)
+    const found = async (q: string): Promise<readonly { readonly excerpt: object; readonly subject: string }[]> =>
+      (await ask('GET', `/threads?q=${encodeURIComponent(q)}`)).data
+    const both = await until('both are found', async () => {
+      const data = await found('gart*')
+      return data.length === 2 ? data : undefined
+    })
+    const shown = new Map(both.map(({ subject, excerpt }) => [subject, excerpt]))
+    expect(shown.get('Visit')).toEqual([
+      { text: 'Hello. The <b>', found: false },
+      { text: 'Gärten', found: true },
+      { text: '</b> of the king are & stay closed.', found: false },
+    ])
+    expect(shown.get('Answer')).toEqual([
+      { text: 'The ', found: false },
+      { text: 'garten', found: true },
+      { text: ' & the kings', found: false },
+    ])
+    // in the subject, which is shown anyway
+    expect((await found('offer'))[0]?.excerpt).toBeNull()
   })
 
   it('finds for a key what is in its inboxes, and nothing else', async () => {
@@ -163,6 +191,27 @@ describe.each(STORES)('search in inboxes, on $name', ({ store }) => {
     await ask('DELETE', `/inboxes/${gone.id}`)
     expect(await search('apricots')).toEqual([])
   })
+})
+
+it('cuts a text where most of the words stand together, at a sentence or a word, quickly', () => {
+  const cut = (text: string, query: string) =>
+    excerptOf(text, termsOf(query))
+      ?.map(({ text: words, found }) => (found ? `[${words}]` : words))
+      .join('')
+  expect(cut('The blue one.', 'blue ')).toBe('The [blue] one.')
+  expect(cut('The blue one.', 'green ')).toBeUndefined()
+  expect(cut('', 'blue')).toBeUndefined()
+  expect(cut('Blue. blueish BLÜE blue-ish', '"blue"')).toBe('[Blue]. blueish [BLÜE] [blue]-ish')
+  expect(cut('a two b one two three', '"one two"')).toBe('a two b [one two] three')
+  const filler = 'So many words are here. '.repeat(20)
+  const far = `A key. ${filler}The key opens the garden. ${filler}`
+  const near = cut(far, 'key garden')
+  expect(near).toMatch(/^…The \[key\] opens the \[garden\]\. So many .*\w…$/)
+  expect(near?.length).toBeLessThan(215)
+  const begun = performance.now()
+  for (const sign of ['a ', 'a', '\u0301', ' ', '. ', '日本'])
+    excerptOf(sign.repeat(100_000), termsOf('a "a a a a a a" a*'))
+  expect(performance.now() - begun).toBeLessThan(1_000)
 })
 
 it('reads words and terms of a query as people write them', () => {

@@ -1,4 +1,5 @@
 import type { ProjectId } from '../../values/project-id.ts'
+import type { MailContent } from './contents.ts'
 import type { Folder, ThreadMail } from './threads.ts'
 
 /** The words of a mail in inboxes, by which it is found: in lower case, without accents, a space between two. */
@@ -56,6 +57,8 @@ export interface MailWordsRepository {
    * `limit` have it as it is. Throws EngineError `SERVICE_UNAVAILABLE` when it takes too long.
    */
   search(projectId: ProjectId, search: WordSearch, limit: number): Promise<readonly FoundMail[]>
+  /** The contents of these mails of a project by their ids, without attachments; unknown ids are left out. */
+  texts(projectId: ProjectId, emailIds: readonly string[]): Promise<ReadonlyMap<string, MailContent>>
   /** How many mails are noted as in the index and are not there; they are noted as missing. */
   mend(): Promise<number>
 }

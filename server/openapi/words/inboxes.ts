@@ -7,6 +7,7 @@ export const inboxWords: Words = {
     ThreadNote: 'A note of the team at a thread. It never leaves the house.',
     ThreadDetail: 'A thread with the notes of the team.',
     FoundThread: 'A thread that was found by its words.',
+    ExcerptPart: 'A part of a text, and whether it was looked for. It is text, never HTML.',
     InboxEvent: 'Something that happened in an inbox.',
     InboxEvents: 'Events of an inbox, in their order.',
     DraftAttachment: 'A file that goes with a draft.',
@@ -51,6 +52,10 @@ export const inboxWords: Words = {
     'searchThreads.folder': 'The folder; by default all but `spam` and `trash`.',
     'searchThreads.limit': 'How many threads at most, 1 to 50, by default 20.',
     'searchThreads.answer.data': 'The threads, the best first.',
+    'FoundThread.excerpt':
+      'The part of its text in which the words stand, in up to 200 characters; null where they stand elsewhere, such as in the subject or the name of a file.',
+    'ExcerptPart.text': 'The words as they were written.',
+    'ExcerptPart.found': 'Whether they were looked for.',
     'FoundThread.messageId': 'The message that fits best: the id of an e-mail record.',
     'FoundThread.unread': 'Whether it has messages that the caller, a user or a key, has not read.',
     'Thread.unread': 'Whether it has messages that the caller, a user or a key, has not read.',

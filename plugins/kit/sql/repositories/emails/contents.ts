@@ -37,26 +37,37 @@ export async function readContents(
   ids: readonly string[],
   maxBytes: number | undefined,
 ): Promise<readonly MailContent[]> {
-  const unique = [...new Set(ids)]
-  const wanted = [dialect.list(maxBytes === undefined ? unique : await within(maxBytes, dialect, session, unique))]
-  const contents = `select ${tables.contents.list} from "mail_contents" where "id" ${dialect.listed('uuid')}`
+  const wanted = maxBytes === undefined ? ids : await within(maxBytes, dialect, session, [...new Set(ids)])
+  const texts = await readTexts(dialect, tables, session, wanted)
   const attachments = `select ${tables.attachments.list} from "mail_attachments"
     where "mail_content_id" ${dialect.listed('uuid')} order by "mail_content_id", "position"`
-  const pace = new Pace()
-  const rows = await pace.run(() => session.all(contents, wanted))
   const parts = new Map<string, ContentAttachment[]>()
-  for (const row of await session.all(attachments, wanted)) {
+  for (const row of await session.all(attachments, [dialect.list([...new Set(wanted)])])) {
     const part = tables.attachments.record(row)
     const list = parts.get(part.mailContentId)
     if (list) list.push(attachmentOf(part))
     else parts.set(part.mailContentId, [attachmentOf(part)])
   }
+  return texts.map((content) => ({ ...content, attachments: parts.get(content.id) ?? [] }))
+}
+
+/** The same without their attachments. */
+export async function readTexts(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  ids: readonly string[],
+): Promise<readonly MailContent[]> {
+  const wanted = [dialect.list([...new Set(ids)])]
+  const contents = `select ${tables.contents.list} from "mail_contents" where "id" ${dialect.listed('uuid')}`
+  const pace = new Pace()
+  const rows = await pace.run(() => session.all(contents, wanted))
   const read: MailContent[] = []
   for (const row of rows) {
     const html = await dialect.unpacked(row.html)
     const text = await dialect.unpacked(row.text)
     const content = await pace.run(() => tables.contents.record({ ...row, html, text }))
-    read.push({ ...content, attachments: parts.get(content.id) ?? [] })
+    read.push({ ...content, attachments: [] })
   }
   return read
 }

@@ -1,4 +1,6 @@
 /* SQL by hand: the index of each database is asked in its own words, and joined to the threads that have the mails. */
+
+import type { MailContent } from '../../../../../core/ports/store/contents.ts'
 import type {
   FoundMail,
   MailWords,
@@ -10,6 +12,7 @@ import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import { Repository } from '../../engine/repository.ts'
 import { Rows } from '../../engine/rows.ts'
+import { readTexts } from '../emails/contents.ts'
 
 /** The words by which mails of inboxes are found. Triggers keep the index of the database. */
 export class SqlMailWords extends Repository implements MailWordsRepository {
@@ -63,6 +66,22 @@ export class SqlMailWords extends Repository implements MailWordsRepository {
       at: dialect.decode('date')(row.at) as Date,
       score: Number(row.score),
     }))
+  }
+
+  texts(projectId: ProjectId, emailIds: readonly string[]): Promise<ReadonlyMap<string, MailContent>> {
+    const { dialect, tables } = this
+    const sql = `select "id", "content_id" from "emails" where "id" ${dialect.listed('uuid')} and "project_id" = ?`
+    return this.access.read(async (session) => {
+      const mails = await session.all(sql, [dialect.list(emailIds), projectId])
+      const ids = mails.map((row) => String(row.content_id))
+      const contents = new Map((await readTexts(dialect, tables, session, ids)).map((each) => [each.id, each]))
+      return new Map(
+        mails.flatMap((row) => {
+          const content = contents.get(String(row.content_id))
+          return content === undefined ? [] : [[String(row.id), content] as const]
+        }),
+      )
+    })
   }
 
   mend(): Promise<number> {
