@@ -19,6 +19,11 @@ export class Life {
     this.#server = await startServerProcess(this.#folder, this.#config)
   }
 
+  /** Where the process of now answers. */
+  get url(): string {
+    return this.#server?.url ?? ''
+  }
+
   /** By SIGKILL. */
   async end(): Promise<void> {
     const server = this.#server
