@@ -25,7 +25,7 @@ export class StepConfigs {
   /**
    * The config of a step of this type as stored. Do not call it inside a transaction. Throws EngineError
    * `VALIDATION_ERROR` with places such as `config.amount` (also for placeholders that do not parse and missing
-   * segments), `DOMAIN_NOT_VERIFIED` for a sender.
+   * segments), `DOMAIN_NOT_VERIFIED` for a sender of others.
    */
   async read(project: Project, type: StepType, sent: JsonObject): Promise<JsonObject> {
     const read = readSent(type, sent)
@@ -33,7 +33,7 @@ export class StepConfigs {
     const sources = texts().filter(({ kind, source }) => kind !== 'text' || source.includes('{'))
     refuseMany(sources.filter(({ kind }) => kind === 'text'))
     await checkContent(this.mails, this.store, sources, { projectId: project.id, input: sent })
-    await check({ project, sent, filters: this.filters, webhooks: this.webhooks })
+    await check({ project, sent, filters: this.filters, webhooks: this.webhooks, reads: this.store })
     // it came as JSON; converting it again drops what is undefined
     const stored: JsonObject = JSON.parse(JSON.stringify(read.config))
     return jsonObject(Object.entries(stored).filter(([, value]) => value !== null))

@@ -349,6 +349,14 @@ describe('workflows', () => {
       const { id } = await make()
       const from = await ask('POST', `/${id}/steps`, { type: 'SEND_EMAIL', config: { from: 'me@other.example' } })
       expectEnvelope(from, 403, 'DOMAIN_NOT_VERIFIED')
+      // one of the project that waits for its records is enough for a draft, and not to be turned on
+      await test.ask('POST', '/domains', { json: { domain: 'waits.example' } })
+      const config = { from: 'Me <me@waits.example>', subject: 'Hi', body: '<p>Hi</p>' }
+      const { id: drawn, trigger } = await make()
+      const waits = await ask('POST', `/${drawn}/steps`, { type: 'SEND_EMAIL', config, afterStepId: trigger })
+      expect(waits.status).toBe(201)
+      const field = `steps.${waits.body.id}.config.from`
+      expectEnvelope(await ask('PATCH', `/${drawn}`, { enabled: true }), 422, 'VALIDATION_ERROR', { [field]: 'custom' })
       const step = await add(id, EXIT)
       expectEnvelope(await ask('PATCH', `/${id}/steps/${step}`, { type: 'DELAY' }), 422, 'VALIDATION_ERROR', {
         type: 'custom',

@@ -13,7 +13,7 @@ import { roomUnderCaps } from '../../mails/frequency-cap.ts'
 import { Headers } from '../../mails/header-input.ts'
 import type { SendRequest } from '../../mails/send-request.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
-import { requireVerifiedDomain } from '../../projects/project.ts'
+import { requireOwnDomain, requireVerifiedDomain } from '../../projects/project.ts'
 import { wholeBody } from '../../templates/whole-body.ts'
 import { describedBy } from '../../values/described.ts'
 import { EmailAddress } from '../../values/email-address.ts'
@@ -139,8 +139,9 @@ export const sendEmail = defineStep({
     ...(templateId == null ? [] : [{ kind: 'template', id: templateId } as const]),
     ...namesRendered(writtenBody(body ?? '')).map((name) => ({ kind: 'snippet', name }) as const),
   ],
-  check: ({ from }, { project }) => {
-    if (from != null) requireVerifiedDomain(project, addressOf(from))
+  // its domain may wait for its records: it is asked again when the workflow is turned on, and when it sends
+  check: async ({ from }, { project, reads }) => {
+    if (from != null) await requireOwnDomain(reads, project, addressOf(from))
   },
   problems: ({ templateId, subject, body, from }, { project, templates }) => {
     const template = templateId == null ? undefined : templates.get(templateId)

@@ -86,6 +86,8 @@ export interface CheckContext {
   readonly sent: JsonObject
   readonly filters: Filters
   readonly webhooks: WebhookSender
+  /** The domains of projects, those too that wait for their records. */
+  readonly reads: Pick<Repositories, 'domains'>
 }
 
 /** The surroundings that a step of an enabled workflow needs to run. */

@@ -10,8 +10,17 @@ export function useSeriesQuestion() {
   const api = useApi()
   const { ask } = useLastQuestion()
   const findings = useCampaignFindings()
-  return async ({ campaignId, sends }: { readonly campaignId: string; readonly sends: boolean }): Promise<boolean> => {
-    if (!sends || campaignId === '') return true
+  return async ({
+    name,
+    campaignId,
+    sends,
+  }: {
+    readonly name: string
+    readonly campaignId: string
+    readonly sends: boolean
+  }): Promise<boolean> => {
+    // what is still to be filled in is said first
+    if (!sends || campaignId === '' || name.trim() === '') return true
     const find = async () => {
       const answer = await answerOf(api.GET('/campaigns/{id}', { params: { path: { id: campaignId } } }))
       // whom an issue goes to, and what is new, is known only when it is made

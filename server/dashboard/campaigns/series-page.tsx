@@ -63,7 +63,7 @@ function About({ series }: { readonly series: Series }) {
     <Stack>
       {problem === undefined ? null : (
         <Alert color="red" title={t.series.problem} role="alert">
-          {problem}
+          {t.reasons(problem)}
         </Alert>
       )}
       <Paper withBorder p="md">

@@ -18,7 +18,6 @@ export function ImportTopic({ value, onChange }: { readonly value: string; reado
       onChange(id)
     },
   })
-  const add = (typed: string) => typed.trim() !== '' && make.mutate(typed.trim())
   return (
     <Stack gap="xs" align="flex-start">
       <TopicSelect value={value} onChange={onChange} hint={t.topics.importHint} />
@@ -27,7 +26,15 @@ export function ImportTopic({ value, onChange }: { readonly value: string; reado
           {t.contacts.newTopic}
         </Button>
       ) : (
-        <Group align="flex-end" gap="xs">
+        <Group
+          component="form"
+          align="flex-end"
+          gap="xs"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (name.trim() !== '') make.mutate(name.trim())
+          }}
+        >
           <TextInput
             label={t.topics.name}
             description={t.contacts.newTopicHint}
@@ -36,9 +43,8 @@ export function ImportTopic({ value, onChange }: { readonly value: string; reado
             data-autofocus
             autoFocus
             onChange={({ currentTarget }) => setName(currentTarget.value)}
-            onKeyDown={({ key }) => key === 'Enter' && add(name)}
           />
-          <Button disabled={name.trim() === ''} loading={make.isPending} onClick={() => add(name)}>
+          <Button type="submit" disabled={name.trim() === ''} loading={make.isPending}>
             {t.topics.make}
           </Button>
           <Button variant="default" onClick={() => setName(undefined)}>

@@ -1,9 +1,11 @@
 import { Text } from '@mantine/core'
 import { Link } from 'wouter'
+import { useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useProjectId } from '../api/project.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useFirstTexts } from '../texts/texts.tsx'
+import { eventInWords } from './event-in-words.ts'
 import { Moment } from './moment.tsx'
 
 export type Activity = components['schemas']['Activity']
@@ -23,10 +25,15 @@ export function ActivityText({
   const { type, timestamp } = entry
   const word = (name: string) => wordIn(entry, name)
   const emailId = word('emailId')
+  const [topic, event] = [word('topic'), word('eventName')]
+  const topics = useAsk(['topics', 'list'], (api, signal) => api.GET('/topics', { signal }), {
+    enabled: topic !== undefined,
+  })
   const about =
-    word('topic') ??
+    topics.data?.data.find(({ slug }) => slug === topic)?.name ??
+    topic ??
     word('subject') ??
-    word('eventName') ??
+    (event === undefined ? undefined : eventInWords(event, t)) ??
     word('name') ??
     word('campaignName') ??
     word('workflowName') ??

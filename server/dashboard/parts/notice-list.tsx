@@ -25,7 +25,10 @@ export function NoticeList({ children }: { readonly children: ReactNode }) {
   const notices = useMemo<Notices>(() => {
     const show = (notice: Omit<Notice, 'id'>) => {
       const id = next.current++
-      setShown((all) => [...all, { ...notice, id }].slice(-MOST))
+      // what is said once more needs no second line: on a phone, three would hide a third of the page
+      const isAgain = (each: Notice) =>
+        each.text === notice.text && each.undo === undefined && notice.undo === undefined
+      setShown((all) => [...all.filter((each) => !isAgain(each)), { ...notice, id }].slice(-MOST))
       if (notice.kind === 'done') setTimeout(() => close(id), notice.undo ? SHOWN * 2 : SHOWN)
     }
     return {

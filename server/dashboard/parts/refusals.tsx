@@ -24,6 +24,10 @@ export function wordsOf(error: Error, t: FirstTexts): Words {
   if (!(error instanceof ApiError)) return { message: error.message }
   const own = t.refusals.byCode[error.code]
   if (own !== undefined) return own
+  if (isOfSteps(error)) {
+    const said = error.fields.map(({ message, code }) => t.refusals.problem(message, code).replace(/\.$/, ''))
+    return { message: said.map((each) => `${each.charAt(0).toUpperCase()}${each.slice(1)}.`).join(' ') }
+  }
   const { suggestion } = error
   const row = wordsOfRow(error.message, t)
   const message = row === error.message ? t.refusals.sentence(error.message, error.code) : row
@@ -34,10 +38,18 @@ export function wordsOf(error: Error, t: FirstTexts): Words {
     : { message, suggestion }
 }
 
+/** Whether the problems are those of a workflow's steps, which name their step and so need no field before them. */
+function isOfSteps({ fields }: ApiError): boolean {
+  return (
+    fields.length > 0 && fields.every(({ field, message }) => /^steps\./.test(field) && /^the step "/.test(message))
+  )
+}
+
 /** The server's own words, where others are shown instead of all of them. */
 function originalOf(error: Error, t: FirstTexts): readonly string[] {
   if (!(error instanceof ApiError) || t.refusals.byCode[error.code] !== undefined) return []
   const { message, suggestion, fields } = error
+  if (isOfSteps(error)) return []
   if (fields.length > 0) {
     const isSame = fields.every(
       (each) => t.refusals.problem(each.message, each.code) === t.refusals.problem(each.message),

@@ -81,7 +81,7 @@ export function SegmentPage({ id }: { readonly id: string }) {
           <Together kind="segments" id={id} version={found.version} />
           {found.problem === undefined ? null : (
             <Alert color="red" mb="md" title={t.segments.problem} role="alert">
-              {found.problem}
+              {t.reasons(found.problem)}
             </Alert>
           )}
           {found.warnings === undefined ? null : (

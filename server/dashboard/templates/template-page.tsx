@@ -2,6 +2,7 @@ import { Button, Group, Menu, Paper, Popover, Stack, Tabs, Text, TextInput } fro
 import { IconArrowLeft, IconCopy, IconDots, IconHistory, IconSend, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { withPreheader } from '../../../core/mail/render/written-body.ts'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useMay, useProject } from '../api/project.tsx'
@@ -125,18 +126,13 @@ function Usage({ id }: { readonly id: string }) {
   )
 }
 
-function Actions({
-  template: { id, name, from, draft },
-  onVersions,
-}: {
-  readonly template: Template
-  readonly onVersions: () => void
-}) {
+function Actions({ template, onVersions }: { readonly template: Template; readonly onVersions: () => void }) {
   const t = useTexts()
   const may = useMay()
   const project = useProject()
   const { user } = useSession()
   const confirm = useConfirm()
+  const { id, name, from, draft } = template
   const [, navigate] = useLocation()
   const [to, setTo] = useState<string | undefined>()
   const path = { params: { path: { id } } }
@@ -157,6 +153,9 @@ function Actions({
   const contact = usePreviewedContact()
   const test = useAct(
     async (api, email: string) => {
+      const query = { search: email, subscribed: true, limit: 10 }
+      const known = template.type === 'MARKETING' && (await answerOf(api.GET('/contacts', { params: { query } }))).data
+      const isRead = !known || known.some((each) => each.email.toLowerCase() === email.trim().toLowerCase())
       const person =
         contact.id === undefined
           ? undefined
@@ -164,7 +163,8 @@ function Actions({
       // for this mail alone: the fields of the address itself stay as they are
       const fields = Object.entries(person?.data ?? {})
       const data = Object.fromEntries(fields.map(([name, value]) => [name, { value, persistent: false }]))
-      return api.POST('/v1/send', { body: { to: email, template: id, data, ...(sender ? { from: sender } : {}) } })
+      const mail = { to: email, data, ...(sender ? { from: sender } : {}) }
+      return api.POST('/v1/send', { body: { ...mail, ...(isRead ? { template: id } : partsOf(template)) } })
     },
     {
       changes: ['emails'],
@@ -254,4 +254,18 @@ function Actions({
       ) : null}
     </Group>
   )
+}
+
+/**
+ * A marketing mail for people who try it and do not get marketing: such a template goes to subscribed contacts alone. Its
+ * parts go without it, and without the way out that is added where it names none.
+ */
+function partsOf({ subject, body, preheader, layoutId, fromName, replyTo }: Template) {
+  return {
+    subject,
+    body: withPreheader(body, preheader || undefined),
+    ...(layoutId ? { layoutId } : {}),
+    ...(fromName ? { name: fromName } : {}),
+    ...(replyTo ? { reply: replyTo } : {}),
+  }
 }

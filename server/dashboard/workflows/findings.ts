@@ -25,12 +25,14 @@ export function useWorkflowFindings() {
       api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal }),
     )
     const unproven = new Set(domains.filter(({ verified }) => !verified).map(({ domain }) => domain))
+    const known = await Promise.all(templates)
+    const waiting = [...new Set(sendersOf(workflow, known, project.from?.email))].filter((domain) =>
+      unproven.has(domain),
+    )
     const found = await Promise.all(
-      (await Promise.all(templates)).map(async ({ id, name, type, subject, preheader, body, layoutId, from }) => {
+      known.map(async ({ id, name, type, subject, preheader, body, layoutId }) => {
         const mail = { subject, preheader: preheader ?? '', body, layoutId: layoutId ?? '' }
-        const domain = from?.split('@')[1] ?? ''
         const own: readonly OwnFinding[] = [
-          ...(unproven.has(domain) ? [errorIn('domain', t.campaigns.checks.domainUnproven(domain))] : []),
           ...sampleFindings(body, t),
           ...(await checked({ ...mail, type: type === 'TRANSACTIONAL' ? type : 'MARKETING' })),
         ]
@@ -42,17 +44,35 @@ export function useWorkflowFindings() {
         }))
       }),
     )
-    return found.flat()
+    const own = waiting.map((domain) => ({
+      ...errorIn('domain', t.campaigns.checks.domainUnproven(domain)),
+      of: { content: `/workflows/${workflow.id}` },
+    }))
+    return [...own, ...found.flat()]
   }
+}
+
+/** The domains that the steps send from: their own, else that of their template, else that of the project. */
+function sendersOf({ steps }: Workflow, templates: readonly Template[], usual: string | undefined): readonly string[] {
+  return steps
+    .filter(({ type }) => type === 'SEND_EMAIL')
+    .map((step) => {
+      const { from } = step.config as { readonly from?: string | { readonly email: string } | null }
+      const own = typeof from === 'object' ? from?.email : from
+      const template = templates.find(({ id }) => id === templateIn(step))
+      return (own ?? template?.from ?? usual ?? '').split('@')[1]?.replace(/>.*/, '').toLowerCase() ?? ''
+    })
 }
 
 /** The templates of the steps that send mail. */
 function templatesOf({ steps }: Workflow): readonly string[] {
-  const ids = steps.flatMap(({ type, templateId, config }) => {
-    const id = templateId ?? (config as { readonly templateId?: unknown }).templateId
-    return type === 'SEND_EMAIL' && typeof id === 'string' ? [id] : []
-  })
+  const ids = steps.flatMap((step) => (step.type === 'SEND_EMAIL' ? (templateIn(step) ?? []) : []))
   return [...new Set(ids)]
+}
+
+function templateIn({ templateId, config }: Workflow['steps'][number]): string | undefined {
+  const id = templateId ?? (config as { readonly templateId?: unknown }).templateId
+  return typeof id === 'string' ? id : undefined
 }
 
 function isOfMail(field: FindingField | undefined): boolean {

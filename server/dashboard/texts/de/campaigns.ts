@@ -88,7 +88,8 @@ export const campaigns: Widened<typeof english> = {
   countHint: 'Gerade eben gezählt. Genau diese Kontakte erhalten die Mail, wenn Sie senden.',
   saveFirst: 'Speichern Sie den Entwurf, um die Empfänger zu zählen und die Mail zu prüfen.',
   checks: {
-    domainUnproven: (domain) => `Die Domain ${domain} ist nicht bestätigt: Die Mail könnte als Spam eingestuft werden.`,
+    domainUnproven: (domain) =>
+      `Die Domain ${domain} ist noch nicht bestätigt: Von ihr geht nichts hinaus, bis ihre DNS-Einträge gefunden sind.`,
     nobody: 'Es gibt keine Empfänger.',
     noTopic:
       'Es ist kein Thema gewählt, obwohl das Projekt Themen hat: Wer es nicht mehr möchte, kann sich nur von allem abmelden.',

@@ -61,6 +61,21 @@ const REASONS: InGerman = [
   ],
   ['The domain (\\S+) is not verified for this project\\.', 'Die Domain $1 ist für dieses Projekt nicht bestätigt.'],
   ['No contact in the audience of "(.+)" can be mailed: .*', 'Keiner der Empfänger von „$1“ kann eine Mail bekommen.'],
+  // wiederkehrende Kampagnen
+  ['The project is disabled\\.', 'Das Projekt ist abgeschaltet.'],
+  [
+    'The campaign that it is made from was deleted\\. Choose another one\\.',
+    'Die Kampagne, aus der sie entsteht, wurde gelöscht. Wählen Sie eine andere.',
+  ],
+  [
+    'The feed cannot be read: its server answers with status (\\d+)\\.',
+    'Der Feed ist nicht zu lesen: Sein Server antwortet mit Status $1.',
+  ],
+  [
+    'The feed cannot be read: it is no RSS and no Atom feed\\.',
+    'Der Feed ist nicht zu lesen: Er ist weder RSS noch Atom.',
+  ],
+  ['The feed cannot be read: (.+)\\.', 'Der Feed ist nicht zu lesen („$1“).'],
   // Vorgänge
   ['The file of this import is gone\\.', 'Die Datei dieses Imports ist nicht mehr da.'],
   [

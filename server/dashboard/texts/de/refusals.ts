@@ -117,6 +117,19 @@ const NO_ADDRESS = 'must be an e-mail address such as ada@example.com: '
 
 /** The API's problems with fields, for those that people fill in. What is not here stays English. */
 const PROBLEMS: InGerman = [
+  ['the step "(.+)" has no step after it', 'Nach dem Schritt „$1“ kommt kein weiterer.'],
+  ['the step "(.+)" has no branch', 'Der Schritt „$1“ hat keinen Zweig.'],
+  ['the step "(.+)" names a template that is not there', 'Die Vorlage des Schritts „$1“ gibt es nicht mehr.'],
+  ['the step "(.+)" needs a template, or a subject and a body', 'Der Schritt „$1“ braucht eine Vorlage.'],
+  [
+    'the step "(.+)" needs a sender: .*',
+    'Der Schritt „$1“ hat keinen Absender: Weder seine Vorlage noch das Projekt nennt einen.',
+  ],
+  [
+    'the step "(.+)" cannot send from (\\S+): The domain (\\S+) is not verified for this project\\.',
+    'Der Schritt „$1“ kann nicht von $2 senden: Die Domain $3 ist noch nicht bestätigt.',
+  ],
+  ['the step "(.+)" cannot run: (.+)', 'Der Schritt „$1“ kann so nicht laufen („$2“).'],
   ['is required(?: (?:when|for|with) .*|: .*)?', 'Wird gebraucht.'],
   ['must have at least 1 character', 'Darf nicht leer sein.'],
   ['names no segment of this project', 'Dieses Segment gibt es nicht mehr.'],

@@ -77,7 +77,8 @@ export const campaigns = {
   countHint: 'Counted just now. Exactly these contacts get the mail when you send.',
   saveFirst: 'Save the draft to count its audience and check its mail.',
   checks: {
-    domainUnproven: (domain: string) => `The domain ${domain} is not verified: the mail may be treated as spam.`,
+    domainUnproven: (domain: string) =>
+      `The domain ${domain} is not verified yet: nothing goes out from it until its DNS records are found.`,
     nobody: 'The audience is empty.',
     noTopic:
       'No topic is chosen, although the project has topics: people who leave it later can only leave everything.',
