@@ -75,3 +75,13 @@ it('is led to a list of what works, whatever is asked of an address that is not 
   expect(await ask('GET', 'resend')).toMatch(/\n\S+ \/inboxes\/\S+ \(\S+\)\n {4}not here: /)
   expect(await ask('GET', 'other')).toContain('There is nothing at this path')
 })
+
+it('is nowhere with an empty list', async () => {
+  const test = await testApp(QUICK, {}, { compat: [] })
+  for (const name of ['resend', 'postmark', 'sendgrid', 'mailgun']) {
+    expect(await test.ask('GET', `/compat/${name}`)).toMatchObject({
+      status: 404,
+      text: expect.stringContaining('nothing at this path'),
+    })
+  }
+})

@@ -32,6 +32,8 @@ export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Default where it listens. */
   readonly publicUrl?: string
+  /** The program; by default the compiled server of this folder. */
+  readonly main?: string
 }
 
 /** Starts `node dist/server/main.js` in `folder` with this config and these arguments, and waits until it answers. */
@@ -39,13 +41,13 @@ export async function startServerProcess(
   folder: string,
   config: object,
   args: readonly string[] = [],
-  { nodeArgs = [], env = {}, publicUrl }: ProcessOptions = {},
+  { nodeArgs = [], env = {}, publicUrl, main = MAIN }: ProcessOptions = {},
 ): Promise<ServerProcess> {
   const port = await freePort()
   // a worker needs to be told where links lead
   const whole = { ...config, server: { port, publicUrl: publicUrl ?? `http://127.0.0.1:${port}` } }
   writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify(whole))
-  const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
+  const child = spawn(process.execPath, [...nodeArgs, main, ...args], {
     cwd: folder,
     env: { ...process.env, ...COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

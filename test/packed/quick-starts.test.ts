@@ -4,14 +4,15 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { SECRET } from '../support/app.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { hostWith } from './pack.ts'
 
 /*
- * The quick starts of other services, word by word, against the compiled server. Only the lines of the address and the
+ * The quick starts of other services, word by word, against the product as it ships. Only the lines of the address and the
  * key are others, as docs/compat.md says.
  */
 
@@ -179,11 +180,11 @@ describe('the quick start of', () => {
       use: 'smtp',
       options: { host: '127.0.0.1', port: sink.port, tls: { rejectUnauthorized: false } },
     }
-    server = await startServerProcess(home, {
-      transports: [transport],
-      projects: [{ name: 'Acme', secretKey: SECRET, trustedDomains: DOMAINS }],
-    })
-  })
+    const host = await hostWith(home, 'host', [inject('tarball')])
+    const projects = [{ name: 'Acme', secretKey: SECRET, trustedDomains: DOMAINS }]
+    const main = join(host, 'node_modules/mailwright/dist/server/main.js')
+    server = await startServerProcess(host, { transports: [transport], projects }, [], { main })
+  }, 300_000)
   afterAll(async () => {
     await server?.stop()
     await sink?.close()
