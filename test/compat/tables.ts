@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'vitest'
 import type { ForeignApi } from '../../core/ports/foreign-api.ts'
+import { ROUTES } from '../../server/app.ts'
 
 /*
  * The table of a service's methods in docs/compat-<name>.md. It is written from the translation's own lists, so that the
@@ -9,6 +10,14 @@ import type { ForeignApi } from '../../core/ports/foreign-api.ts'
 
 const BEGIN = '<!-- methods: begin -->'
 const END = '<!-- methods: end -->'
+
+/** Our own endpoints, as the remarks name them. */
+const OURS = new Set(ROUTES.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`))
+
+/** The endpoints that a remark names: `GET /emails/{id}`, without a query. */
+function endpointsIn(remark: string): readonly string[] {
+  return [...remark.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`?]*)/g)].map(([, named = '']) => named)
+}
 
 /** A service, its package and its page. */
 export interface TableOf {
@@ -57,6 +66,9 @@ export async function expectTable({ api, methods, page, local = {} }: TableOf): 
   const listed = [...api.endpoints, ...api.absent].flatMap((each) => each.methods)
   const all = [...new Set([...listed, ...Object.keys(local)])].sort()
   expect(all).toEqual([...methods].sort())
+  const theirs = [...api.endpoints, ...api.absent].map(({ method, path }) => `${method} ${path}`)
+  const remarks = [...api.endpoints.map(({ difference = '' }) => difference), ...api.absent.map(({ reason }) => reason)]
+  expect(remarks.flatMap(endpointsIn).filter((each) => !OURS.has(each) && !theirs.includes(each))).toEqual([])
   const address = new URL(`../../${page}`, import.meta.url)
   const text = await readFile(address, 'utf8')
   const [before = '', rest = ''] = text.split(BEGIN)

@@ -197,7 +197,7 @@ export const absent = absentBy([
     ['GET', '/v4/inbox/providers', 'inboxPlacements.providers.list'],
   ],
   [
-    'keys are made in the dashboard or by `POST /api-keys` ([keys.md](keys.md))',
+    'keys are made in the dashboard or by `POST /projects/{id}/keys` ([keys.md](keys.md))',
     ['GET', '/v1/keys', 'apiKeys.list'],
     ['POST', '/v1/keys', 'apiKeys.create'],
     ['DELETE', '/v1/keys/:id', 'apiKeys.destroy'],

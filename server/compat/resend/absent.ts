@@ -34,7 +34,7 @@ export const absent = absentBy([
     ['GET', '/logs/:id', 'logs.get'],
   ],
   [
-    'no other program is given access by OAuth; each has a key of its own',
+    'members let programs in themselves: the dashboard lists and ends what they gave, and so does `GET /projects/{id}/grants` for a member who is logged in',
     ['GET', '/oauth/grants', 'oauthGrants.list'],
     ['DELETE', '/oauth/grants/:id', 'oauthGrants.revoke'],
   ],

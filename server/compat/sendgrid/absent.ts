@@ -49,7 +49,7 @@ export const absent = absentBy([
     ['GET', '/v3/categories/stats'],
   ],
   [
-    'keys are made in the dashboard or by `POST /api-keys` ([keys.md](keys.md))',
+    'keys are made in the dashboard or by `POST /projects/{id}/keys` ([keys.md](keys.md))',
     ['GET', '/v3/api_keys'],
     ['POST', '/v3/api_keys'],
     ['GET', '/v3/scopes'],
