@@ -395,6 +395,7 @@ export {
 } from '../core/ports/store/domains.ts'
 export type { DraftAttachment, DraftAttachmentRepository, DraftFile } from '../core/ports/store/draft-attachments.ts'
 export {
+  type AskedDraft,
   DRAFT_KINDS,
   DRAFT_STATUSES,
   type InboxDraft,

@@ -6,10 +6,11 @@ import type { DraftAttachment, DraftFile } from '../ports/store/draft-attachment
 import type { InboxDraft } from '../ports/store/drafts.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
+import type { InboxVisitor } from '../projects/caller.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { nextVersion } from '../values/record-version.ts'
-import { missingDraft, requireUnsent } from './draft-state.ts'
+import { changeable, missingDraft, requireUnsent } from './draft-state.ts'
 
 /** A MIME type as a mail may name it. */
 const TYPE = /^[\w!#$&^.+-]{1,120}\/[\w!#$&^.+-]{1,120}$/
@@ -20,11 +21,6 @@ export interface ReadDraftFile extends DraftAttachment {
   readonly bytes: Uint8Array
 }
 
-/** The draft as it is open to be written again: what was refused is written anew. */
-export function reopened(draft: InboxDraft): InboxDraft {
-  return draft.status === 'refused' ? { ...draft, status: 'open' } : draft
-}
-
 /** See `InboxDrafts.attach`. */
 export async function attachToDraft(
   store: Store,
@@ -32,6 +28,7 @@ export async function attachToDraft(
   projectId: ProjectId,
   id: string,
   input: AttachmentInput | UntrustedInput,
+  by: InboxVisitor,
 ): Promise<InboxDraft> {
   const { bytes, ...named } = readAttachment(input)
   const added = { id: newId(), ...named }
@@ -39,7 +36,7 @@ export async function attachToDraft(
     const before = requireUnsent((await tx.inboxDrafts.lock(projectId, id)) ?? missingDraft(id))
     const attachments = withFile(before.attachments ?? [], added)
     const version = nextVersion('draft', before, undefined)
-    const draft = { ...reopened(before), attachments, version, updatedAt: now() }
+    const draft = { ...changeable(before, by), attachments, version, updatedAt: now() }
     await tx.inboxDrafts.update(draft)
     await tx.draftAttachments.add(projectId, id, [{ id: added.id, bytes }])
     return draft
@@ -53,10 +50,11 @@ export function detachFromDraft(
   projectId: ProjectId,
   id: string,
   fileId: string,
+  by: InboxVisitor,
 ): Promise<InboxDraft> {
   return store.transaction(async (tx) => {
     const before = requireUnsent((await tx.inboxDrafts.lock(projectId, id)) ?? missingDraft(id))
-    const { attachments = [], ...others } = reopened(before)
+    const { attachments = [], ...others } = changeable(before, by)
     const left = attachments.filter((each) => each.id !== fileId)
     if (left.length === attachments.length) return missingFile(fileId)
     const rest = left.length === 0 ? undefined : { attachments: left }

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts'
-import type { InboxDraft } from '../ports/store/drafts.ts'
+import type { AskedDraft, InboxDraft } from '../ports/store/drafts.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import type { InboxVisitor } from '../projects/caller.ts'
@@ -18,6 +18,25 @@ export function requireUnsent(draft: InboxDraft): InboxDraft {
 export function requireWaiting(draft: InboxDraft): InboxDraft {
   if (draft.status === 'waiting') return draft
   throw new EngineError('CONFLICT', `The draft is ${draft.status}: it does not wait for approval.`)
+}
+
+/**
+ * A draft that is about to be changed: open again if it was refused, and with the text that a person was asked about, if it is not a
+ * person who changes it.
+ */
+export function changeable(draft: InboxDraft, { authorType }: InboxVisitor): InboxDraft {
+  const { changedFrom, ...plain } = draft
+  const open: InboxDraft = draft.status === 'refused' ? { ...plain, status: 'open' } : plain
+  // who changes it has seen it
+  if (authorType === 'user') return open
+  const isFirst = draft.status === 'waiting' && changedFrom === undefined
+  const asked = isFirst || draft.status === 'refused' ? askedOf(draft) : changedFrom
+  return asked === undefined ? open : { ...open, changedFrom: asked }
+}
+
+function askedOf({ version, to, cc, bcc, subject, body, attachments = [] }: InboxDraft): AskedDraft {
+  const files = attachments.map(({ filename }) => filename)
+  return { version, to: [...to], cc: [...cc], bcc: [...bcc], subject, body, files }
 }
 
 /** Throws EngineError `FORBIDDEN` for a key: approval is a person's. */

@@ -29,7 +29,6 @@ import {
   fileOfDraft,
   forwardedFiles,
   type ReadDraftFile,
-  reopened,
 } from './draft-files.ts'
 import { type Answered, mailOf } from './draft-mail.ts'
 import {
@@ -44,7 +43,7 @@ import {
   SendDraft,
   type SendDraftInput,
 } from './draft-request.ts'
-import { missingDraft, requireGoing, requirePerson, requireUnsent, requireWaiting } from './draft-state.ts'
+import { changeable, missingDraft, requireGoing, requirePerson, requireUnsent, requireWaiting } from './draft-state.ts'
 import { fileSent } from './file-mails.ts'
 import { countInHour } from './hourly.ts'
 import { isSeenBy, namedInbox, requireRight } from './inbox.ts'
@@ -157,8 +156,8 @@ export class InboxDrafts {
     return this.store.transaction(async (tx) => {
       const before = requireUnsent((await tx.inboxDrafts.lock(project.id, id)) ?? missingDraft(id))
       const version = nextVersion('draft', before, seen)
-      const written = changed(InboxDraft, before, wanted)
-      const after = { ...reopened(written), version, updatedAt: this.kit.now() }
+      const written = changed(InboxDraft, changeable(before, by), wanted)
+      const after = { ...written, version, updatedAt: this.kit.now() }
       await tx.inboxDrafts.update(after)
       return after
     })
@@ -177,7 +176,7 @@ export class InboxDrafts {
     requireEnabled(project)
     requireRight(by, 'draft')
     await this.#find(project, id, by)
-    return attachToDraft(this.store, this.kit, project.id, id, input)
+    return attachToDraft(this.store, this.kit, project.id, id, input, by)
   }
 
   /** Takes a file away again. Throws EngineError `RESOURCE_NOT_FOUND`, and what `attach` does. */
@@ -185,7 +184,7 @@ export class InboxDrafts {
     requireEnabled(project)
     requireRight(by, 'draft')
     await this.#find(project, id, by)
-    return detachFromDraft(this.store, this.kit, project.id, id, fileId)
+    return detachFromDraft(this.store, this.kit, project.id, id, fileId, by)
   }
 
   /** A file of a draft with its bytes, also once it is sent. Throws EngineError `DRAFT_NOT_FOUND`, `RESOURCE_NOT_FOUND`. */
@@ -357,7 +356,8 @@ export class InboxDrafts {
           const [accepted] = (await take(tx)).emails
           if (accepted === undefined) throw new Error('a mail was accepted without a record')
           await tx.inboxes.lock(project.id, inbox.id)
-          const { threadId } = locked
+          const { changedFrom: _, ...own } = locked
+          const { threadId } = own
           const message = {
             inbox,
             thread: threadId === undefined ? undefined : await tx.threads.find(project.id, threadId),
@@ -370,7 +370,7 @@ export class InboxDrafts {
           }
           const thread = await fileSent(tx, message, this.kit)
           const sent: InboxDraft = {
-            ...locked,
+            ...own,
             ...(draft.decidedBy === undefined ? undefined : { decidedBy: draft.decidedBy }),
             status: 'sent',
             threadId: thread.id,

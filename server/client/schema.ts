@@ -5493,6 +5493,23 @@ export interface components {
              */
             stoppedAt: string | null;
         };
+        /** @description A draft as it was when a person was asked about it. */
+        AskedDraft: {
+            /** @description The version that it had. */
+            version: number;
+            /** @description Whom it went to. */
+            to: components["schemas"]["Correspondent"][];
+            /** @description Who got a copy that the header names. */
+            cc: components["schemas"]["Correspondent"][];
+            /** @description Who got a copy that the header does not name. */
+            bcc: components["schemas"]["Correspondent"][];
+            /** @description The subject that it had. */
+            subject: string;
+            /** @description The text that it had, as HTML. */
+            body: string;
+            /** @description The names of its files. */
+            files: string[];
+        };
         /** @description Whether there is an assistant, and how far it may go today. */
         AssistantState: {
             /** @description false: the configuration of the server has no assistant, and the rest is absent. */
@@ -8927,6 +8944,8 @@ export interface components {
              * @enum {string}
              */
             status: "open" | "waiting" | "refused" | "sent";
+            /** @description The draft as it was when it began to wait, or when it was refused, if a program has changed it since; absent otherwise, and once a person has changed it or it is sent. */
+            changedFrom?: components["schemas"]["AskedDraft"];
             /** @description The words with which a person refused it, for its author; null when it was not. */
             refusal: string | null;
             /** @description Who approved or refused it: the name of the user. */
@@ -12891,6 +12910,7 @@ export type AddedMembers = components['schemas']['AddedMembers'];
 export type AdviceCode = components['schemas']['AdviceCode'];
 export type AdvisedAction = components['schemas']['AdvisedAction'];
 export type ApiKey = components['schemas']['ApiKey'];
+export type AskedDraft = components['schemas']['AskedDraft'];
 export type AssistantState = components['schemas']['AssistantState'];
 export type AssistedTexts = components['schemas']['AssistedTexts'];
 export type AssistedThread = components['schemas']['AssistedThread'];

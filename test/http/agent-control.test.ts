@@ -170,4 +170,44 @@ describe.each(STORES)('agents under control, on $name', ({ store }) => {
     // another name, and no other right: what a key may do is no field of the request
     expect(wrong[3]?.body).toMatchObject({ name: 'x', scopes: ['inbox'], inbox: agent.inbox })
   })
+
+  it('a person sees what was changed since the draft waited or was refused, and never approves it unseen', async () => {
+    const inbox = await ask('POST', '/inboxes', { name: 'Changes', address: 'changes@example.com' })
+    const { key } = await agentFor(inbox.id, 'always')
+    const { id } = await draftOf(inbox.id, key)
+    const headers = { 'x-project-id': PROJECT }
+    const decide = (how: string, json: object) => owner.ask('POST', `/drafts/${id}/${how}`, { json, headers })
+    const change = async (json: object, by = key) => (await ask('PATCH', `/drafts/${id}`, json, by)).changedFrom
+    // before it waits there is nothing that a person has been asked about
+    expect(await change({ body: 'first' })).toBeUndefined()
+    await ask('POST', `/drafts/${id}/send`, {}, key)
+    const asked = {
+      version: 2,
+      subject: 'Hi',
+      body: 'first',
+      to: [{ email: 'bob@friend.example' }],
+      cc: [],
+      bcc: [],
+      files: [],
+    }
+    expect(await change({ body: 'second', to: ['eve@friend.example'] })).toEqual(asked)
+    const file = { filename: 'a.txt', contentType: 'text/plain', content: 'eA==' }
+    // the first of several changes says what was asked about
+    expect((await ask('POST', `/drafts/${id}/attachments`, file, key)).changedFrom).toEqual(asked)
+    expect((await ask('GET', '/approvals')).data).toMatchObject([
+      { id, version: 4, status: 'waiting', changedFrom: asked },
+    ])
+    const unseen = await decide('approve', { version: 2 })
+    expect([unseen.status, unseen.body.error.currentVersion]).toEqual([409, 4])
+    await decide('refuse', { refusal: 'Not to Eve.' })
+    // refused: the person has seen that
+    expect(await change({ to: ['bob@friend.example'] })).toMatchObject({ version: 4, body: 'second', files: ['a.txt'] })
+    await ask('POST', `/drafts/${id}/send`, {}, key)
+    // what a person writes, the person has seen
+    const own = await owner.ask('PATCH', `/drafts/${id}`, { json: { body: 'mine' }, headers })
+    expect(own.body.changedFrom).toBeUndefined()
+    expect(await change({ body: 'theirs' })).toMatchObject({ version: 6, body: 'mine', files: ['a.txt'] })
+    const sent = await decide('approve', { version: 7 })
+    expect([sent.status, sent.body.status, sent.body.changedFrom]).toEqual([200, 'sent', undefined])
+  })
 })

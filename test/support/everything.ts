@@ -381,6 +381,15 @@ async function fillInbox(store: Store, projectId: ProjectId) {
       ...[{ id: emailId, filename: HOSTILE_TEXT, contentType: 'x/y', disposition: 'inline', contentId: 'a', size: 3 }],
     ] as const,
     omittedFiles: 2,
+    changedFrom: {
+      version: 1,
+      to: who,
+      cc: who,
+      bcc: who,
+      subject: HOSTILE_TEXT,
+      body: HOSTILE_TEXT,
+      files: [HOSTILE_TEXT],
+    },
     ...{ authorName: HOSTILE_TEXT, version: 3, ...times },
   })
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { named } from '../../values/described.ts'
 import { headerText } from '../../values/header-text.ts'
 import { byDefault, count, found, id, json, moment, oneOf, optional, orNull, text, words } from '../../values/kind.ts'
 import type { PageRequest } from '../../values/page.ts'
@@ -13,6 +14,21 @@ export const DRAFT_KINDS = ['new', 'reply', 'reply-all', 'forward'] as const
 export const DRAFT_STATUSES = ['open', 'waiting', 'refused', 'sent'] as const
 
 const people = json<readonly Correspondent[]>(v.array(Correspondent))
+
+/** A draft as it was when a person was asked about it. */
+const AskedDraft = named(
+  'AskedDraft',
+  v.object({
+    version: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    to: v.array(Correspondent),
+    cc: v.array(Correspondent),
+    bcc: v.array(Correspondent),
+    subject: v.string(),
+    body: v.string(),
+    files: v.array(v.string()),
+  }),
+)
+export interface AskedDraft extends v.InferOutput<typeof AskedDraft> {}
 
 /** A mail that is being written in an inbox. */
 export const InboxDraft = record('InboxDraft', 'A mail that is being written in an inbox.', {
@@ -54,6 +70,10 @@ export const InboxDraft = record('InboxDraft', 'A mail that is being written in 
   status: [
     oneOf(DRAFT_STATUSES),
     'Whether it is being written (`open`), waits for a person (`waiting`), was refused (`refused`) or `sent`.',
+  ],
+  changedFrom: [
+    optional(json<AskedDraft>(AskedDraft)),
+    'The draft as it was when it began to wait, or when it was refused, if a program has changed it since; absent otherwise, and once a person has changed it or it is sent.',
   ],
   refusal: [orNull(words), 'The words with which a person refused it, for its author; null when it was not.'],
   decidedBy: [orNull(words), 'Who approved or refused it: the name of the user.'],

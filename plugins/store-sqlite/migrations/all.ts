@@ -47,6 +47,7 @@ import { InboxForwarding } from './0049-inbox-forwarding.ts'
 import { InboxRetention } from './0050-inbox-retention.ts'
 import { NamesOfMails } from './0051-names-of-mails.ts'
 import { InboxAssistant } from './0052-inbox-assistant.ts'
+import { DraftChanges } from './0053-draft-changes.ts'
 import { UNRELEASED } from './unreleased.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -99,4 +100,5 @@ export const migrations: readonly KnownMigration[] = [
   { name: '0050-inbox-retention', class: InboxRetention },
   { name: '0051-names-of-mails', class: NamesOfMails },
   { name: '0052-inbox-assistant', class: InboxAssistant },
+  { name: '0053-draft-changes', class: DraftChanges },
 ]

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Paper, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { IconChecks } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -13,9 +13,13 @@ import { MailFrame } from '../parts/mail-frame.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { DraftChanges } from './draft-changes.tsx'
 import { DraftFiles } from './files.tsx'
+import { Message } from './message.tsx'
 
 type Draft = components['schemas']['InboxDraft']
+/** How many messages of the conversation stand beside a draft. */
+const BESIDE = 3
 const CHANGES = ['drafts', 'threads', 'inboxes', 'emails'] as const
 
 /** The mails of programs that wait for the user. */
@@ -33,7 +37,7 @@ export function Approvals() {
           data.length === 0 ? (
             <Empty icon={<IconChecks />} title={t.inboxes.nothingToApprove} hint={t.inboxes.toApproveHint} />
           ) : (
-            <Stack maw={760}>
+            <Stack maw={1200}>
               {data.map((draft) => (
                 <Waiting key={`${draft.id} ${draft.version}`} draft={draft} />
               ))}
@@ -72,7 +76,7 @@ function Waiting({ draft }: { readonly draft: Draft }) {
     const { stopAgent: yes, stopAgentTitle: title, stopAgentHint: text } = t.inboxes
     if (await confirm({ title: title(draft.authorName), text, yes, grave: true })) stop.mutate(keyId)
   }
-  return (
+  const card = (
     <Paper withBorder p="md">
       <Stack gap="sm">
         <Facts
@@ -83,6 +87,7 @@ function Waiting({ draft }: { readonly draft: Draft }) {
             [t.inboxes.why, draft.reason],
           ]}
         />
+        <DraftChanges draft={draft} />
         <MailFrame html={draft.body} title={draft.subject} />
         <DraftFiles draft={draft} />
         <Group justify="space-between">
@@ -137,5 +142,28 @@ function Waiting({ draft }: { readonly draft: Draft }) {
         ) : null}
       </Stack>
     </Paper>
+  )
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+      {card}
+      {draft.threadId === null ? null : <Beside threadId={draft.threadId} />}
+    </SimpleGrid>
+  )
+}
+
+/** The newest messages of the conversation that a draft belongs to, the newest first. */
+function Beside({ threadId }: { readonly threadId: string }) {
+  const t = useTexts()
+  const messages = useAsk<{ readonly data: readonly components['schemas']['ThreadMessage'][] }>(
+    ['threads', threadId, 'messages', BESIDE],
+    (api, signal) =>
+      api.GET('/threads/{id}/messages', { params: { path: { id: threadId }, query: { limit: BESIDE } }, signal }),
+  )
+  return (
+    <Stack gap="sm" component="section" aria-label={t.inboxes.messages}>
+      <Answer of={messages} lines={4}>
+        {({ data }) => data.map((message) => <Message key={message.id} message={message} />)}
+      </Answer>
+    </Stack>
   )
 }

@@ -7,6 +7,7 @@ import { useApi } from '../api/project.tsx'
 import { base64Of } from '../parts/base64-of.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { textOf } from './body-text.ts'
 import { FileDrop } from './file-drop.tsx'
 import { DraftFiles } from './files.tsx'
 import { SavedAnswers } from './saved-answers.tsx'
@@ -223,13 +224,4 @@ function htmlOf(text: string): string {
     .split(/\n{2,}/)
     .map((part) => `<p>${part.replaceAll('\n', '<br>')}</p>`)
     .join('\n')
-}
-
-/** The text of a body, to go on with. */
-function textOf(html: string): string {
-  const page = new DOMParser().parseFromString(
-    html.replace(/<br\s*\/?>/gi, '\n').replace(/<\/p>\s*<p[^>]*>/gi, '\n\n'),
-    'text/html',
-  )
-  return page.body.textContent ?? ''
 }

@@ -10,10 +10,18 @@ export const inboxWords: Words = {
     ExcerptPart: 'A part of a text, and whether it was looked for. It is text, never HTML.',
     InboxEvent: 'Something that happened in an inbox.',
     InboxEvents: 'Events of an inbox, in their order.',
+    AskedDraft: 'A draft as it was when a person was asked about it.',
     DraftAttachment: 'A file that goes with a draft.',
     ThreadMessage: 'A message of a thread, received or sent.',
   },
   fields: {
+    'AskedDraft.version': 'The version that it had.',
+    'AskedDraft.to': 'Whom it went to.',
+    'AskedDraft.cc': 'Who got a copy that the header names.',
+    'AskedDraft.bcc': 'Who got a copy that the header does not name.',
+    'AskedDraft.subject': 'The subject that it had.',
+    'AskedDraft.body': 'The text that it had, as HTML.',
+    'AskedDraft.files': 'The names of its files.',
     'Inbox.unread':
       'How many threads in its folder `inbox` have messages that the caller has not read, counted up to 1,000.',
     'createInbox.domain':

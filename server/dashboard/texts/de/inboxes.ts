@@ -66,6 +66,7 @@ export const inboxes: Widened<typeof english> = {
   unread: 'Ungelesen',
   waiting: (count) => `${count} freizugeben`,
   toApprove: 'Freizugeben',
+  changedSince: 'Geändert, seit es hier zuerst stand',
   toApproveHint: 'Was Programme geschrieben haben und ohne Sie nicht senden dürfen.',
   nothingToApprove: 'Nichts wartet auf Sie',
   folders: {

@@ -62,6 +62,7 @@ export const inboxes = {
   unread: 'Unread',
   waiting: (count: string) => `${count} to approve`,
   toApprove: 'To approve',
+  changedSince: 'Changed since it was first shown here',
   toApproveHint: 'What programs have written and may not send without you.',
   nothingToApprove: 'Nothing waits for you',
   folders: { inbox: 'Inbox', archive: 'Archive', sent: 'Sent', spam: 'Spam', trash: 'Trash', all: 'Everything' },
