@@ -21,6 +21,7 @@ import { parse } from '../values/parse.ts'
 import { changed, made } from '../values/record.ts'
 import { nextVersion } from '../values/record-version.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
+import { RunWorkflows } from '../workflows/run/run-workflows.ts'
 import { Agents } from './agents.ts'
 import { InboxDrafts } from './drafts.ts'
 import { confirmationOf, InboxForwarding, withForwarding } from './forwarding.ts'
@@ -86,6 +87,7 @@ export class Inboxes {
     @inject(Sending) private readonly sending: Sending,
     @inject(DispatchTrigger) dispatch: DispatchTrigger,
     @inject(Links) private readonly links: Links,
+    @inject(RunWorkflows) workflows: RunWorkflows,
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.threads = new Threads(store, mails, dispatch, kit)
@@ -95,6 +97,7 @@ export class Inboxes {
     this.forwarding = new InboxForwarding(store, links, kit)
     this.search = new InboxSearch(store, mails, kit)
     sending.answering = (project, emailIds) => joinThreads({ store, mails, kit }, project, emailIds)
+    workflows.answering = sending.answering
   }
 
   /** One page, newest first. */

@@ -13,3 +13,23 @@ export function isAnswer({ headers, submitted }: MailContent): boolean {
     (submitted !== undefined && /^(?:in-reply-to|references):/im.test(submitted.header))
   )
 }
+
+/**
+ * Holds answers back that a transaction of the host accepts: `hear` takes them, and `wasStored`, which is asked once that has ended,
+ * passes them on when it was committed.
+ */
+export function heldAnswers(
+  project: Project,
+  isStored: (emailIds: readonly string[]) => Promise<boolean>,
+  answering: Answering | undefined,
+): { readonly hear: Answering; wasStored(emailIds: readonly string[]): Promise<boolean> } {
+  const held: string[] = []
+  return {
+    hear: async (_project, emailIds) => void held.push(...emailIds),
+    async wasStored(emailIds) {
+      const stored = await isStored(emailIds)
+      if (stored && held.length > 0) await answering?.(project, held)
+      return stored
+    },
+  }
+}

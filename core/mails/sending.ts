@@ -32,7 +32,7 @@ import { removeAll } from '../work/rest.ts'
 import type { Work } from '../work/work.ts'
 import { type Acceptance, acceptance, acceptIn, contentInTurns, idsOf, type SendAnswer, weightOf } from './accept.ts'
 import { AcceptRequests } from './accept-requests.ts'
-import { type Answering, isAnswer } from './answering.ts'
+import { type Answering, heldAnswers, isAnswer } from './answering.ts'
 import {
   answersIn,
   type BatchAnswer,
@@ -271,11 +271,14 @@ export class Sending {
     client: object,
     work: (sending: Sending) => Promise<Once<T>>,
   ): Promise<Once<T>> {
-    const wasStored = async (ids: readonly string[]) => (await this.store.emails.some(project.id, ids)).length > 0
+    const isStored = async (ids: readonly string[]) => (await this.store.emails.some(project.id, ids)).length > 0
+    const { hear, wasStored } = heldAnswers(project, isStored, this.answering)
     const hosted = { store: this.store, doorbell: this.doorbell, kit: this.kit }
-    return inHostTransaction(hosted, client, wasStored, ({ store, doorbell, kit }) =>
-      work(new Sending(store, doorbell, this.compiled, new Reputation(store, kit), kit)),
-    )
+    return inHostTransaction(hosted, client, wasStored, ({ store, doorbell, kit }) => {
+      const sending = new Sending(store, doorbell, this.compiled, new Reputation(store, kit), kit)
+      sending.answering = hear
+      return work(sending)
+    })
   }
 
   /** Reads a request and checks all that needs no contact. */

@@ -65,6 +65,26 @@ describe.each(DATABASES)('in a transaction of the host on $name', ({ make }) => 
     expect(contact).toMatchObject({ id: answer.emails[0]?.contact.id, data: { plan: 'pro' } })
   })
 
+  it('a mail that answers a conversation joins it once the host has committed, and not without', async () => {
+    const { engine, project, client, run } = await world(make)
+    await engine.start()
+    const { inbox } = await engine.inboxes.create(project, { name: 'Help', address: 'help@example.com' })
+    const first = { to: ['ada@example.org'], subject: 'Your visit', body: '<p>On Friday.</p>' }
+    const draft = await engine.inboxes.drafts.create(project, inbox.id, first)
+    const { threadId = '' } = await engine.inboxes.drafts.send(project, draft.id)
+    const [asked] = (await engine.inboxes.threads.messages(project, threadId)).items
+    const answer = { ...mailTo('ada@example.org'), headers: { 'In-Reply-To': asked?.messageId ?? '' } }
+    const count = async () => (await engine.inboxes.threads.get(project, threadId)).thread.messageCount
+    await run(BEGIN)
+    await engine.sending.send(project, answer, { client })
+    await run('rollback')
+    await run(BEGIN)
+    await engine.sending.sendBatch(project, { messages: [answer] }, { client })
+    expect(await count()).toBe(1)
+    await run('commit')
+    await expect.poll(count).toBe(2)
+  })
+
   it('a rollback leaves nothing: no row, no count, no event, and keys and quotas are free', async () => {
     const { engine, project, client, run, contents, counted } = await world(make)
     const heard: string[] = []

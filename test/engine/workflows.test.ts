@@ -222,6 +222,21 @@ describe.each(STORES)('workflows on $name', ({ store, name }) => {
     expect([statusOf(begin.contactId), statusOf(first.contactId)]).toEqual(['WAITING', 'EXITED'])
   })
 
+  it('send mail into the conversation that its header names', async () => {
+    const world = started()
+    const { engine, project } = world
+    const { inbox } = await engine.inboxes.create(project, { name: 'Help', address: 'help@example.com' })
+    const first = { to: ['ada@example.org'], subject: 'Your visit', body: '<p>On Friday.</p>' }
+    const draft = await engine.inboxes.drafts.create(project, inbox.id, first)
+    const { threadId = '' } = await engine.inboxes.drafts.send(project, draft.id)
+    const [asked] = (await engine.inboxes.threads.messages(project, threadId)).items
+    const headers = { 'In-Reply-To': asked?.messageId ?? '' }
+    await put(world, [{ type: 'SEND_EMAIL', config: { ...SENDER, headers } }, EXIT])
+    await track(world, 'begin')
+    const count = async () => (await engine.inboxes.threads.get(project, threadId)).thread.messageCount
+    await until('the mail has joined', async () => (await count()) === 2, WITHIN)
+  })
+
   it('leave out a mail to who was mailed lately, also by another workflow of the same batch', async () => {
     const world = started()
     const config = { ...SENDER, unlessMailedWithin: 1 }

@@ -1,3 +1,4 @@
+import { isAnswer } from '../../mails/answering.ts'
 import type { ClaimedExecution, Execution } from '../../ports/store/executions.ts'
 import type { Project } from '../../ports/store/projects.ts'
 import type { StepRun } from '../../ports/store/step-runs.ts'
@@ -14,6 +15,8 @@ const REST_MS = 60_000
 
 /** The work that a batch leaves to others. */
 export interface BatchDone {
+  /** Mails that answer others, by their projects. */
+  readonly answers: ReadonlyMap<Project, readonly string[]>
   readonly emails: number
   readonly deliveries: number
   readonly events: number
@@ -56,7 +59,9 @@ export async function runBatch(
       await batch.contacts.hold(tx, projectId, ids)
     }
     let events = 0
+    const projects = new Map<ProjectId, Project>()
     while (due.length > 0) {
+      for (const { project } of due) projects.set(project.id, project)
       const outcomes = await steps.runEach(due, batch, open)
       events += await writeContacts(batch)
       due = []
@@ -74,7 +79,8 @@ export async function runBatch(
     const ours = await writeMoves(tx, claimed, written)
     for (const { id } of claimed) if (!ours.has(id)) lost.add(id)
     if (lost.size > 0) throw new Conflict('gone')
-    return { emails: batch.emails.length, deliveries: batch.deliveries.length, events }
+    const answers = answersIn(batch, projects)
+    return { answers, emails: batch.emails.length, deliveries: batch.deliveries.length, events }
   }
   return store.transaction(run).catch((error: unknown) => {
     if (Conflict.is(error, 'gone')) return { lost }
@@ -156,4 +162,18 @@ async function writeMoves(
     return move ? [{ ...move, token }] : []
   })
   return tx.executions.advance(moves)
+}
+
+/** The mails of a batch that name others in their header. */
+function answersIn(
+  { emails, contents }: Pick<Batch, 'emails' | 'contents'>,
+  projects: ReadonlyMap<ProjectId, Project>,
+): BatchDone['answers'] {
+  const answering = new Set([...contents.values()].filter(isAnswer).map(({ id }) => id))
+  const found = new Map<Project, string[]>()
+  for (const { id, contentId, projectId } of answering.size === 0 ? [] : emails) {
+    const project = projects.get(projectId)
+    if (project && answering.has(contentId)) found.set(project, [...(found.get(project) ?? []), id])
+  }
+  return found
 }

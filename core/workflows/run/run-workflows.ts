@@ -2,6 +2,7 @@ import { inject, injectable } from '../../di.ts'
 import { EngineError } from '../../errors.ts'
 import { DispatchTrigger } from '../../events/dispatch-trigger.ts'
 import { Kit } from '../../kit.ts'
+import type { Answering } from '../../mails/answering.ts'
 import type { ClaimedExecution } from '../../ports/store/executions.ts'
 import { Store } from '../../ports/store/store.ts'
 import { EndpointDispatch } from '../../webhooks/endpoint-dispatch.ts'
@@ -23,6 +24,8 @@ export class RunWorkflows implements Work {
   /** Batches. */
   readonly atOnce = 1
   readonly leaseMs = 60_000
+  /** Called with mails that answer others. */
+  answering: Answering | undefined
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -48,7 +51,7 @@ export class RunWorkflows implements Work {
   async #work(claimed: readonly ClaimedExecution[]): Promise<void> {
     try {
       const done = await runBatch(this.store, this.steps, claimed, this.kit.now())
-      if (!('lost' in done)) return this.#announce(done)
+      if (!('lost' in done)) return await this.#announce(done)
       const ours = claimed.filter(({ id }) => !done.lost.has(id))
       if (ours.length > 0) await this.#work(ours)
     } catch (error) {
@@ -90,12 +93,13 @@ export class RunWorkflows implements Work {
     })
   }
 
-  #announce({ emails, deliveries, events }: BatchDone): void {
+  async #announce({ answers, emails, deliveries, events }: BatchDone): Promise<void> {
     if (events > 0) this.dispatch.ask()
     if (deliveries > 0) this.endpoints.ask()
     if (emails === 0) return
     this.kit.metrics.accepted('workflow', emails)
     this.doorbell.ring(TOPICS.mail, { lane: 'workflow' })
+    for (const [project, emailIds] of answers) await this.answering?.(project, emailIds)
   }
 }
 
