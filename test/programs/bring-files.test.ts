@@ -230,6 +230,49 @@ describe('bringing files of other services over', () => {
     expect((await contact('in')).subscribed).toBe(false)
   })
 
+  it.each([
+    [
+      ...(['brevo', 'Hi {{ contact.FIRSTNAME|default:"there" }} {{contact.SMS}} {{ contact.SCORE }}'] as const),
+      'Hi {{ firstName|default:"there" }} {{phone}} {{ SCORE }}',
+      ...([
+        '<a href="{{ unsubscribe }}">a</a>{{ mirror }}',
+        '<a href="{{ unsubscribeUrl }}">a</a>{{ viewUrl }}',
+      ] as const),
+    ],
+    [
+      ...(['sendy', 'Hi [Name,fallback=friend] [Home town,fallback=] [Email] [a note]'] as const),
+      'Hi {{ name | default: "friend" }} {{ data["Home town"] }} {{ email }} [a note]',
+      '<unsubscribe>leave</unsubscribe> [webversion]',
+      '<a href="{{ unsubscribeUrl }}">leave</a> {{ viewUrl }}',
+    ],
+    [
+      ...([
+        'keila',
+        'Hi {{ contact.first_name }} {% if contact.data.city %}{{ contact.data.city }}{% endif %}',
+      ] as const),
+      'Hi {{ firstName }} {% if city %}{{ city }}{% endif %}',
+      ...(['{{ unsubscribe_link }}', '{{ unsubscribeUrl }}'] as const),
+    ],
+    [
+      ...(['mailerlite', "Hi {$name|default('friend')} {$last_name} {$email}"] as const),
+      'Hi {{ name | default: "friend" }} {{ lastName }} {{ email }}',
+      ...(['{$unsubscribe} {$url}', '{{ unsubscribeUrl }} {{ viewUrl }}'] as const),
+    ],
+  ] as const)('reads templates and campaigns in a zip of %s, with its placeholders', async (vendor, text, ours, links, ourLinks) => {
+    const { get, run } = await target()
+    const files = { 'list.csv': FILES[vendor] ?? '', 'templates/A.html': text, 'campaigns/B.html': links }
+    await run([vendor, await zipOf(`${vendor}.zip`, files)])
+    const { templates } = await get('/templates')
+    const bodies = templates.map(({ name, body }: Template) => [name, body]).sort()
+    const campaign = `${{ brevo: 'Brevo', sendy: 'Sendy', keila: 'Keila', mailerlite: 'MailerLite' }[vendor]}: B`
+    expect(bodies).toEqual(
+      [
+        ['A', ours],
+        [campaign, ourLinks],
+      ].sort(),
+    )
+  })
+
   it('asks for the state where a file does not say it, and takes groups as topics', async () => {
     const { state, run, get } = await target()
     const file = fileOf('list.csv', 'Name,Email,Lists\nAnn,ann@x.example,"Weekly;Daily"\n')

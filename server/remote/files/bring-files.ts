@@ -7,7 +7,6 @@ import type { BringOver, BroughtRecord } from '../bring-over.ts'
 import type { BroughtContact } from '../brought-csv.ts'
 import { RemoteProblem } from '../problem.ts'
 import { readInput } from '../read-input.ts'
-import { withoutMergeTags } from './merge-tags.ts'
 import { type Known, knownFile, type NamedFile, type Reading, type VendorRow } from './vendor-rows.ts'
 import type { Standing, Vendor } from './vendors.ts'
 
@@ -215,12 +214,12 @@ async function isZip(path: string): Promise<boolean> {
   }
 }
 
-function templateOf({ name: service }: Vendor) {
+function templateOf({ name: service, keys, ours }: Vendor) {
   return ({ name: path, bytes, isCampaign }: Page): BroughtRecord => {
     const name = basename(path)
       .replace(/\.html?$/i, '')
       .slice(0, 80)
-    const html = withoutMergeTags(new TextDecoder().decode(bytes))
+    const html = ours(new TextDecoder().decode(bytes), keys)
     const title = /<title>([^<]{1,200})<\/title>/i.exec(html)?.[1]?.trim()
     const description = isCampaign ? `A campaign that was sent with ${service}.` : `A template of ${service}.`
     const called = isCampaign ? `${service}: ${name}` : name

@@ -1,3 +1,5 @@
+import { fromBrevo, fromKeila, fromMailchimp, fromMailerlite, fromSendy } from './merge-tags.ts'
+
 /** The state of a person at another service. */
 export type Standing = 'subscribed' | 'unsubscribed' | 'unconfirmed' | 'bounced' | 'complained' | 'deleted'
 
@@ -26,6 +28,8 @@ export interface Vendor {
   readonly json?: string
   /** Columns that are known here by other names. */
   readonly keys: Readonly<Record<string, string>>
+  /** Writes its placeholders in the text of a template as ours. */
+  readonly ours: (text: string, keys: Vendor['keys']) => string
   /** Columns that say nothing about a person, or only in that service. */
   readonly ignored: readonly string[]
   /** The advice when a file does not say who is subscribed. */
@@ -50,6 +54,7 @@ const mailchimp: Vendor = {
   groupsAre: 'topics',
   tags: 'tags',
   keys: { ...NAMES, cc: 'country', timezone: 'timezone', phonenumber: 'phone', birthday: 'birthday' },
+  ours: fromMailchimp,
   ignored: ['memberrating', 'latitude', 'longitude', 'gmtoff', 'dstoff', 'lastchanged', 'leid', 'euid', 'notes'],
   advice: 'name it as Mailchimp does (subscribed_…, unsubscribed_…, cleaned_…), or give --status',
 }
@@ -88,6 +93,7 @@ const brevo: Vendor = {
   groupsAre: 'segments',
   groupName: (text) => (/^\d+$/.test(text) ? `Brevo list ${text}` : text),
   keys: { ...NAMES, prenom: 'firstName', nom: 'lastName', vorname: 'firstName', nachname: 'lastName', sms: 'phone' },
+  ours: fromBrevo,
   ignored: [
     'contactid',
     'id',
@@ -125,6 +131,7 @@ const sendy: Vendor = {
   groups: ['list', 'lists'],
   groupsAre: 'segments',
   keys: NAMES,
+  ours: fromSendy,
   ignored: ['lastactivity', 'id', 'notes'],
   advice: 'Sendy exports each state by itself: give --status',
 }
@@ -138,6 +145,7 @@ const keila: Vendor = {
   groupsAre: 'segments',
   json: 'data',
   keys: { ...NAMES, externalid: 'externalId' },
+  ours: fromKeila,
   ignored: ['id', 'insertedat', 'updatedat', 'doubleoptinat'],
   advice: 'export it with the column Status, or give --status',
 }
@@ -160,6 +168,7 @@ const mailerlite: Vendor = {
   groups: ['groups', 'group'],
   groupsAre: 'segments',
   keys: { ...NAMES, zip: 'zip', zipcode: 'zip' },
+  ours: fromMailerlite,
   ignored: ['id', 'sent', 'opens', 'clicks', 'opensrate', 'clicksrate', 'openrate', 'clickrate', 'updatedat', 'ctor'],
   advice: 'export it with the column Status, or give --status: MailerLite exports what is shown',
 }
