@@ -35,8 +35,8 @@
         const [status, error] = REFUSALS[refused](Object.keys(body)[0] ?? 'none')
         return new Response(JSON.stringify({ error }), { status, headers: { 'content-type': 'application/json' } })
       }
-      // nothing else is asked for while the network is away, but for whether it is back
-      if (refused === 'network' && pathname === '/health/live') throw new TypeError('Failed to fetch')
+      // while the network is away nothing is answered, so that the page does not take it for back
+      if (refused === 'network') throw new TypeError('Failed to fetch')
       const answer = await real(request)
       const why = answer.status < 400 ? '' : await answer.clone().text()
       sent.push({ method, path: pathname, status: answer.status, why })
@@ -55,7 +55,9 @@
 
   const shown = (element) =>
     element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0
-  const BUSY = '[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root, [data-loading="true"]'
+  // a bar that moves in a message shows what is under way
+  const BUSY =
+    '[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root, [data-loading="true"], [role="status"] [data-animated]'
   const busy = () => [...document.querySelectorAll(BUSY)].find(shown)
   const turn = () => new Promise((resolve) => setTimeout(resolve, 8))
 
@@ -147,6 +149,12 @@
     input.dispatchEvent(new Event('input', { bubbles: true }))
   }
 
+  /** Writes into a field instead of what it has. */
+  const write = async (selector, text) => {
+    set(document.querySelector(selector), text)
+    await idle(1500)
+  }
+
   /** Fills what is empty in the forms of the top layer, by `values`, each a pattern of names and labels and what belongs there. */
   const fill = async (values) => {
     typed = []
@@ -216,6 +224,8 @@
       .filter(shown)
       .map((each) => each.innerText || each.getAttribute('aria-invalid') || '')
       .filter((text) => text !== '')
+  const tabsOpen = () =>
+    [...document.querySelectorAll('[role="tab"][aria-selected="true"]')].map((each) => each.innerText).join('|')
   const valuesShown = () => [...document.querySelectorAll('input, textarea')].map(({ value }) => value)
 
   const press = async (at) => {
@@ -223,6 +233,7 @@
     sent.length = 0
     const before = messages()
     const place = location.href
+    const tabs = tabsOpen()
     if (element.type === 'file') return undefined
     // what leaves the page would end the walk
     const stay = (event) => {
@@ -254,7 +265,8 @@
         after.some((text) => !before.includes(text)) ||
         (after.length > 0 && location.href !== place),
       messages: after,
-      lost: typed.filter((value) => !values.includes(value)),
+      // what was typed on another tab is there, and not seen
+      lost: tabsOpen() === tabs ? typed.filter((value) => !values.includes(value)) : [],
     }
   }
 
@@ -288,7 +300,11 @@
     return { stuck, sent: sent.splice(0) }
   }
 
-  const links = () => [...document.querySelectorAll('main a[href]')].map((each) => each.href)
+  // those of a mail that is drawn lead elsewhere
+  const links = () =>
+    [...document.querySelectorAll('main a[href]')]
+      .filter((each) => each.origin === location.origin && each.closest('.ProseMirror') === null)
+      .map((each) => each.href)
 
   /** All texts in sight. */
   const texts = () => {
@@ -310,5 +326,5 @@
   const refuse = (by) => {
     refused = by
   }
-  window.walk = { idle, pressables, fill, alter, press, open, links, texts, refuse, closeNotices, messages }
+  window.walk = { idle, pressables, fill, alter, write, press, open, links, texts, refuse, closeNotices, messages }
 }

@@ -38,7 +38,7 @@ function marksIn(path: string, code: string): readonly Mark[] {
         (ts.isJsxOpeningElement(node) ? node.parent.children.map((each) => each.getText(source)).join('') : '')
       // one that only leads elsewhere is followed, and is not among these
       const isLink = attributes.has('href') && !attributes.has('onClick')
-      const isDead = tag === 'Anchor' && !attributes.has('onClick')
+      const isDead = (tag === 'Anchor' && !attributes.has('onClick')) || attributes.get('disabled') === ''
       // that of the router has no attributes
       const isRouter = tag === 'Switch' && attributes.size === 0
       if (PRESSED.has(tag) && !isLink && !isDead && !isRouter) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'puppeteer-core'
+import type { Opening } from './by-hand.ts'
 
 /** The script that walks in the page: a press by the browser's own protocol would take ten times as long. */
 const IN_PAGE = readFileSync(new URL('./in-page.js', import.meta.url), 'utf8')
@@ -115,6 +116,8 @@ export class Walk {
   readonly #dead: string[] = []
   #isWalking = true
   #refused = 0
+  /** The work that is done by hand on some pages once they are open. */
+  readonly #prepared = new Map<string, (page: Page) => Promise<unknown>>()
   readonly #queue: string[] = []
   readonly #page: Page
   readonly #options: WalkOptions
@@ -136,8 +139,11 @@ export class Walk {
     await page.evaluateOnNewDocument(IN_PAGE)
   }
 
-  async run(first: readonly string[]): Promise<void> {
-    for (const url of first) this.#add(url, true)
+  async run(first: readonly Opening[]): Promise<void> {
+    for (const { url, prepare } of first) {
+      this.#add(url, true)
+      if (prepare !== undefined) this.#prepared.set(url, prepare)
+    }
     await this.#all()
     this.#isWalking = false
     // what is deleted by its own page first, since a list may delete all that is chosen; another language comes last of all
@@ -211,6 +217,9 @@ export class Walk {
     }
     if (stuck !== '') this.#fault(`does not come to rest: ${stuck}`)
     this.#answers(sent)
+    await this.#prepared
+      .get(url)?.(this.#page)
+      .catch((error) => this.#fault(`cannot be prepared: ${error}`))
     let view = await this.#view([])
     for (const [i, key] of path.entries()) {
       const at = view.all.findIndex((each) => this.#keyOf(view, each) === key)
@@ -282,7 +291,7 @@ export class Walk {
   }
 
   #keyOf(view: View, one: Pressable): string {
-    const { name, tag, row, rowText = '' } = one
+    const { name, mark = '', tag, row, rowText = '' } = one
     const cells = row === undefined ? [] : rowText.split(/[\n\t]+/).filter((cell) => cell.length > 3)
     const plain = cells.reduce((text, cell) => text.replaceAll(cell, '*'), name)
     const label = (row !== undefined && plain.length > 40 ? 'row' : plain)
@@ -304,6 +313,8 @@ export class Walk {
         .replace(/( x+)+/g, '')
         .replaceAll(view.heading || '\0', '*'),
       tag,
+      // two of one name, such as those that close a dialog
+      mark.replaceAll('|', ''),
       label,
     ].join(' | ')
   }
