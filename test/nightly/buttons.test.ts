@@ -25,7 +25,10 @@ const PRESSED_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   ],
   [/^contacts\/import-job.tsx ImportJob Button t.contacts.downloadFailed/, 'dashboard.test.ts'],
   [/^contacts\/import-topic.tsx ImportTopic Button t.contacts.newTopic/, 'newsletter.test.ts'],
-  [/^inboxes\/thread-page.tsx (Moves Button t.inboxes.archive|Notes Button t.inboxes.addNote)/, 'inboxes.test.ts'],
+  [
+    /^inboxes\/thread-page.tsx (Moves Button t.inboxes.archive|Notes Button t.inboxes.addNote|AnswerPlace)/,
+    'inboxes.test.ts',
+  ],
   [/^forms\/field-list.tsx Tool/, 'forms.test.ts'],
   [/^inboxes\/files.tsx DraftFiles/, 'inboxes.test.ts'],
   [/^parts\/active-filters.tsx ActiveFilters Button t.anywhere.clearAll/, 'dashboard.test.ts'],

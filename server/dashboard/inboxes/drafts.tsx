@@ -12,7 +12,16 @@ import { DraftForm } from './draft-form.tsx'
 type Draft = components['schemas']['InboxDraft']
 
 /** The drafts of an inbox that are not sent, or those of one of its threads. */
-export function Drafts({ inboxId, threadId }: { readonly inboxId: string; readonly threadId?: string }) {
+export function Drafts({
+  inboxId,
+  threadId,
+  without,
+}: {
+  readonly inboxId: string
+  readonly threadId?: string
+  /** One that is being written beside them. */
+  readonly without?: string | undefined
+}) {
   const t = useTexts()
   const may = useMay()
   const [, navigate] = useLocation()
@@ -23,7 +32,9 @@ export function Drafts({ inboxId, threadId }: { readonly inboxId: string; readon
       api.GET('/inboxes/{id}/drafts', { params: { path: { id: inboxId }, query: { limit: 50 } }, signal }),
     { every: 30_000 },
   )
-  const shown = (drafts.data?.data ?? []).filter((draft) => threadId === undefined || draft.threadId === threadId)
+  const shown = (drafts.data?.data ?? []).filter(
+    ({ id, ...draft }) => id !== without && (threadId === undefined || draft.threadId === threadId),
+  )
   const close = (sentTo?: string) => {
     setOpened(undefined)
     if (sentTo !== undefined && sentTo !== threadId) navigate(`/${inboxId}/${sentTo}`)

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, SegmentedControl, Switch, Text } from '@mantine/core'
 import { IconInbox, IconPencil, IconSettings } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
-import { useLocation } from 'wouter'
+import { useLocation, useSearch } from 'wouter'
 import { useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useMay } from '../api/project.tsx'
@@ -16,16 +16,17 @@ import { Moment } from '../parts/moment.tsx'
 import { DeleteButton } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { Beginning } from './beginning.tsx'
 import { DraftForm } from './draft-form.tsx'
 import { Drafts } from './drafts.tsx'
 import { InboxForm } from './inbox-form.tsx'
 import { KeyList } from './key-list.tsx'
 import { ThreadBulkBar } from './thread-bulk-bar.tsx'
 import classes from './thread-list.module.css'
+import { FOLDERS } from './threads-beside.tsx'
 
 type Inbox = components['schemas']['Inbox']
-type Thread = components['schemas']['Thread']
-const FOLDERS = ['inbox', 'archive', 'sent', 'spam', 'trash', 'all'] as const
+type Thread = components['schemas']['Thread'] & Partial<Pick<components['schemas']['FoundThread'], 'excerpt'>>
 
 /** The conversations of an inbox. */
 export function ThreadList({ id }: { readonly id: string }) {
@@ -41,6 +42,7 @@ function Threads({ inbox }: { readonly inbox: Inbox }) {
   const formats = useFormats()
   const [, navigate] = useLocation()
   const { values, change } = useAddress()
+  const query = useSearch()
   const close = () => change({ write: undefined, edit: undefined })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   /** The rows that were shown, by id. */
@@ -121,13 +123,13 @@ function Threads({ inbox }: { readonly inbox: Inbox }) {
           </Group>
         }
         every={15_000}
-        href={(thread) => `/${inbox.id}/${thread.id}`}
+        href={(thread) => `/${inbox.id}/${thread.id}${query === '' ? '' : `?${query}`}`}
         rowName={({ subject }) => subject || t.inboxes.noSubject}
         columns={[
           {
             key: 'subject',
             title: t.inboxes.subject,
-            cell: ({ subject, snippet, unread, labels }) => (
+            cell: ({ subject, snippet, excerpt, unread, labels }) => (
               <>
                 <Group gap={6}>
                   <Text size="sm" fw={unread ? 700 : 400}>
@@ -137,9 +139,7 @@ function Threads({ inbox }: { readonly inbox: Inbox }) {
                     <Label key={name} inbox={inbox} name={name} />
                   ))}
                 </Group>
-                <Text size="sm" c="dimmed" lineClamp={1}>
-                  {snippet}
-                </Text>
+                <Beginning snippet={snippet} excerpt={excerpt} />
               </>
             ),
           },

@@ -1,6 +1,7 @@
 import {
   ActionIcon,
   Button,
+  CloseButton,
   Group,
   Menu,
   MultiSelect,
@@ -12,11 +13,12 @@ import {
   Tooltip,
 } from '@mantine/core'
 import { IconArchive, IconArrowForward, IconDots, IconInbox, IconSend, IconTrash } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAct, useAsk, useAskNow } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useMay, useProjectId } from '../api/project.tsx'
+import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { SidePanel } from '../parts/drawer.tsx'
 import { useKeys } from '../parts/keys-pressed.ts'
@@ -30,6 +32,8 @@ import { DraftForm } from './draft-form.tsx'
 import { Drafts } from './drafts.tsx'
 import { KeyList } from './key-list.tsx'
 import { Message } from './message.tsx'
+import { FIRST, messagesQuery, threadQuery, useOpening } from './thread-queries.ts'
+import { useListBeside, useWide } from './threads-beside.tsx'
 
 type Inbox = components['schemas']['Inbox']
 type Thread = components['schemas']['ThreadDetail']
@@ -37,19 +41,15 @@ type Draft = components['schemas']['InboxDraft']
 type Messages = { readonly data: readonly components['schemas']['ThreadMessage'][]; readonly hasMore: boolean }
 type Change = components['schemas']['ThreadDetail']['folder']
 const CHANGES = ['threads', 'inboxes'] as const
-/** How many messages are shown at first, and at most. */
-const [FIRST, MOST] = [20, 100]
+/** How many messages are shown at most. */
+const MOST = 100
 
 /** A conversation, with what can be done with it. */
 export function ThreadPage({ inboxId, id }: { readonly inboxId: string; readonly id: string }) {
   const inbox = useAsk<Inbox>(['inboxes', inboxId], (api, signal) =>
     api.GET('/inboxes/{id}', { params: { path: { id: inboxId } }, signal }),
   )
-  const thread = useAsk<Thread>(
-    ['threads', id],
-    (api, signal) => api.GET('/threads/{id}', { params: { path: { id } }, signal }),
-    { every: 15_000 },
-  )
+  const thread = useAsk<Thread>(...threadQuery(id), { every: 15_000 })
   return (
     <Answer of={inbox}>
       {(found) => <Answer of={thread}>{(shown) => <Opened inbox={found} thread={shown} />}</Answer>}
@@ -62,12 +62,15 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
   const may = useMay()
   const [limit, setLimit] = useState(FIRST)
   const [draft, setDraft] = useState<Draft>()
+  const isWide = useWide()
+  /** Where the answer was begun, it stays: what is typed outlives a turned screen. */
+  const [isBelow, setBelow] = useState(isWide)
+  const write = (begun: Draft) => {
+    setBelow(isWide)
+    setDraft(begun)
+  }
   const { id, unread, messageCount } = thread
-  const messages = useAsk<Messages>(
-    ['threads', id, 'messages', limit, messageCount],
-    (api, signal) => api.GET('/threads/{id}/messages', { params: { path: { id }, query: { limit } }, signal }),
-    { keep: true },
-  )
+  const messages = useAsk<Messages>(...messagesQuery(id, limit, messageCount), { keep: true })
   const read = useAct((api) => api.PATCH('/threads/{id}', { params: { path: { id } }, body: { read: true } }), {
     changes: CHANGES,
     quiet: true,
@@ -79,28 +82,43 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
   const begin = useAct(
     (api, body: { readonly kind: 'reply' | 'reply-all' | 'forward'; readonly messageId: string }) =>
       api.POST('/inboxes/{id}/drafts', { params: { path: { id: inbox.id } }, body }),
-    { changes: ['drafts'], onDone: setDraft },
+    { changes: ['drafts'], onDone: write },
   )
   const last = messages.data?.data[0]
   const kinds = { r: 'reply', a: 'reply-all', f: 'forward' } as const
   const answer = (kind: (typeof kinds)[keyof typeof kinds]) => () => {
     if (may.drafts && last !== undefined && !begin.isPending) begin.mutate({ kind, messageId: last.id })
   }
-  const go = useNeighbours(inbox, thread)
+  const list = useListBeside(inbox.id)
+  const neighbour = useNeighbours(inbox.id, id)
   const notices = useNotices()
   const project = useProjectId()
   const refused = (error: Error) => notices.refused(error, project)
   const [, navigate] = useLocation()
+  const toList = `/${inbox.id}${list.query}`
+  const go = (...steps: readonly (1 | -1)[]) =>
+    void neighbour(...steps)
+      .then((next) => next !== undefined && navigate(next))
+      .catch(refused)
+  /** Goes on with the next one of the list beside it, once this one is filed. */
+  const leave = () => {
+    if (!isWide) return navigate(toList)
+    neighbour(1, -1).then(
+      (next) => navigate(next ?? toList),
+      () => navigate(toList),
+    )
+  }
+  useFolderInAddress(thread)
   useKeys({
     r: answer(kinds.r),
     a: answer(kinds.a),
     f: answer(kinds.f),
-    u: () => navigate(`/${inbox.id}`),
-    j: () => void go(1).catch(refused),
-    k: () => void go(-1).catch(refused),
+    u: () => navigate(toList),
+    j: () => go(1),
+    k: () => go(-1),
   })
   const buttons =
-    may.drafts && last !== undefined ? (
+    may.drafts && last !== undefined && (draft === undefined || !isBelow) ? (
       <Group gap="xs">
         {(['reply', 'reply-all', 'forward'] as const).map((kind) => (
           <Button
@@ -113,7 +131,7 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
             {{ reply: t.inboxes.reply, 'reply-all': t.inboxes.replyAll, forward: t.inboxes.forward }[kind]}
           </Button>
         ))}
-        <AssistThread inbox={inbox} thread={thread} onDraft={setDraft} />
+        <AssistThread inbox={inbox} thread={thread} onDraft={write} />
       </Group>
     ) : null
   return (
@@ -121,11 +139,11 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
       title={thread.subject || t.inboxes.noSubject}
       trail={[
         { text: t.inboxes.title, href: '/' },
-        { text: inbox.name, href: `/${inbox.id}` },
+        { text: inbox.name, href: toList },
       ]}
       actions={
         <>
-          {may.threads ? <Moves inbox={inbox} thread={thread} /> : null}
+          {may.threads ? <Moves thread={thread} onMoved={leave} onUnread={() => navigate(toList)} /> : null}
           <KeyList of="thread" />
         </>
       }
@@ -146,55 +164,115 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
           </Stack>
         )}
       </Answer>
-      <Drafts inboxId={inbox.id} threadId={id} />
+      <Drafts inboxId={inbox.id} threadId={id} without={isBelow ? draft?.id : undefined} />
       {buttons}
-      <Notes thread={thread} />
-      <SidePanel
-        title={draft?.subject ?? t.inboxes.reply}
-        opened={draft !== undefined}
-        onClose={() => setDraft(undefined)}
-      >
+      <AnswerPlace isBelow={isBelow} draft={draft} onClose={() => setDraft(undefined)}>
         {draft === undefined ? null : (
           <DraftForm key={draft.id} inboxId={inbox.id} draft={draft} onDone={() => setDraft(undefined)} />
         )}
-      </SidePanel>
+      </AnswerPlace>
+      <Notes thread={thread} />
     </Page>
   )
 }
 
-/** Goes to the conversation so many places below this one in its folder, among the newest hundred. */
-function useNeighbours({ id }: Inbox, thread: Thread) {
-  const ask = useAskNow()
-  const [, navigate] = useLocation()
-  const { folder } = thread
-  return async (step: 1 | -1) => {
-    const { data } = await ask<{ readonly data: readonly { readonly id: string }[] }>(
-      ['threads', 'beside', id, folder],
-      (api, signal) =>
-        api.GET('/inboxes/{id}/threads', { params: { path: { id }, query: { folder, limit: 100 } }, signal }),
+/** The place where an answer is written: below the conversation where the list stands beside it, else in a panel. */
+function AnswerPlace({
+  isBelow,
+  draft,
+  onClose,
+  children,
+}: {
+  readonly isBelow: boolean
+  readonly draft: Draft | undefined
+  readonly onClose: () => void
+  readonly children: ReactNode
+}) {
+  const t = useTexts()
+  const place = useRef<HTMLElement>(null)
+  const id = draft?.id
+  useEffect(() => {
+    if (isBelow && id !== undefined) place.current?.querySelector('textarea')?.focus()
+  }, [isBelow, id])
+  const title = draft?.subject || t.inboxes.reply
+  if (!isBelow) {
+    return (
+      <SidePanel title={title} opened={draft !== undefined} onClose={onClose}>
+        {children}
+      </SidePanel>
     )
-    const at = data.findIndex((each) => each.id === thread.id)
-    const next = at < 0 ? undefined : data[at + step]
-    if (next) navigate(`/${id}/${next.id}`)
+  }
+  if (draft === undefined) return null
+  return (
+    <Paper
+      withBorder
+      p="md"
+      component="section"
+      ref={place}
+      aria-label={title}
+      onKeyDown={({ key }) => (key === 'Escape' ? onClose() : undefined)}
+    >
+      <Group justify="space-between" mb="sm">
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <CloseButton aria-label={t.anywhere.close} onClick={onClose} />
+      </Group>
+      {children}
+    </Paper>
+  )
+}
+
+/** Names the folder of a conversation that was opened by its address alone, so that the list beside it is the one that it is in. */
+function useFolderInAddress({ folder }: Thread): void {
+  const { values, change } = useAddress()
+  const isNamed = values.folder !== undefined || values.search !== undefined || folder === 'inbox'
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, since a conversation that is moved keeps its list
+  useEffect(() => {
+    if (!isNamed) change({ folder }, { replace: true })
+  }, [])
+}
+
+/** Answers the path of the first conversation that there is so many places below this one in its list. */
+function useNeighbours(inboxId: string, threadId: string) {
+  const askNow = useAskNow()
+  const begin = useOpening()
+  const { key, ask, query } = useListBeside(inboxId)
+  return async (...steps: readonly (1 | -1)[]): Promise<string | undefined> => {
+    const { data } = await askNow<{ readonly data: readonly Pick<Thread, 'id' | 'messageCount'>[] }>(key, ask, {
+      once: true,
+    })
+    const at = data.findIndex((each) => each.id === threadId)
+    const next = at < 0 ? undefined : steps.map((step) => data[at + step]).find((each) => each !== undefined)
+    if (next === undefined) return undefined
+    begin(next)
+    return `/${inboxId}/${next.id}${query}`
   }
 }
 
-function Moves({ inbox, thread: { id, folder } }: { readonly inbox: Inbox; readonly thread: Thread }) {
+function Moves({
+  thread: { id, folder },
+  onMoved,
+  onUnread,
+}: {
+  readonly thread: Thread
+  readonly onMoved: () => void
+  readonly onUnread: () => void
+}) {
   const t = useTexts()
-  const [, navigate] = useLocation()
   const move = useAct(
     (api, to: Change) => api.PATCH('/threads/{id}', { params: { path: { id } }, body: { folder: to } }),
     {
       changes: CHANGES,
       done: (_, to) => t.inboxes.moved(t.inboxes.folders[to]),
       undo: () => (api) => api.PATCH('/threads/{id}', { params: { path: { id } }, body: { folder } }),
-      onDone: () => navigate(`/${inbox.id}`),
+      onDone: onMoved,
     },
   )
   const markUnread = useAct((api) => api.PATCH('/threads/{id}', { params: { path: { id } }, body: { read: false } }), {
     changes: CHANGES,
     done: t.inboxes.markedUnread,
-    onDone: () => navigate(`/${inbox.id}`),
+    onDone: onUnread,
   })
   useKeys({
     e: () => move.mutate(folder === 'inbox' ? 'archive' : 'inbox'),

@@ -1,0 +1,111 @@
+import { Group, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { useEffect, useRef } from 'react'
+import { Link, useSearch } from 'wouter'
+import { useAsk } from '../api/ask.ts'
+import type { Api, components } from '../api/client.ts'
+import { useAddress } from '../parts/address.ts'
+import { Answer } from '../parts/answer.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import { Beginning } from './beginning.tsx'
+import { useOpening } from './thread-queries.ts'
+import classes from './threads-beside.module.css'
+
+type Listed = components['schemas']['Thread'] & Partial<Pick<components['schemas']['FoundThread'], 'excerpt'>>
+
+export const FOLDERS = ['inbox', 'archive', 'sent', 'spam', 'trash', 'all'] as const
+
+/** Whether the list stands beside an open conversation. */
+export function useWide(): boolean {
+  return useMediaQuery('(min-width: 80em)', false, { getInitialValueInEffect: false })
+}
+
+/** The list that a conversation was opened from, as the address names it. */
+export function useListBeside(inboxId: string) {
+  const { values } = useAddress()
+  const query = useSearch()
+  const folder = FOLDERS.find((each) => each === values.folder) ?? 'inbox'
+  const { search, cursor } = values
+  return {
+    folder,
+    search,
+    /** The end of a path behind which the list stays the same. */
+    query: query === '' ? '' : `?${query}`,
+    key: ['threads', inboxId, 'beside', folder, search, cursor] as const,
+    ask: async (api: Api, signal: AbortSignal) => {
+      const where = folder === 'inbox' ? {} : { folder }
+      return search
+        ? api.GET('/threads', { params: { query: { q: search, inboxId, limit: 50, ...where } }, signal })
+        : api.GET('/inboxes/{id}/threads', {
+            params: { path: { id: inboxId }, query: { folder, limit: 100, ...(cursor ? { cursor } : {}) } },
+            signal,
+          })
+    },
+  }
+}
+
+/** The conversations beside the one that is open. */
+export function ThreadsBeside({ inboxId, openId }: { readonly inboxId: string; readonly openId: string }) {
+  const t = useTexts()
+  const { folder, search, query, key, ask } = useListBeside(inboxId)
+  const threads = useAsk<{ readonly data: readonly Listed[] }>(key, ask, { keep: true, every: 15_000 })
+  const open = useRef<HTMLAnchorElement>(null)
+  const begin = useOpening()
+  const isListed = threads.data?.data.some(({ id }) => id === openId)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the row is another one
+  useEffect(() => {
+    open.current?.scrollIntoView({ block: 'nearest' })
+  }, [openId, isListed])
+  return (
+    <nav className={classes.list} aria-label={t.inboxes.folders[folder]}>
+      <Text size="sm" fw={600} p="sm" c="dimmed">
+        {search ? t.anywhere.searchedFor(search) : t.inboxes.folders[folder]}
+      </Text>
+      <Answer of={threads} lines={8}>
+        {({ data }) => (
+          <ul className={classes.rows}>
+            {data.map((thread) => (
+              <li key={thread.id}>
+                <Link
+                  href={`/${inboxId}/${thread.id}${query}`}
+                  onClick={() => begin(thread)}
+                  className={classes.row}
+                  ref={thread.id === openId ? open : undefined}
+                  aria-current={thread.id === openId ? 'page' : undefined}
+                >
+                  <Row thread={thread} />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Answer>
+    </nav>
+  )
+}
+
+function Row({
+  thread: { subject, snippet, excerpt, unread, participants, lastMessageAt },
+}: {
+  readonly thread: Listed
+}) {
+  const t = useTexts()
+  const [first, ...others] = participants
+  return (
+    <>
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <Text size="sm" fw={unread ? 700 : 400} truncate>
+          {first === undefined ? '–' : `${first.name ?? first.email}${others.length > 0 ? ` +${others.length}` : ''}`}
+        </Text>
+        <Text size="xs" c="dimmed" className={classes.moment}>
+          <Moment at={lastMessageAt} />
+        </Text>
+      </Group>
+      <Text size="sm" fw={unread ? 700 : 400} truncate>
+        {subject || t.inboxes.noSubject}
+      </Text>
+      <Beginning snippet={snippet} excerpt={excerpt} />
+    </>
+  )
+}
