@@ -163,16 +163,18 @@ function Threads({ inbox }: { readonly inbox: Inbox }) {
       />
       <SidePanel title={t.inboxes.edit} opened={values.edit === '1'} onClose={close}>
         <InboxForm key={inbox.version} inbox={inbox} onDone={close} />
-        <DeleteButton
-          act={(api) => api.DELETE('/inboxes/{id}', { params: { path: { id: inbox.id } } })}
-          changes={['inboxes']}
-          done={t.inboxes.deleted(inbox.name)}
-          question={{
-            title: t.inboxes.deleteTitle(inbox.name),
-            text: t.inboxes.deleteHint,
-            yes: t.inboxes.delete,
-          }}
-        />
+        <Group mt="xl">
+          <DeleteButton
+            act={(api) => api.DELETE('/inboxes/{id}', { params: { path: { id: inbox.id } } })}
+            changes={['inboxes']}
+            done={t.inboxes.deleted(inbox.name)}
+            question={{
+              title: t.inboxes.deleteTitle(inbox.name),
+              text: t.inboxes.deleteHint,
+              yes: t.inboxes.delete,
+            }}
+          />
+        </Group>
       </SidePanel>
       <SidePanel title={t.inboxes.write} opened={values.write === '1'} onClose={close}>
         <DraftForm
