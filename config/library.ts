@@ -383,6 +383,17 @@ export type {
   SubmittedMessage,
 } from '../core/ports/store/contents.ts'
 export type { DatedWorkflowRepository } from '../core/ports/store/dated-workflows.ts'
+export {
+  DMARC_POLICIES,
+  type DmarcPolicy,
+  DomainReport,
+  type DomainReportRepository,
+  REPORT_KINDS,
+  type ReportDay,
+  type ReportSource,
+  type SourceFigures,
+  TlsFailure,
+} from '../core/ports/store/domain-reports.ts'
 export type { Arrival, DomainTest, DomainTestRepository } from '../core/ports/store/domain-tests.ts'
 export {
   DOMAIN_STATUSES,
@@ -713,6 +724,8 @@ export type { ChangeApiKeyInput, CreateApiKeyInput, NewApiKey, StopKeysInput } f
 export type { Caller, InboxVisitor, KeyCaller, MemberCaller, Person } from '../core/projects/caller.ts'
 export type { ChangeProjectInput } from '../core/projects/change-project.ts'
 export type { Once } from '../core/projects/idempotency.ts'
+export type { ReportSummary, ReportsInput, UploadReportInput } from '../core/reports/domain-reports.ts'
+export type { ReportedSource } from '../core/reports/report-sources.ts'
 export type { Added } from '../core/segments/change-members.ts'
 export type {
   AddMembersInput,

@@ -424,6 +424,7 @@ class Life {
     await step('formats', () => this.rooms.formats.close())
     await step('threads', () => this.rooms.readInbound.close())
     await step('threads', () => this.rooms.submissions.close())
+    await step('threads', () => this.rooms.domainReports.close())
     await step('mail servers', () => this.rooms.installation.close(), patience)
     for (const { name, plugin, transport } of this.#parts.transports) {
       await endInTime(this.log, { part: name, plugin }, () => transport.close?.())

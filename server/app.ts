@@ -34,6 +34,7 @@ import { contactFieldRoutes } from './routes/contact-fields.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { dashboardRoutes } from './routes/dashboard.ts'
 import { documentationRoutes, made as madeDocument } from './routes/documentation.ts'
+import { domainReportRoutes } from './routes/domain-reports.ts'
 import { domainRoutes, linkHostRoutes } from './routes/domains.ts'
 import { draftRoutes } from './routes/drafts.ts'
 import { emailRoutes } from './routes/emails.ts'
@@ -185,6 +186,7 @@ export const ROUTES: readonly Route[] = [
   ...webhookRoutes,
   ...projectMailServerRoutes,
   ...domainRoutes,
+  ...domainReportRoutes,
   ...deliverabilityRoutes,
   ...activityRoutes,
   ...analyticsRoutes,

@@ -31,7 +31,7 @@ export async function judgeDmarc(domain: string, value: string, dns: DnsResolver
   const near = records.length === 0 ? texts.find((text) => /dmarc/i.test(text)) : undefined
   if (near !== undefined) return wrong(dnsAdvice('dmarc_is_none', { text: near.slice(0, 60) }))
   const [own] = records
-  if (own !== undefined) return judgePolicy({ domain, tags: tagsOf(own) }, domain)
+  if (own !== undefined) return judgePolicy({ domain, tags: tagsOf(own) }, domain, ruaOf(value))
   const above = await policyAbove(domain, dns)
   if (above) return judgePolicy(above, domain)
   return { state: 'missing', ...advised(dnsAdvice('dmarc_missing', { value })) }
@@ -64,7 +64,8 @@ function namesAbove(domain: string): readonly string[] {
   return near.map((_, i) => near.slice(i).join('.'))
 }
 
-function judgePolicy({ domain: owner, tags }: Policy, domain: string): Finding {
+/** `rua` is the address that reports should come to. */
+function judgePolicy({ domain: owner, tags }: Policy, domain: string, rua?: string): Finding {
   const inherited = owner !== domain
   const policy = inherited && tags.has('p') ? (tags.get('sp') ?? tags.get('p')) : tags.get('p')
   const name = `_dmarc.${owner}`
@@ -81,8 +82,18 @@ function judgePolicy({ domain: owner, tags }: Policy, domain: string): Finding {
     dnsAdvice(inherited ? 'dmarc_found_above' : 'dmarc_found', given),
     ...(gone.length > 0 ? [dnsAdvice('dmarc_removed_tags', { tags: gone.map((tag) => `${tag}=`).join(', ') })] : []),
     ...(tags.get('t') === 'y' ? [dnsAdvice('dmarc_testing')] : []),
+    ...(rua !== undefined && !isNamed(rua, tags) ? [dnsAdvice('dmarc_reports_elsewhere', { rua })] : []),
   ]
   return { state: 'found', ...advised(...sentences) }
+}
+
+function ruaOf(value: string): string | undefined {
+  return tagsOf(value).get('rua')
+}
+
+function isNamed(rua: string, tags: ReadonlyMap<string, string>): boolean {
+  const named = (tags.get('rua') ?? '').toLowerCase().split(',')
+  return named.some((each) => each.trim().replace(/!\d+[kmgt]?$/, '') === rua.toLowerCase())
 }
 
 function isDmarc(text: string): boolean {

@@ -46,6 +46,14 @@ export const DNS_ADVICE = {
   dmarc_removed_tags: 'It has {tags}, which no longer means anything (RFC 9989): remove it.',
   dmarc_testing: 'It has t=y: receivers apply the next weaker policy.',
 
+  dmarc_reports_elsewhere: 'Its reports do not come here: add rua={rua} to it, after a comma if it has a rua=.',
+  tls_reports_found: 'The record that asks for TLS reports is in place.',
+  tls_reports_elsewhere:
+    'The record is in place, but its reports do not come here: add {rua} to its rua=, after a comma.',
+  tls_reports_missing:
+    'There is no record that asks for TLS reports: publish "{value}" to see whether mail to the domain is encrypted.',
+  tls_reports_several: 'There are {count} records for TLS reports at {name}, so none of them counts: leave only one.',
+
   cname_found: 'The CNAME is in place.',
   cname_wrong: 'The CNAME at {name} leads to {found}: change it to {host}.',
   cname_beside_others:

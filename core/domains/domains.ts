@@ -12,6 +12,7 @@ import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import { requireEnabled, requireOwnProject } from '../projects/project.ts'
 import { Projects } from '../projects/projects.ts'
+import { DomainReports } from '../reports/domain-reports.ts'
 import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
@@ -60,6 +61,8 @@ export class Domains {
     @inject(SenderIdentity) private readonly identity: SenderIdentity,
     /** Real mails that show how mail from a domain arrives. */
     @inject(DomainTests) readonly tests: DomainTests,
+    /** The reports of receivers on the domains. */
+    @inject(DomainReports) readonly reports: DomainReports,
     @inject(CheckDomains) private readonly checks: CheckDomains,
     @inject(Projects) private readonly projects: Projects,
     @inject(Sealing) private readonly sealing: Sealing,
@@ -201,6 +204,7 @@ export class Domains {
       if (!project.trustedDomains.includes(row.domain)) await requireUnused(tx, row)
       await tx.domains.remove(project.id, id)
     })
+    await this.reports.forgetDomain(project.id, id)
     this.keys.forget()
     this.projects.forget()
   }
@@ -291,5 +295,6 @@ function missing(id: string): never {
 export const DOMAINS = {
   testAddresses: TestAddresses,
   domainTests: DomainTests,
+  domainReports: DomainReports,
   checkDomains: CheckDomains,
 }

@@ -41,6 +41,18 @@ export async function judgeExchange(domain: string, host: string, dns: DnsResolv
   return { state: 'missing', ...advised(dnsAdvice('mx_elsewhere', { domain, hosts: exchangers.join(', ') })) }
 }
 
+/** Checks whether TLS reports are asked for. Rejects when the DNS does not answer. */
+export async function judgeTlsReports(name: string, value: string, dns: DnsResolver): Promise<Finding> {
+  const records = (await dns.txt(name)).filter((text) => /^v=TLSRPTv1\s*;/.test(text))
+  if (records.length > 1)
+    return { state: 'wrong', ...advised(dnsAdvice('tls_reports_several', { count: records.length, name })) }
+  const [record] = records
+  if (record === undefined) return { state: 'missing', ...advised(dnsAdvice('tls_reports_missing', { value })) }
+  const [, rua = ''] = value.split('rua=')
+  const isHere = record.toLowerCase().includes(rua.toLowerCase())
+  return { state: 'found', ...advised(dnsAdvice(isHere ? 'tls_reports_found' : 'tls_reports_elsewhere', { rua })) }
+}
+
 function withoutSpf(host: string): Finding {
   return { state: 'wrong', ...advised(dnsAdvice('return_path_without_spf', { host })) }
 }

@@ -2,14 +2,15 @@ import { domainToASCII } from 'node:url'
 import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { DnsRecord, Finding } from '../ports/sender-identity.ts'
 import type { SenderDomain } from '../ports/store/domains.ts'
+import { reportAddress } from '../reports/report-address.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
 import { asciiAddress } from '../values/email-address.ts'
 import { judgeDmarc } from './dmarc.ts'
-import { judgeAlias, judgeExchange } from './host-records.ts'
+import { judgeAlias, judgeExchange, judgeTlsReports } from './host-records.ts'
 import { judgeLinkHost, publicHost } from './link-host.ts'
 import { judgeSpf } from './spf.ts'
 
-export type RecordPurpose = 'dkim' | 'spf' | 'return-path' | 'dmarc' | 'ownership' | 'inbound' | 'link'
+export type RecordPurpose = 'dkim' | 'spf' | 'return-path' | 'dmarc' | 'ownership' | 'inbound' | 'tls-reports' | 'link'
 
 /** A recommended record, and how to check whether it is there. */
 export interface WantedRecord extends DnsRecord {
@@ -29,7 +30,7 @@ export function wantedRecords(
   return [
     spf(domain, terms, host),
     ...hosts(domain, values.domains),
-    dmarc(domain, dmarcReports),
+    dmarc(domain, dmarcReports ?? reportAddress('dmarc', domain, values.domains)),
     ...(link && host !== undefined ? [linkTo(domainToASCII(link.host), host)] : []),
   ]
 }
@@ -58,8 +59,16 @@ function hosts(domain: string, { returnPathHost, inboundHost }: EngineValues['do
     const host = domainToASCII(inboundHost)
     const judge = (dns: DnsResolver) => judgeExchange(domain, host, dns)
     records.push({ type: 'MX', name: domain, value: `10 ${host}`, purpose: 'inbound', judge })
+    records.push(tlsReports(domain, { returnPathHost, inboundHost }))
   }
   return records
+}
+
+/** Reports on the encryption of mail to the domain (RFC 8460, section 3). */
+function tlsReports(domain: string, hosts: Parameters<typeof reportAddress>[2]): WantedRecord {
+  const name = `_smtp._tls.${domain}`
+  const value = `v=TLSRPTv1; rua=mailto:${reportAddress('tlsrpt', domain, hosts)}`
+  return { type: 'TXT', name, value, purpose: 'tls-reports', judge: (dns) => judgeTlsReports(name, value, dns) }
 }
 
 function dmarc(domain: string, reports: string | undefined): WantedRecord {

@@ -16,6 +16,7 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Leadership } from '../ports/store/workers.ts'
 import { isVerifiedDomain } from '../projects/project.ts'
+import { reportedDomain } from '../reports/report-address.ts'
 import { Subscriptions } from '../subscriptions/subscriptions.ts'
 import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 import { idOf } from '../values/id.ts'
@@ -63,8 +64,8 @@ export class Inbound implements InboundDesk {
   ) {}
 
   /**
-   * See `InboundDesk`. Accepts every address of a verified domain, the postmaster of a host below one, the return path
-   * and the unsubscribe address of one of our mails, and the address of a test that has not arrived. Others are
+   * See `InboundDesk`. Accepts every address of a verified domain, the postmaster of a host below one, its address for
+   * reports, the return path and the unsubscribe address of one of our mails, and the address of a test that has not arrived. Others are
    * refused, so that nothing is relayed.
    */
   async accepts(recipient: string): Promise<Acceptance> {
@@ -275,10 +276,12 @@ export class Inbound implements InboundDesk {
   }
 }
 
-/** The domain of an address; of a postmaster's those above it as well, nearest first. */
+/** The domain of an address; of a postmaster's those above it as well, nearest first, and of one for reports what they are about. */
 function hostsOf(address: string): readonly string[] {
   const domain = domainOf(address)
-  return address.startsWith('postmaster@') ? namesFrom(domain) : [domain]
+  if (address.startsWith('postmaster@')) return namesFrom(domain)
+  const reported = reportedDomain(address)
+  return reported === undefined ? [domain] : [domain, reported]
 }
 
 /** The address in lower case with its domain in canonical form; undefined when it is invalid. */

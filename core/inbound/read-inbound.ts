@@ -9,6 +9,7 @@ import { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Claim, WaitingMessage } from '../ports/store/inbound.ts'
 import type { Interrupted } from '../ports/store/interrupted.ts'
 import { Store } from '../ports/store/store.ts'
+import { DomainReports } from '../reports/domain-reports.ts'
 import { allDone, Batcher } from '../values/batcher.ts'
 import { retryConflicts } from '../values/conflict.ts'
 import { pause } from '../values/pause.ts'
@@ -97,6 +98,7 @@ export class ReadInbound implements Work {
     @inject(Feedback) private readonly feedback: Feedback,
     @inject(WaysBack) private readonly waysBack: WaysBack,
     @inject(TestAddresses) private readonly tests: TestAddresses,
+    @inject(DomainReports) private readonly reports: DomainReports,
     @inject(DispatchTrigger) private readonly dispatch: DispatchTrigger,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -189,6 +191,10 @@ export class ReadInbound implements Work {
       const [parsed, authentication] = await Promise.all([this.#parsed(message), this.#authenticated(message)])
       // a sender without our return path reports to an address
       if (parsed.isAutomatic) await this.#report(message, authentication)
+      if (await this.reports.arrived(message, parsed, authentication)) {
+        await this.store.inbound.remove([claimed])
+        return
+      }
       await this.#ready.add({ ...claimed, parsed, authentication })
       this.dispatch.ask()
     } catch (error) {

@@ -41,6 +41,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   campaignAttachments: true,
   contactJobs: true,
   contacts: true,
+  domainReports: true,
   domainTests: true,
   domains: true,
   emails: true,

@@ -192,13 +192,18 @@ export interface Webhooks extends Face<Rooms['webhooks'], 'deliveries'> {
 export interface DeliveryLog extends Face<Rooms['webhooks']['deliveries']> {}
 
 /** The domains a project sends from: the records to publish for them, and whether they are there. */
-export interface Domains extends Face<Rooms['domains'], 'tests' | 'checkSecret'> {
+export interface Domains extends Face<Rooms['domains'], 'tests' | 'reports' | 'checkSecret'> {
   /** Real mails that show how mail from a domain arrives. */
   readonly tests: DomainTests
+  /** The reports of receivers on the domains. */
+  readonly reports: DomainReports
 }
 
 /** Sends real mails to show how mail from a domain arrives. They are in the ledger, but no figure counts them. */
 export interface DomainTests extends Face<Rooms['domains']['tests'], 'tasks' | 'forget'> {}
+
+/** The reports of receivers on the domains: who sends in their name, and whether mail to them is encrypted. */
+export interface DomainReports extends Face<Rooms['domains']['reports'], 'tasks' | 'close' | 'forgetDomain'> {}
 
 /** How well projects' mail arrives, and the consequences when it does not. */
 export interface Reputation extends Face<Rooms['reputation'], 'stopped' | 'state' | 'tasks' | 'tick' | 'forget'> {}

@@ -41,6 +41,7 @@ export function tasksOf(rooms: Rooms): readonly ScheduledTask[] {
     ...rooms.feedback.tasks(),
     ...rooms.inboxes.search.tasks(),
     ...rooms.domains.tests.tasks(),
+    ...rooms.domains.reports.tasks(),
     ...rooms.accounts.tasks(),
     ...rooms.analytics.tasks(),
     ...rooms.contacts.jobs.tasks(),

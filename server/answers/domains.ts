@@ -9,7 +9,7 @@ const DnsRecord = named(
     type: v.picklist(['TXT', 'CNAME', 'MX']),
     name: v.string(),
     value: v.string(),
-    purpose: v.picklist(['dkim', 'spf', 'return-path', 'dmarc', 'ownership', 'inbound', 'link']),
+    purpose: v.picklist(['dkim', 'spf', 'return-path', 'dmarc', 'ownership', 'inbound', 'tls-reports', 'link']),
     required: v.boolean(),
     status: v.picklist(DOMAIN_STATUSES),
     advice: v.string(),

@@ -3432,6 +3432,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/domains/{id}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the reports on a domain
+         * @description What receivers reported on DMARC and TLS, newest first. They are kept for 400 days.
+         */
+        get: operations["listDomainReports"];
+        put?: never;
+        /**
+         * Add a report on a domain
+         * @description For a report that came elsewhere: a DMARC report (XML) or a TLS report (JSON), as it is or packed as gzip or zip. 409 if it is here already.
+         */
+        post: operations["addDomainReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/domains/{id}/reports/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what receivers report on a domain
+         * @description Who sends in its name, which of that passes DMARC, what a stricter policy would cost, and whether mail to it was encrypted.
+         */
+        get: operations["getReportSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliverability": {
         parameters: {
             query?: never;
@@ -6799,7 +6843,7 @@ export interface components {
              * @description What it is for.
              * @enum {string}
              */
-            purpose: "dkim" | "spf" | "return-path" | "dmarc" | "ownership" | "inbound" | "link";
+            purpose: "dkim" | "spf" | "return-path" | "dmarc" | "ownership" | "inbound" | "tls-reports" | "link";
             /** @description Whether the domain is verified by it. The other records help mail to arrive. */
             required: boolean;
             /**
@@ -6852,6 +6896,53 @@ export interface components {
              * @description When it was last changed (ISO 8601, UTC).
              */
             updatedAt: string;
+        };
+        /** @description The report of a receiver of mail on a domain. */
+        DomainReport: {
+            /**
+             * Format: uuid
+             * @description The id of the report.
+             */
+            id: string;
+            /**
+             * @description `dmarc` (RFC 9990) or `tls` (RFC 8460).
+             * @enum {string}
+             */
+            kind: "dmarc" | "tls";
+            /** @description Who made the report, in its own words. */
+            reporter: string;
+            /** @description The number that the reporter gave it. */
+            reportId: string;
+            /** @description The domain that it is about: the sending domain, or one below it. */
+            domain: string;
+            /**
+             * Format: date-time
+             * @description When the time begins that it covers (ISO 8601, UTC).
+             */
+            begin: string;
+            /**
+             * Format: date-time
+             * @description When that time ends (ISO 8601, UTC).
+             */
+            end: string;
+            /** @description How many messages it counts; of a TLS report, how many connections. */
+            messages: number;
+            /** @description How many of them passed DMARC, or were encrypted as asked. */
+            passed: number;
+            /**
+             * @description The DMARC policy that the reporter found. Absent in TLS reports.
+             * @enum {string}
+             */
+            policy?: "none" | "quarantine" | "reject";
+            /** @description Why connections failed, as RFC 8460 calls it, with the mail exchanger. Absent in DMARC reports. */
+            failures?: components["schemas"]["TlsFailure"][];
+            /** @description The domain whose mail brought it, if DMARC passed for it: others may have made it up. Absent for an uploaded one. */
+            sender?: string;
+            /**
+             * Format: date-time
+             * @description When it came here (ISO 8601, UTC).
+             */
+            createdAt: string;
         };
         /** @description What is known of a test, line by line. */
         DomainTest: {
@@ -10756,6 +10847,72 @@ export interface components {
             /** @description The plain text made from the HTML. */
             text: string;
         };
+        /** @description What the reports of some days say together. */
+        ReportSummary: {
+            /**
+             * Format: date-time
+             * @description From when on (ISO 8601, UTC).
+             */
+            since: string;
+            /** @description The DMARC policy that was reported last. null before the first report. */
+            policy: ("none" | "quarantine" | "reject") | null;
+            /** @description How many messages named the domain as their author. */
+            messages: number;
+            /** @description How many of them passed DMARC. */
+            passed: number;
+            /** @description The same by day, oldest first. Days without reports are left out. */
+            days: {
+                /** @description The day that the reports begin, in UTC. */
+                day: string;
+                /** @description How many messages the reports of this day count. */
+                messages: number;
+                /** @description How many of them passed DMARC. */
+                passed: number;
+            }[];
+            /** @description Who sent them, most messages first: up to 200. */
+            senders: components["schemas"]["ReportedSender"][];
+            /** @description How many messages of senders that are yours failed, and would be lost with a strict policy. */
+            atRisk: number;
+            /** @description What to do. */
+            advice: string;
+            /** @description What the sentences of `advice` say; empty where one of them has no code. */
+            adviceCodes: components["schemas"]["AdviceCode"][];
+            /** @description Connections to the mail exchangers of the domain, by TLS reports. */
+            tls: {
+                /** @description How many there were. */
+                sessions: number;
+                /** @description How many were not encrypted as asked. */
+                failed: number;
+                /** @description Why, most connections first: up to 50 reasons. */
+                failures: components["schemas"]["TlsFailure"][];
+            };
+        };
+        /** @description Mail that came from one sender in the name of the domain. */
+        ReportedSender: {
+            /**
+             * @description `own`: signed with a key of this server. `service`: a company that sends for others. `other`: a program that speaks for the domain. `forwarder`: a mailbox or list that passes mail on. `unknown`: not known, and failing.
+             * @enum {string}
+             */
+            kind: "own" | "service" | "other" | "forwarder" | "unknown";
+            /** @description The service, or the domain or address that the mail came from. Empty for `own`. */
+            name: string;
+            /** @description From how many addresses it came. */
+            addresses: number;
+            /** @description The busiest of these addresses: up to five. */
+            examples: string[];
+            /** @description How many messages came from it. */
+            messages: number;
+            /** @description How many of them passed DMARC. */
+            passed: number;
+            /** @description How many a signature spoke for. */
+            byDkim: number;
+            /** @description How many SPF spoke for. */
+            bySpf: number;
+            /** @description How many receivers put into spam. */
+            quarantined: number;
+            /** @description How many receivers refused. */
+            rejected: number;
+        };
         /** @description How many mails are sent again. */
         RetriedMails: {
             /** @description How many mails are sent again. */
@@ -11818,6 +11975,17 @@ export interface components {
              * @description When it was created (ISO 8601, UTC).
              */
             createdAt: string;
+        };
+        /** @description Connections that failed for one reason. */
+        TlsFailure: {
+            /** @description The reason, as a word of RFC 8460, such as `certificate-expired`. */
+            type: string;
+            /** @description How many connections failed. */
+            sessions: number;
+            /** @description The mail exchanger. Empty when the report does not name it. */
+            host: string;
+            /** @description What the report adds. Empty for nothing. */
+            detail: string;
         };
         /** @description A kind of marketing mail that contacts choose by itself, such as a newsletter. */
         Topic: {
@@ -12957,6 +13125,7 @@ export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DnsKeeper = components['schemas']['DnsKeeper'];
 export type DnsRecord = components['schemas']['DnsRecord'];
 export type Domain = components['schemas']['Domain'];
+export type DomainReport = components['schemas']['DomainReport'];
 export type DomainTest = components['schemas']['DomainTest'];
 export type DraftAttachment = components['schemas']['DraftAttachment'];
 export type DrawnConditionStep = components['schemas']['DrawnConditionStep'];
@@ -13068,6 +13237,8 @@ export type Recipient = components['schemas']['Recipient'];
 export type RefusalWhy = components['schemas']['RefusalWhy'];
 export type RemovedMembers = components['schemas']['RemovedMembers'];
 export type RenderedTemplate = components['schemas']['RenderedTemplate'];
+export type ReportSummary = components['schemas']['ReportSummary'];
+export type ReportedSender = components['schemas']['ReportedSender'];
 export type RetriedMails = components['schemas']['RetriedMails'];
 export type Rhythm = components['schemas']['Rhythm'];
 export type Segment = components['schemas']['Segment'];
@@ -13104,6 +13275,7 @@ export type Thread = components['schemas']['Thread'];
 export type ThreadDetail = components['schemas']['ThreadDetail'];
 export type ThreadMessage = components['schemas']['ThreadMessage'];
 export type ThreadNote = components['schemas']['ThreadNote'];
+export type TlsFailure = components['schemas']['TlsFailure'];
 export type Topic = components['schemas']['Topic'];
 export type TrackedEvent = components['schemas']['TrackedEvent'];
 export type Transition = components['schemas']['Transition'];
@@ -25933,6 +26105,171 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DomainTest"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listDomainReports: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many reports at most: 1 to 100, by default 20.
+                 * @example 100
+                 */
+                limit?: number;
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the domain
+                 * @example 01990000-0000-7000-8000-00000000000c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The reports of this page, newest first. */
+                        data: components["schemas"]["DomainReport"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    addDomainReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the domain
+                 * @example 01990000-0000-7000-8000-00000000000c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The report as it came, at most 10 MB, with a file name.
+                     */
+                    file: Blob;
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DomainReport"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getReportSummary: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Over how many days: 1 to 400, by default 30.
+                 * @example 30
+                 */
+                days?: number;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the domain
+                 * @example 01990000-0000-7000-8000-00000000000c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportSummary"];
                 };
             };
             400: components["responses"]["Failure400"];

@@ -8,6 +8,7 @@ import { TEST_ADVICE } from '../../core/domains/test-advice.ts'
 import { ERROR_KINDS, FIELD_CODES } from '../../core/errors.ts'
 import { RATE_ADVICE } from '../../core/feedback/verdict.ts'
 import type { ForeignEvents } from '../../core/ports/foreign-api.ts'
+import { REPORT_ADVICE } from '../../core/reports/report-advice.ts'
 import { DKIM_ADVICE } from '../../plugins/identity-dkim/dkim-advice.ts'
 import { SES_ADVICE } from '../../plugins/identity-ses/ses-advice.ts'
 import { ROUTES } from '../../server/app.ts'
@@ -78,7 +79,16 @@ describe('the dashboard', () => {
 
   // what the API advises is English: nothing else sees a sentence that stays so in another language
   it('has words for every sentence that the API advises, with the same values in them', () => {
-    const tables = [CHECK_SENTENCES, DNS_ADVICE, TEST_ADVICE, DKIM_ADVICE, SES_ADVICE, RATE_ADVICE, REFUSAL_MEANINGS]
+    const tables = [
+      CHECK_SENTENCES,
+      DNS_ADVICE,
+      TEST_ADVICE,
+      DKIM_ADVICE,
+      SES_ADVICE,
+      RATE_ADVICE,
+      REFUSAL_MEANINGS,
+      REPORT_ADVICE,
+    ]
     const given: Readonly<Record<string, string>> = Object.assign({}, ...tables)
     const valuesIn = (text = '?') => [...new Set(text.match(/\{\w+\}/g))].toSorted()
     expect(tables.flatMap(Object.keys)).toHaveLength(Object.keys(given).length)

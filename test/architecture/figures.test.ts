@@ -13,8 +13,8 @@ const MOST = {
   // 1 for what the operator sets while it runs, which the next three are for, too
   // 1 for dates of contacts that start workflows, which are looked for in the background
   // 1 for inboxes, their threads and their drafts
-  // 1 for the assistant
-  injectables: 59,
+  // 1 for the assistant, 1 for the reports of receivers on domains
+  injectables: 60,
   // 1 for topics, whose users are found as those of everything else
   // 3 for the secrets of webhooks, which are encrypted where they are set, shown and used
   // 2 for retention, which claims its rules, and for campaigns that pause when processes end with them
@@ -29,12 +29,13 @@ const MOST = {
   // 1 for the links by which mailboxes agree to get the mail of inboxes
   // 4 for the assistant, which asks a model about threads of inboxes, within a budget that the store counts
   // 1 for mails of workflows, which join conversations of inboxes as those by the API do
-  'constructor edges': 266,
+  // 2 for the reports of receivers, which are read when mail comes in and go with their domain, and 2 of their own
+  'constructor edges': 270,
   // 1 for the requests of webhooks, which are signed with them
   // 1 for inboxes, which stop agents by their keys, and ask mailboxes by links
   'classes with seven or more parameters': 10,
-  // one for inboxes, one for the assistant
-  'rooms in core': 36,
+  // one for inboxes, one for the assistant, one for reports of receivers
+  'rooms in core': 37,
   // one for the ramp, one for mails that trouble has put off
   // 3 for the ways of projects with mail servers of their own, and for claiming their mail apart
   'files in delivery/': 24,

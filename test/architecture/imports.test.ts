@@ -31,6 +31,7 @@ const PURE = new Set([
   'reflect-metadata',
   'csv-parse',
   'csv-stringify',
+  'fast-xml-parser',
   'tldts',
   'disposable-email-domains-js',
   'email-providers',
@@ -60,6 +61,7 @@ const CODE_READERS: ReadonlyMap<string, readonly string[]> = new Map([
 const MAIL_READERS = new Map([
   ['core/inbound/inbound-thread.ts', 'mailparser'],
   ['core/inbound/authenticate.ts', 'mailauth'],
+  ['core/reports/unpack.ts', 'yauzl'],
 ])
 /**
  * The order of core, from the ground up: each imports only what stands before it, types included. What two rooms need of each
@@ -71,6 +73,7 @@ const ORDER = [
   ...['contacts', 'suppressions', 'subscriptions', 'events', 'templates', 'segments', 'tracking', 'feedback'],
   ...['mails', 'delivery', 'installation', 'campaigns', 'webhooks', 'workflows'],
   ...[
+    'reports',
     'domains',
     'inboxes',
     'assistant',

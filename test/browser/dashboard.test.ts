@@ -9,6 +9,7 @@ import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import type { MadeProject } from '../../server/demo/history.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { dmarcXml } from '../support/reports.ts'
 import { until } from '../support/until.ts'
 import { launchChromium, STEP_MS } from './chromium.ts'
 import { copyDemo, type DashboardServer, makeDemo, OWNER, settled, signIn, startDashboard } from './dashboard-server.ts'
@@ -344,7 +345,7 @@ describe('by the keyboard alone', () => {
   })
 
   // one page for all three: what counts is the keys, and each page anew takes a second
-  it('one adds a domain and has it checked, invites a member, and deletes a picture', async () => {
+  it('one adds a domain, has it checked and adds a report on it, invites a member, and deletes a picture', async () => {
     const page = await open('domains')
     await tabTo(page, 'button Add a domain')
     await page.keyboard.press('Enter')
@@ -355,6 +356,11 @@ describe('by the keyboard alone', () => {
     await tabTo(page, 'button Check now')
     await page.keyboard.press('Enter')
     await page.waitForSelector('[role="status"] ::-p-text(Checked)')
+    const report = Buffer.from(dmarcXml().replaceAll('acme.example', 'keys.example'))
+    await choose(page, { name: 'report.xml', base64: report.toString('base64') })
+    await page.waitForSelector('[role="status"] ::-p-text(The report of big.example has been added.)')
+    await choose(page, { name: 'letter.xml', base64: DOT })
+    await page.waitForSelector('[role="status"] ::-p-text(is neither a DMARC report)')
 
     await page.goto(addressOf('settings?tab=members'))
     await tabTo(page, 'button Invite a member')

@@ -112,10 +112,16 @@ describe('sending domains', () => {
           value: '10 mx.operator.example',
         }),
         expect.objectContaining({
+          purpose: 'tls-reports',
+          name: '_smtp._tls.shop.acme.example',
+          value: 'v=TLSRPTv1; rua=mailto:tlsrpt@bounces.shop.acme.example',
+          required: false,
+        }),
+        expect.objectContaining({
           purpose: 'dmarc',
           type: 'TXT',
           name: '_dmarc.shop.acme.example',
-          value: 'v=DMARC1; p=none',
+          value: 'v=DMARC1; p=none; rua=mailto:dmarc@bounces.shop.acme.example',
         }),
       ],
     })

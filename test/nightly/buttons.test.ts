@@ -29,6 +29,7 @@ const PRESSED_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
     /^inboxes\/thread-page.tsx (Moves Button t.inboxes.archive|Notes Button t.inboxes.addNote|AnswerPlace)/,
     'inboxes.test.ts',
   ],
+  [/^domains\/reports.tsx/, 'dashboard.test.ts'],
   [/^forms\/field-list.tsx Tool/, 'forms.test.ts'],
   [/^inboxes\/files.tsx DraftFiles/, 'inboxes.test.ts'],
   [/^parts\/active-filters.tsx ActiveFilters Button t.anywhere.clearAll/, 'dashboard.test.ts'],

@@ -2,6 +2,7 @@ import { copyFileSync, createWriteStream, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ZipFile } from 'yazl'
 import { createEngine, silentLog } from '../../config/library.ts'
@@ -11,6 +12,7 @@ import { type DnsServer, startDnsServer } from './dns-server.ts'
 import { atEndOfFile } from './end-of-file.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { dataBlocks } from './page-json.ts'
+import { dmarcXml } from './reports.ts'
 import { allBlocks, type PageSetting, runPage } from './run-page.ts'
 import { freePort, type ServerProcess, startServerProcess } from './server-process.ts'
 import { startSmtpSink } from './smtp-sink.ts'
@@ -193,6 +195,12 @@ function tryEach(pages: readonly string[]): void {
         ),
     }),
     'docs/production.md': () => ({ before: ownDatabase }),
+    'docs/reports.md': async () => {
+      const domain = 'reports.example'
+      const { id } = await ask('docs/reports.md', 'POST', '/domains', { domain })
+      const report = gzipSync(dmarcXml().replaceAll('acme.example', domain))
+      return { env: { ID: id }, before: (folder) => writeFileSync(join(folder, 'report.xml.gz'), report) }
+    },
     'docs/scaling.md': () => ({ env: { DATABASE_URL: another, PUBLIC_URL: 'https://mail.acme.example' } }),
     'docs/uploads.md': () => ({
       env: { SECRET_KEY: keyOf('docs/uploads.md') },

@@ -1,6 +1,7 @@
 import type { VariantTest } from '../../core/ports/store/campaigns.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
+import { sourceOf } from '../contracts/store/domain-reports.ts'
 import { leftOut } from '../contracts/store/left-out.ts'
 import {
   at,
@@ -243,6 +244,15 @@ export async function fillWithEverything(store: Store) {
     isMarketing: false,
   }
   await store.domainTests.add({ ...went, createdAt: NOON })
+  const reported = { id: newId(), projectId: made.id, domainId: went.domainId }
+  await store.domainReports.add(
+    {
+      ...{ ...reported, kind: 'dmarc', reporter: HOSTILE_TEXT, reportId: HOSTILE_TEXT, domain: 'b.example' },
+      ...{ begin: NOON, end: at(9), messages: 3, passed: 3, policy: 'reject', sender: 'c.example', createdAt: NOON },
+      failures: [{ type: HOSTILE_TEXT, sessions: 1, host: 'mx.b.example', detail: HOSTILE_TEXT }],
+    },
+    [sourceOf(reported)],
+  )
   await store.notices.first(made.id, HOSTILE_TEXT, NOON, 1)
   const user = {
     id: newId(),

@@ -11,6 +11,7 @@ import type { ContactFieldRepository } from './contact-fields.ts'
 import type { ContactJobRepository } from './contact-jobs.ts'
 import type { ContactRepository } from './contacts.ts'
 import type { DatedWorkflowRepository } from './dated-workflows.ts'
+import type { DomainReportRepository } from './domain-reports.ts'
 import type { DomainTestRepository } from './domain-tests.ts'
 import type { DomainRepository } from './domains.ts'
 import type { DraftAttachmentRepository } from './draft-attachments.ts'
@@ -182,6 +183,7 @@ export interface Repositories {
   readonly notices: NoticeRepository
   readonly operations: OperationsRepository
   readonly domainTests: DomainTestRepository
+  readonly domainReports: DomainReportRepository
   readonly uploads: UploadRepository
   readonly users: UserRepository
   readonly members: MemberRepository

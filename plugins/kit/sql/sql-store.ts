@@ -32,6 +32,7 @@ import { SqlSuppressions } from './repositories/contacts/suppressions.ts'
 import { SqlTopics } from './repositories/contacts/topics.ts'
 import { SqlLayouts } from './repositories/content/layouts.ts'
 import { SqlSnippets } from './repositories/content/snippets.ts'
+import { SqlDomainReports } from './repositories/domains/domain-reports.ts'
 import { SqlDomainTests } from './repositories/domains/domain-tests.ts'
 import { SqlDomains } from './repositories/domains/domains.ts'
 import { SqlReputation } from './repositories/domains/reputation.ts'
@@ -192,6 +193,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Give
   notices: SqlNotices,
   operations: SqlOperations,
   domainTests: SqlDomainTests,
+  domainReports: SqlDomainReports,
   uploads: SqlUploads,
   users: SqlUsers,
   members: SqlMembers,

@@ -48,6 +48,7 @@ import { InboxRetention } from './0050-inbox-retention.ts'
 import { NamesOfMails } from './0051-names-of-mails.ts'
 import { InboxAssistant } from './0052-inbox-assistant.ts'
 import { DraftChanges } from './0053-draft-changes.ts'
+import { DomainReports } from './0054-domain-reports.ts'
 import { UNRELEASED } from './unreleased.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -101,4 +102,5 @@ export const migrations: readonly KnownMigration[] = [
   { name: '0051-names-of-mails', class: NamesOfMails },
   { name: '0052-inbox-assistant', class: InboxAssistant },
   { name: '0053-draft-changes', class: DraftChanges },
+  { name: '0054-domain-reports', class: DomainReports },
 ]

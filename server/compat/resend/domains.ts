@@ -111,6 +111,7 @@ const KINDS = {
   dmarc: 'DMARC',
   ownership: 'Verification',
   inbound: 'Receiving',
+  'tls-reports': 'TLS-RPT',
   link: 'Tracking',
 } as const
 

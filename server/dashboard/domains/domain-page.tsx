@@ -17,6 +17,7 @@ import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import { useDomains } from './queries.ts'
+import { Reports } from './reports.tsx'
 
 /** One domain: its records to copy, the state of each in words, and a test. */
 export function DomainPage({ id }: { readonly id: string }) {
@@ -36,6 +37,7 @@ export function DomainPage({ id }: { readonly id: string }) {
           >
             <DnsRecords domain={domain} />
             <Test id={id} />
+            <Reports id={id} />
             <LinkHost domain={domain} />
           </Page>
         )

@@ -12,6 +12,7 @@ import { storeContactFieldsContract } from './contact-fields.ts'
 import { storeContactJobsContract } from './contact-jobs.ts'
 import { storeContactsContract } from './contacts.ts'
 import { storeCountersContract } from './counters.ts'
+import { storeDomainReportsContract } from './domain-reports.ts'
 import { storeDomainTestsContract } from './domain-tests.ts'
 import { storeDomainsContract } from './domains.ts'
 import { storeEmailsContract } from './emails.ts'
@@ -128,6 +129,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('figures by moment', () => storeAnalyticsContract(fresh))
   describe('counters', () => storeCountersContract(fresh))
   describe('domains', () => storeDomainsContract(fresh))
+  describe('reports on domains', () => storeDomainReportsContract(fresh))
   describe('tests of domains', () => storeDomainTestsContract(fresh))
   describe('uploads', () => storeUploadsContract(fresh))
   describe('the audit log', () => storeAuditContract(fresh))

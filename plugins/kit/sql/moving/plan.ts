@@ -145,6 +145,8 @@ export const PLAN: { readonly [Name in keyof Tables]: PartOf<Tables[Name]> } = {
   deliveryRefusals: { about: 'The last refusals, by the domains of sender and recipient.' },
   notices: { about: 'When the team was told what.' },
   domainTests: { about: 'Test mails of domains.' },
+  domainReports: { about: 'What receivers report on domains.' },
+  reportSources: { about: 'The sources of mail in DMARC reports.' },
   uploads: { about: 'Uploaded images; the bytes of each are in `uploads/`, by their SHA-256.' },
   users: OF_INSTALLATION,
   userIdentities: OF_INSTALLATION,

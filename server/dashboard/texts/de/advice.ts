@@ -46,6 +46,33 @@ export const advice: Readonly<Record<string, string>> = {
   dmarc_removed_tags: 'Er enthält {tags}. Das bedeutet nichts mehr (RFC 9989): Nehmen Sie es heraus.',
   dmarc_testing: 'Er enthält t=y: Empfänger wenden die nächstschwächere Richtlinie an.',
 
+  dmarc_reports_elsewhere:
+    'Seine Berichte kommen nicht hierher: Fügen Sie rua={rua} hinzu, nach einem Komma, wenn es schon ein rua= gibt.',
+  tls_reports_found: 'Der Eintrag, der um TLS-Berichte bittet, ist da.',
+  tls_reports_elsewhere:
+    'Der Eintrag ist da, aber seine Berichte kommen nicht hierher: Fügen Sie im rua= nach einem Komma {rua} hinzu.',
+  tls_reports_missing:
+    'Es gibt keinen Eintrag, der um TLS-Berichte bittet: Veröffentlichen Sie „{value}“, um zu sehen, ob Mails an die Domain verschlüsselt werden.',
+  tls_reports_several:
+    'Unter {name} gibt es {count} Einträge für TLS-Berichte, darum zählt keiner davon: Lassen Sie nur einen.',
+
+  reports_none:
+    'In dieser Zeit kam kein Bericht über Mails dieser Domain. Empfänger senden einen am Tag an die Adresse, die im DMARC-Eintrag bei `rua=` steht.',
+  reports_few:
+    'Berichte von {days} Tagen über {messages} Mails sind zu wenig für ein Urteil: Warten Sie, bis es 14 Tage und 100 Mails sind.',
+  reports_fix_own:
+    '{failed} von {messages} Mails, die dieser Server gesendet hat, bestehen DMARC nicht: Prüfen Sie die Einträge dieser Domain, bevor Sie die Richtlinie strenger machen.',
+  reports_fix_sender:
+    '{failed} von {messages} Mails von {name} bestehen DMARC nicht: Richten Sie dort DKIM für {domain} ein, bevor Sie die Richtlinie strenger machen, sonst gehen sie verloren.',
+  reports_to_quarantine:
+    'Ihre eigenen Mails bestehen DMARC ({passed} %). Sie können die Richtlinie auf p=quarantine ändern: Was nicht besteht, kommt dann in den Spam.',
+  reports_to_reject:
+    'Ihre eigenen Mails bestehen DMARC ({passed} %). Sie können die Richtlinie auf p=reject ändern: Was nicht besteht, wird dann abgelehnt.',
+  reports_at_reject:
+    'Ihre eigenen Mails bestehen DMARC ({passed} %), und die Richtlinie ist p=reject: Es ist nichts zu tun.',
+  reports_strangers:
+    '{messages} Mails kamen von unbekannten Absendern und bestehen nicht: Wenn keiner davon zu Ihnen gehört, hält p=reject sie von Ihren Lesern fern.',
+
   cname_found: 'Der CNAME ist da.',
   cname_wrong: 'Der CNAME unter {name} führt zu {found}: Ändern Sie ihn in {host}.',
   cname_beside_others:

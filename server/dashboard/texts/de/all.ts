@@ -20,6 +20,7 @@ import { operator } from './operator.ts'
 import { pieces } from './pieces.ts'
 import { preview } from './preview.ts'
 import { reasons } from './reasons.ts'
+import { reports } from './reports.ts'
 import { segments } from './segments.ts'
 import { series } from './series.ts'
 import { setUp } from './set-up.ts'
@@ -56,6 +57,7 @@ export const de: Texts = {
   pieces,
   preview,
   reasons,
+  reports,
   segments,
   series,
   setUp,

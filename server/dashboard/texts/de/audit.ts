@@ -160,6 +160,7 @@ export const audit: Widened<typeof english> = {
   addDomain: 'Domain hinzugefügt',
   changeDomain: 'Domain geändert',
   checkDomain: 'Domain geprüft',
+  addDomainReport: 'Bericht über eine Domain hochgeladen',
   testDomain: 'Testmail einer Domain gesendet',
   rotateDomainKey: 'Schlüssel einer Domain gewechselt',
   removeDomain: 'Domain entfernt',

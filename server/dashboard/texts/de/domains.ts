@@ -30,6 +30,7 @@ export const domains: Widened<typeof english> = {
     dkim: 'Signatur (DKIM)',
     spf: 'Erlaubte Server (SPF)',
     'return-path': 'Rückläufer',
+    'tls-reports': 'TLS-Berichte',
     dmarc: 'Richtlinie (DMARC)',
     ownership: 'Nachweis der Inhaberschaft',
     inbound: 'Mail-Empfang',

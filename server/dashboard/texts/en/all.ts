@@ -19,6 +19,7 @@ import { operator } from './operator.ts'
 import { pieces } from './pieces.ts'
 import { preview } from './preview.ts'
 import { reasons } from './reasons.ts'
+import { reports } from './reports.ts'
 import { segments } from './segments.ts'
 import { series } from './series.ts'
 import { setUp } from './set-up.ts'
@@ -55,6 +56,7 @@ export const en = {
   pieces,
   preview,
   reasons,
+  reports,
   segments,
   series,
   setUp,

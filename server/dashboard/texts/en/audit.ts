@@ -167,6 +167,7 @@ export const audit: Readonly<Record<string, string>> = {
   addDomain: 'Added a domain',
   changeDomain: 'Changed a domain',
   checkDomain: 'Checked a domain',
+  addDomainReport: 'Added a report on a domain',
   testDomain: 'Sent a test mail of a domain',
   rotateDomainKey: 'Changed the key of a domain',
   removeDomain: 'Removed a domain',

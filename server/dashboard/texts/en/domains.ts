@@ -27,6 +27,7 @@ export const domains = {
     dkim: 'Signature (DKIM)',
     spf: 'Allowed servers (SPF)',
     'return-path': 'Returned mail',
+    'tls-reports': 'TLS reports',
     dmarc: 'Policy (DMARC)',
     ownership: 'Proof of ownership',
     inbound: 'Receiving mail',

@@ -1,0 +1,128 @@
+import * as v from 'valibot'
+import { named } from '../../values/described.ts'
+import { count, id, json, list, moment, oneOf, optional, words } from '../../values/kind.ts'
+import type { PageRequest } from '../../values/page.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+import { INTERNAL, owned, type RecordOf, record } from '../../values/record.ts'
+
+/** The policies of a domain (RFC 9989, section 4.7). */
+export const DMARC_POLICIES = ['none', 'quarantine', 'reject'] as const
+export type DmarcPolicy = (typeof DMARC_POLICIES)[number]
+
+/** The kinds of report: on DMARC, and on the encryption of mail to the domain. */
+export const REPORT_KINDS = ['dmarc', 'tls'] as const
+
+/** Connections that failed for one reason. */
+export const TlsFailure = named(
+  'TlsFailure',
+  v.object({
+    type: v.string(),
+    sessions: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    host: v.string(),
+    detail: v.string(),
+  }),
+)
+export interface TlsFailure extends v.InferOutput<typeof TlsFailure> {}
+
+/** A receiver's report on a domain. The sources of a DMARC report are kept beside it. */
+export const DomainReport = record('DomainReport', 'The report of a receiver of mail on a domain.', {
+  ...owned('report'),
+  domainId: [id, 'The sending domain here.', INTERNAL],
+  kind: [oneOf(REPORT_KINDS), '`dmarc` (RFC 9990) or `tls` (RFC 8460).'],
+  reporter: [words, 'Who made the report, in its own words.'],
+  reportId: [words, 'The number that the reporter gave it.'],
+  domain: [words, 'The domain that it is about: the sending domain, or one below it.'],
+  begin: [moment, 'When the time begins that it covers (ISO 8601, UTC).'],
+  end: [moment, 'When that time ends (ISO 8601, UTC).'],
+  messages: [count, 'How many messages it counts; of a TLS report, how many connections.'],
+  passed: [count, 'How many of them passed DMARC, or were encrypted as asked.'],
+  policy: [optional(oneOf(DMARC_POLICIES)), 'The DMARC policy that the reporter found. Absent in TLS reports.'],
+  failures: [
+    optional(list(json(TlsFailure), 0, 500)),
+    'Why connections failed, as RFC 8460 calls it, with the mail exchanger. Absent in DMARC reports.',
+  ],
+  sender: [
+    optional(words),
+    'The domain whose mail brought it, if DMARC passed for it: others may have made it up. Absent for an uploaded one.',
+  ],
+  createdAt: [moment, 'When it came here (ISO 8601, UTC).'],
+})
+export interface DomainReport extends RecordOf<typeof DomainReport> {}
+
+/** Messages of one source in a DMARC report that fared alike. */
+export interface ReportSource {
+  /** The id of the report here. */
+  readonly domainReportId: string
+  /** Its place in the report, from 0. */
+  readonly number: number
+  /** The project that it belongs to. */
+  readonly projectId: ProjectId
+  /** The sending domain here. */
+  readonly domainId: string
+  /** The day that the report begins, counted from 1970 in UTC. */
+  readonly day: number
+  /** The address that the messages came from. Empty for the rest of a report with very many sources. */
+  readonly ip: string
+  /** The domain of their author. */
+  readonly headerFrom: string
+  /** The domain of their signature; empty without one. */
+  readonly dkimDomain: string
+  /** The selector of that signature, as far as the reporter says. */
+  readonly dkimSelector: string
+  /** The result word of that signature (RFC 8601). */
+  readonly dkimResult: string
+  /** The domain that SPF was checked for; empty when it was not. */
+  readonly spfDomain: string
+  /** The result word of SPF. */
+  readonly spfResult: string
+  /** Why the policy was not followed, as words of the reporter with blanks between them. */
+  readonly reason: string
+  /** How many messages there were. */
+  readonly messages: number
+  /** How many of them a signature spoke for: all or none. */
+  readonly byDkim: number
+  /** How many of them SPF spoke for. */
+  readonly bySpf: number
+  /** How many of them passed DMARC, by one of both. */
+  readonly passed: number
+  /** How many the reporter put into spam. */
+  readonly quarantined: number
+  /** How many the reporter refused. */
+  readonly rejected: number
+}
+
+/** Sums of the messages of a source over several reports. */
+export interface SourceFigures
+  extends Pick<ReportSource, 'ip' | 'dkimDomain' | 'dkimSelector' | 'spfDomain' | 'reason'>,
+    Pick<ReportSource, 'messages' | 'byDkim' | 'bySpf' | 'passed' | 'quarantined' | 'rejected'> {}
+
+/** The messages of a day, by a domain's reports. */
+export interface ReportDay {
+  /** Counted from 1970 in UTC. */
+  readonly day: number
+  /** How many messages the reports count that begin on it. */
+  readonly messages: number
+  /** How many of them passed DMARC. */
+  readonly passed: number
+}
+
+export interface DomainReportRepository {
+  /** Stores a report with its sources; false when the domain has one of this kind, reporter and number. */
+  add(report: DomainReport, sources: readonly ReportSource[]): Promise<boolean>
+  /** Up to `limit + 1` reports on the domain, newest first (by id). */
+  page(projectId: ProjectId, domainId: string, page: PageRequest): Promise<readonly DomainReport[]>
+  /** How many there are. */
+  count(projectId: ProjectId, domainId: string): Promise<number>
+  /** Up to `limit` TLS reports that begin since then, newest first. */
+  tls(projectId: ProjectId, domainId: string, since: Date, limit: number): Promise<readonly DomainReport[]>
+  /** The policy of the DMARC report that came last. */
+  policy(projectId: ProjectId, domainId: string): Promise<DmarcPolicy | undefined>
+  /** The messages of DMARC reports by day, oldest first; by the day that each report begins. */
+  days(projectId: ProjectId, domainId: string, since: Date): Promise<readonly ReportDay[]>
+  /** The sources of those reports, those with the most messages first. */
+  sources(projectId: ProjectId, domainId: string, since: Date, limit: number): Promise<readonly SourceFigures[]>
+  /** Removes up to `limit` reports on the domain with their sources; answers how many reports. */
+  removeOf(projectId: ProjectId, domainId: string, limit: number): Promise<number>
+  /** Removes up to `limit` reports that came before, with their sources; answers how many. */
+  forget(before: Date, limit: number): Promise<number>
+}

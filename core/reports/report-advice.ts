@@ -1,0 +1,71 @@
+import type { DmarcPolicy } from '../ports/store/domain-reports.ts'
+import { type Sentence, type SentencesOf, sentencesOf } from '../values/advice.ts'
+import type { ReportedSource } from './report-sources.ts'
+
+/** The advice about the policy of a domain. A text may change, what its code means may not: others translate it. */
+export const REPORT_ADVICE = {
+  reports_none:
+    'No report on mail from this domain has come in this time. Receivers send one a day to the address in `rua=` of the DMARC record.',
+  reports_few:
+    'Reports of {days} days on {messages} messages are too few to judge by: wait until there are 14 days and 100 messages.',
+  reports_fix_own:
+    '{failed} of {messages} messages that this server sent fail DMARC: check the records of this domain before you make the policy stricter.',
+  reports_fix_sender:
+    '{failed} of {messages} messages by {name} fail DMARC: set up DKIM for {domain} there before you make the policy stricter, or they will be lost.',
+  reports_to_quarantine:
+    'Your own mail passes DMARC ({passed} %). It is safe to change the policy to p=quarantine: what fails then goes to spam.',
+  reports_to_reject:
+    'Your own mail passes DMARC ({passed} %). It is safe to change the policy to p=reject: what fails is then refused.',
+  reports_at_reject: 'Your own mail passes DMARC ({passed} %), and the policy is p=reject: there is nothing to do.',
+  reports_strangers:
+    '{messages} messages came from senders that are not known and fail: if none of them is yours, p=reject keeps them from your readers.',
+} as const
+
+const reportAdvice: SentencesOf<typeof REPORT_ADVICE> = sentencesOf(REPORT_ADVICE)
+
+/** From how many days and messages on there is something to say. */
+const ENOUGH = { days: 14, messages: 100 }
+/** Mail passed on breaks now and then; up to this share of a sender's messages may fail. */
+const TOLERATED = 0.02
+
+/** The facts that the advice rests on. */
+export interface Judged {
+  readonly domain: string
+  /** How many days have reports. */
+  readonly days: number
+  /** The policy that was reported last. */
+  readonly policy: DmarcPolicy | undefined
+  readonly senders: readonly ReportedSource[]
+}
+
+/** Says whether the policy may become stricter, and what to do before. */
+export function judgeReports({ domain, days, policy, senders }: Judged): readonly Sentence[] {
+  if (senders.length === 0) return [reportAdvice('reports_none')]
+  const yours = senders.filter(({ kind }) => kind === 'own' || kind === 'service' || kind === 'other')
+  const messages = sum(yours, ({ messages }) => messages)
+  const strangers = sum(
+    senders.filter(({ kind }) => kind === 'unknown'),
+    ({ messages, passed }) => messages - passed,
+  )
+  const further = strangers > 0 ? [reportAdvice('reports_strangers', { messages: strangers })] : []
+  const failing = yours.find((sender) => sender.messages - sender.passed > sender.messages * TOLERATED)
+  if (failing) {
+    const about = { failed: failing.messages - failing.passed, messages: failing.messages }
+    const { kind, name } = failing
+    const advice =
+      kind === 'own'
+        ? reportAdvice('reports_fix_own', about)
+        : reportAdvice('reports_fix_sender', { ...about, name, domain })
+    return [advice, ...further]
+  }
+  if (days < ENOUGH.days || messages < ENOUGH.messages)
+    return [reportAdvice('reports_few', { days, messages }), ...further]
+  const passed = Math.floor((sum(yours, ({ passed }) => passed) / messages) * 1000) / 10
+  if (policy === 'reject') return [reportAdvice('reports_at_reject', { passed })]
+  const next = policy === 'quarantine' ? 'reports_to_reject' : 'reports_to_quarantine'
+  return [reportAdvice(next, { passed }), ...further]
+}
+
+function sum(senders: readonly ReportedSource[], of: (sender: ReportedSource) => number): number {
+  return senders.reduce((total, sender) => total + of(sender), 0)
+}

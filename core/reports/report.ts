@@ -1,0 +1,61 @@
+import type { DmarcPolicy, TlsFailure } from '../ports/store/domain-reports.ts'
+
+/** The facts that every report has, of whichever kind. */
+interface ReportFacts {
+  /** Who made it: the name of an organisation, in its own words. */
+  readonly reporter: string
+  /** Its number, given by the reporter: with it the same report is known when it comes again. */
+  readonly reportId: string
+  /** The domain it is about, in ASCII and lower case. */
+  readonly domain: string
+  /** The time that it covers. */
+  readonly begin: Date
+  readonly end: Date
+}
+
+/** An aggregate report on mail that named a domain as its author (RFC 9990, before it RFC 7489). */
+export interface DmarcReport extends ReportFacts {
+  readonly kind: 'dmarc'
+  /** The policy that the reporter found. */
+  readonly policy: DmarcPolicy
+  readonly rows: readonly DmarcRow[]
+}
+
+/** Messages of one source that fared alike. */
+export interface DmarcRow {
+  /** The address that the reporter was sent them from. */
+  readonly ip: string
+  readonly messages: number
+  /** The fate that the reporter gave them. */
+  readonly disposition: DmarcPolicy
+  /** Whether a signature, or SPF, spoke for the domain of the author. */
+  readonly dkim: boolean
+  readonly spf: boolean
+  /** Why the policy was not followed, as words: `forwarded`, `mailing_list`, `local_policy` … */
+  readonly reason: string
+  /** The domain of the author, which may be one below that of the report. */
+  readonly headerFrom: string
+  /** The signature that says most: the one that holds, or the first; empty without any. */
+  readonly dkimDomain: string
+  readonly dkimSelector: string
+  /** A result word (RFC 8601). */
+  readonly dkimResult: string
+  /** The domain that SPF was checked for, and its result word. */
+  readonly spfDomain: string
+  readonly spfResult: string
+}
+
+/** A report on the encryption of mail to a domain (RFC 8460). */
+export interface TlsReport extends ReportFacts {
+  readonly kind: 'tls'
+  readonly successes: number
+  readonly failures: readonly TlsFailure[]
+}
+
+/** A report on a domain, as it was read. */
+export type ReceivedReport = DmarcReport | TlsReport
+
+/** A question to the thread that reads reports: the bytes of a file. */
+export interface ReportQuestion {
+  readonly bytes: Uint8Array
+}

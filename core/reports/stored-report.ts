@@ -1,0 +1,80 @@
+import type { DomainReport, ReportSource } from '../ports/store/domain-reports.ts'
+import type { DmarcReport, DmarcRow, ReceivedReport } from './report.ts'
+import { isWithin } from './report-sources.ts'
+
+const DAY_MS = 86_400_000
+/** How many sources are kept of a report, those with the most messages; the rest is added up. */
+const MAX_SOURCES = 2_000
+
+/** The records of a report. */
+export interface StoredReport {
+  readonly report: DomainReport
+  readonly sources: readonly ReportSource[]
+}
+
+/**
+ * A report as it is stored for a sending domain; undefined when none of it is about that. A report on the organisation
+ * above counts for its messages from the domain.
+ */
+export function storedReport(
+  read: ReceivedReport,
+  domain: string,
+  about: Pick<DomainReport, 'id' | 'projectId' | 'domainId' | 'createdAt'> & Pick<DomainReport, 'sender'>,
+): StoredReport | undefined {
+  const { kind, reporter, reportId, begin, end } = read
+  const isAbout = isWithin(read.domain, domain)
+  const facts = { ...about, kind, reporter, reportId, domain: read.domain, begin, end }
+  if (read.kind === 'tls') {
+    if (!isAbout) return undefined
+    const failed = read.failures.reduce((sum, { sessions }) => sum + sessions, 0)
+    const report = { ...facts, messages: read.successes + failed, passed: read.successes, failures: read.failures }
+    return { report, sources: [] }
+  }
+  const isBelow = isWithin(domain, read.domain)
+  if (!isAbout && !isBelow) return undefined
+  const rows = isAbout ? read.rows : read.rows.filter(({ headerFrom }) => isWithin(headerFrom, domain))
+  if (rows.length === 0 && !isAbout) return undefined
+  const sources = sourcesOf(rows, read, about)
+  const sum = (of: (source: ReportSource) => number) => sources.reduce((total, source) => total + of(source), 0)
+  const messages = sum(({ messages }) => messages)
+  return { report: { ...facts, messages, passed: sum(({ passed }) => passed), policy: read.policy }, sources }
+}
+
+function sourcesOf(
+  rows: readonly DmarcRow[],
+  { begin }: DmarcReport,
+  { id: domainReportId, projectId, domainId }: Pick<DomainReport, 'id' | 'projectId' | 'domainId'>,
+): readonly ReportSource[] {
+  const sources = new Map<string, Omit<ReportSource, 'number'>>()
+  const day = Math.floor(begin.getTime() / DAY_MS)
+  const largest = rows.toSorted((a, b) => b.messages - a.messages)
+  for (const row of largest) {
+    const { messages, disposition, dkim, spf, ...who } = row
+    const named = sources.size < MAX_SOURCES ? who : { ...who, ...REST }
+    const key = JSON.stringify(named)
+    const before = sources.get(key) ?? { domainReportId, projectId, domainId, day, ...named, ...NOTHING }
+    sources.set(key, {
+      ...before,
+      messages: before.messages + messages,
+      byDkim: before.byDkim + (dkim ? messages : 0),
+      bySpf: before.bySpf + (spf ? messages : 0),
+      passed: before.passed + (dkim || spf ? messages : 0),
+      quarantined: before.quarantined + (disposition === 'quarantine' ? messages : 0),
+      rejected: before.rejected + (disposition === 'reject' ? messages : 0),
+    })
+  }
+  return [...sources.values()].map((source, number) => ({ ...source, number }))
+}
+
+const NOTHING = { messages: 0, byDkim: 0, bySpf: 0, passed: 0, quarantined: 0, rejected: 0 }
+/** Who sent the rest of a very long report is not told apart. */
+const REST = {
+  ip: '',
+  headerFrom: '',
+  dkimDomain: '',
+  dkimSelector: '',
+  dkimResult: '',
+  spfDomain: '',
+  spfResult: '',
+  reason: '',
+}

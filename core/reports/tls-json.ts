@@ -1,0 +1,93 @@
+import * as v from 'valibot'
+import type { TlsFailure } from '../ports/store/domain-reports.ts'
+import { canonicalDomain, isDomain } from '../values/email-address.ts'
+import type { TlsReport } from './report.ts'
+import { rangeOf } from './report-range.ts'
+import { unreadable } from './unreadable-report.ts'
+
+/** How many kinds of failure are kept of one report. */
+const MAX_FAILURES = 500
+
+const Word = v.pipe(
+  v.fallback(v.string(), ''),
+  v.transform((text) => text.slice(0, 255).toWellFormed()),
+)
+const Sessions = v.fallback(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000_000_000)), 0)
+
+const Failure = v.object({
+  'result-type': Word,
+  'receiving-mx-hostname': Word,
+  'failure-reason-code': Word,
+  'additional-information': Word,
+  'failed-session-count': Sessions,
+})
+const Policy = v.object({
+  policy: v.object({ 'policy-domain': Word }),
+  summary: v.fallback(
+    v.object({ 'total-successful-session-count': Sessions, 'total-failure-session-count': Sessions }),
+    {
+      'total-successful-session-count': 0,
+      'total-failure-session-count': 0,
+    },
+  ),
+  'failure-details': v.fallback(v.array(Failure), []),
+})
+const Report = v.object({
+  'organization-name': Word,
+  'report-id': Word,
+  'date-range': v.object({ 'start-datetime': v.string(), 'end-datetime': v.string() }),
+  policies: v.array(Policy),
+})
+
+/**
+ * Reads a report on TLS (RFC 8460, section 4). The policies of one domain are added up: DANE and MTA-STS may be
+ * reported one beside the other. Throws EngineError `VALIDATION_ERROR` on `file`.
+ */
+export function readTlsJson(text: string): TlsReport {
+  const read = v.safeParse(Report, jsonOf(text))
+  if (!read.success) {
+    const place = read.issues[0].path?.map(({ key }) => String(key)).join('.') ?? 'policies'
+    throw unreadable(`is no TLS report: its ${place} is missing or wrong`)
+  }
+  const { 'date-range': range, policies, ...about } = read.output
+  const [first] = policies
+  const domain = canonicalDomain((first?.policy['policy-domain'] ?? '').toLowerCase().replace(/\.$/, ''))
+  if (!isDomain(domain)) throw unreadable('is a TLS report without a valid domain')
+  const named = policies.flatMap((policy) => policy['failure-details'].map(failureOf))
+  const failed = policies.reduce((sum, { summary }) => sum + summary['total-failure-session-count'], 0)
+  const explained = named.reduce((sum, { sessions }) => sum + sessions, 0)
+  const rest = { type: 'validation-failure', sessions: failed - explained, host: '', detail: '' }
+  return {
+    kind: 'tls',
+    reporter: about['organization-name'] || 'unknown',
+    reportId: about['report-id'],
+    domain,
+    ...rangeOf(secondsOf(range['start-datetime']), secondsOf(range['end-datetime'])),
+    successes: policies.reduce((sum, { summary }) => sum + summary['total-successful-session-count'], 0),
+    failures: [...named, ...(rest.sessions > 0 ? [rest] : [])]
+      .filter(({ sessions }) => sessions > 0)
+      .slice(0, MAX_FAILURES),
+  }
+}
+
+/** Of a date and time as in RFC 3339. */
+function secondsOf(text: string): number {
+  return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) ? Date.parse(text) / 1000 : Number.NaN
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch {
+    throw unreadable('is JSON that is damaged or cut off')
+  }
+}
+
+function failureOf(given: v.InferOutput<typeof Failure>): TlsFailure {
+  return {
+    type: given['result-type'] || 'validation-failure',
+    sessions: given['failed-session-count'],
+    host: given['receiving-mx-hostname'].toLowerCase(),
+    detail: given['failure-reason-code'] || given['additional-information'],
+  }
+}

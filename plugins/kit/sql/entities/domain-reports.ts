@@ -1,0 +1,43 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { DomainReport } from '../../../../core/ports/store/domain-reports.ts'
+import type { ProjectId } from '../../../../core/values/project-id.ts'
+import { entityOf } from '../engine/entity-of.ts'
+
+/** Reports of receivers on domains, one per row. */
+export const DomainReportRow = entityOf(DomainReport, {
+  name: 'DomainReportRow',
+  tableName: 'domain_reports',
+  indexes: [
+    { name: 'domain_reports_page', properties: ['domainId', 'id'] },
+    { name: 'domain_reports_created', properties: ['createdAt'] },
+  ],
+  uniques: [{ name: 'domain_reports_once', properties: ['domainId', 'kind', 'reporter', 'reportId', 'domain'] }],
+})
+
+/** The sources of mail in DMARC reports. */
+export const ReportSourceRow = defineEntity({
+  name: 'ReportSourceRow',
+  tableName: 'report_sources',
+  properties: {
+    domainReportId: p.uuid().primary(),
+    number: p.integer().primary(),
+    projectId: p.uuid().$type<ProjectId>(),
+    domainId: p.uuid(),
+    day: p.integer(),
+    ip: p.text(),
+    headerFrom: p.text(),
+    dkimDomain: p.text(),
+    dkimSelector: p.text(),
+    dkimResult: p.text(),
+    spfDomain: p.text(),
+    spfResult: p.text(),
+    reason: p.text(),
+    messages: p.integer(),
+    byDkim: p.integer(),
+    bySpf: p.integer(),
+    passed: p.integer(),
+    quarantined: p.integer(),
+    rejected: p.integer(),
+  },
+  indexes: [{ name: 'report_sources_by_day', properties: ['domainId', 'day'] }],
+})

@@ -1,0 +1,103 @@
+/* SQL by hand: sums over the sources of very many reports, which the database makes. */
+import type {
+  DmarcPolicy,
+  DomainReport,
+  DomainReportRepository,
+  ReportDay,
+  ReportSource,
+  SourceFigures,
+} from '../../../../../core/ports/store/domain-reports.ts'
+import type { PageRequest } from '../../../../../core/values/page.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import { Repository } from '../../engine/repository.ts'
+import { Rows, type Where } from '../../engine/rows.ts'
+import { dayOf } from './counted.ts'
+
+const OF_DOMAIN = 'where "domain_id" = ? and "day" >= ? and "project_id" = ?'
+const GROUP = '"ip", "dkim_domain", "dkim_selector", "spf_domain", "reason"'
+const SUMS = `sum("messages") as "messages", sum("by_dkim") as "by_dkim", sum("by_spf") as "by_spf",
+  sum("passed") as "passed", sum("quarantined") as "quarantined", sum("rejected") as "rejected"`
+
+/** Reports of receivers on domains. */
+export class SqlDomainReports extends Repository implements DomainReportRepository {
+  readonly #reports = new Rows(this.access, this.tables.domainReports)
+
+  async add(report: DomainReport, sources: readonly ReportSource[]): Promise<boolean> {
+    return this.access.write(async (session) => {
+      const isNew = await this.#reports.in(session).add(report)
+      if (isNew) await this.tables.reportSources.insert(session, sources)
+      return isNew
+    })
+  }
+
+  page(projectId: ProjectId, domainId: string, page: PageRequest): Promise<readonly DomainReport[]> {
+    return this.#reports.page({ domainId, projectId }, page)
+  }
+
+  count(projectId: ProjectId, domainId: string): Promise<number> {
+    return this.#reports.count({ domainId, projectId })
+  }
+
+  tls(projectId: ProjectId, domainId: string, since: Date, limit: number): Promise<readonly DomainReport[]> {
+    const where = { domainId, kind: 'tls', begin: { $gte: since }, projectId } as const
+    return this.#reports.list(where, { orderBy: { id: 'desc' }, limit })
+  }
+
+  async policy(projectId: ProjectId, domainId: string): Promise<DmarcPolicy | undefined> {
+    const where = { domainId, kind: 'dmarc', projectId } as const
+    const [last] = await this.#reports.some(['policy'], where, { orderBy: { id: 'desc' }, limit: 1 })
+    return last?.policy
+  }
+
+  async days(projectId: ProjectId, domainId: string, since: Date): Promise<readonly ReportDay[]> {
+    const sql = `select "day", sum("messages") as "messages", sum("passed") as "passed" from "report_sources"
+      ${OF_DOMAIN} group by "day" order by "day"`
+    const params = [domainId, dayOf(since), projectId]
+    const rows = await this.access.scan(projectId, (session) => session.all(sql, params))
+    return rows.map(({ day, messages, passed }) => ({
+      day: Number(day),
+      messages: Number(messages),
+      passed: Number(passed),
+    }))
+  }
+
+  async sources(projectId: ProjectId, domainId: string, since: Date, limit: number): Promise<readonly SourceFigures[]> {
+    const sql = `select ${GROUP}, ${SUMS} from "report_sources" ${OF_DOMAIN}
+      group by ${GROUP} order by sum("messages") desc, "ip" limit ?`
+    const params = [domainId, dayOf(since), projectId, limit]
+    const rows = await this.access.scan(projectId, (session) => session.all(sql, params))
+    return rows.map((row) => ({
+      ip: String(row.ip),
+      dkimDomain: String(row.dkim_domain),
+      dkimSelector: String(row.dkim_selector),
+      spfDomain: String(row.spf_domain),
+      reason: String(row.reason),
+      messages: Number(row.messages),
+      byDkim: Number(row.by_dkim),
+      bySpf: Number(row.by_spf),
+      passed: Number(row.passed),
+      quarantined: Number(row.quarantined),
+      rejected: Number(row.rejected),
+    }))
+  }
+
+  removeOf(projectId: ProjectId, domainId: string, limit: number): Promise<number> {
+    return this.#remove({ domainId, projectId }, limit)
+  }
+
+  forget(before: Date, limit: number): Promise<number> {
+    return this.#remove({ createdAt: { $lt: before } }, limit)
+  }
+
+  #remove(where: Where<DomainReport>, limit: number): Promise<number> {
+    return this.access.write(async (session) => {
+      const reports = this.#reports.in(session)
+      const chosen = await reports.some(['id'], where, { limit })
+      const ids = chosen.map(({ id }) => id)
+      if (ids.length === 0) return 0
+      const list = this.dialect.list(ids)
+      await session.run(`delete from "report_sources" where "domain_report_id" ${this.dialect.listed('uuid')}`, [list])
+      return session.run(`delete from "domain_reports" where "id" ${this.dialect.listed('uuid')}`, [list])
+    })
+  }
+}

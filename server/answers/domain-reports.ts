@@ -1,0 +1,40 @@
+import * as v from 'valibot'
+import { DMARC_POLICIES, DomainReport, TlsFailure } from '../../core/ports/store/domain-reports.ts'
+import { SOURCE_KINDS } from '../../core/reports/report-sources.ts'
+import { named } from '../../core/values/described.ts'
+import { answerOf } from './answer.ts'
+import { AdviceCodes, Count, many, Time } from './parts.ts'
+
+export const DomainReportAnswer = answerOf(DomainReport)
+
+const ReportedSender = named(
+  'ReportedSender',
+  v.object({
+    kind: v.picklist(SOURCE_KINDS),
+    name: v.string(),
+    addresses: Count,
+    examples: many(v.string()),
+    messages: Count,
+    passed: Count,
+    byDkim: Count,
+    bySpf: Count,
+    quarantined: Count,
+    rejected: Count,
+  }),
+)
+
+export const ReportSummaryAnswer = named(
+  'ReportSummary',
+  v.object({
+    since: Time,
+    policy: v.nullable(v.picklist(DMARC_POLICIES)),
+    messages: Count,
+    passed: Count,
+    days: many(v.object({ day: v.string(), messages: Count, passed: Count })),
+    senders: many(ReportedSender),
+    atRisk: Count,
+    advice: v.string(),
+    adviceCodes: AdviceCodes,
+    tls: v.object({ sessions: Count, failed: Count, failures: many(TlsFailure) }),
+  }),
+)

@@ -1,0 +1,39 @@
+import type { reports as english } from '../en/reports.ts'
+import type { Widened } from '../types.ts'
+
+export const reports: Widened<typeof english> = {
+  title: 'Berichte der Empfänger',
+  hint: (days) => `Wer in den letzten ${days} Tagen im Namen dieser Domain gesendet hat, und was davon DMARC bestand.`,
+  add: 'Bericht hinzufügen',
+  added: (reporter) => `Der Bericht von ${reporter} ist hinzugefügt.`,
+  byDay: 'Mails nach Tagen',
+  senders: 'Absender',
+  sender: 'Absender',
+  messages: 'Mails',
+  passed: 'Bestanden',
+  failed: 'Nicht bestanden',
+  rejected: 'Spam oder abgelehnt',
+  kinds: {
+    own: 'Dieser Server',
+    service: 'Ein Dienst, der für Sie sendet',
+    other: 'Ein anderes Programm von Ihnen',
+    forwarder: 'Weitergeleitet von einem Postfach oder einer Liste',
+    unknown: 'Unbekannt',
+  },
+  addresses: (count, examples) => (count <= 1 ? examples : `${count} Adressen, zum Beispiel ${examples}`),
+  tls: 'Verschlüsselung von Mails an diese Domain',
+  tlsFigures: (sessions, failed) => `${sessions} Verbindungen, davon ${failed} fehlgeschlagen.`,
+  tlsReasons: {
+    'starttls-not-supported': 'der Server bot keine Verschlüsselung an',
+    'certificate-host-mismatch': 'das Zertifikat gehört zu einem anderen Host',
+    'certificate-expired': 'das Zertifikat ist abgelaufen',
+    'certificate-not-trusted': 'dem Zertifikat wird nicht vertraut',
+    'validation-failure': 'ein anderer Fehler',
+    'tlsa-invalid': 'der TLSA-Eintrag ist falsch',
+    'dnssec-invalid': 'die DNS-Antwort ist nicht richtig signiert',
+    'dane-required': 'DANE ist verlangt, und es gibt keinen TLSA-Eintrag',
+    'sts-policy-fetch-error': 'die MTA-STS-Richtlinie war nicht abzurufen',
+    'sts-policy-invalid': 'die MTA-STS-Richtlinie ist falsch',
+    'sts-webpki-invalid': 'das Zertifikat des MTA-STS-Hosts ist falsch',
+  },
+}

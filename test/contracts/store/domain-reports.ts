@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest'
+import type { DomainReport, ReportSource } from '../../../core/ports/store/domain-reports.ts'
+import type { Store } from '../../../core/ports/store/store.ts'
+import { at, NOON, newId, newProjectId } from './records.ts'
+
+const DAY = Math.floor(NOON.getTime() / 86_400_000)
+
+/** A source of a report: three messages that passed. */
+export function sourceOf(
+  { id: domainReportId, projectId, domainId }: Pick<DomainReport, 'id' | 'projectId' | 'domainId'>,
+  fields: Partial<ReportSource> = {},
+): ReportSource {
+  return {
+    ...{ domainReportId, projectId, domainId, number: 0, day: DAY, ip: '192.0.2.1', headerFrom: 'a.example' },
+    ...{
+      dkimDomain: 'a.example',
+      dkimSelector: 's1',
+      dkimResult: 'pass',
+      spfDomain: '',
+      spfResult: 'none',
+      reason: '',
+    },
+    ...{ messages: 3, byDkim: 3, bySpf: 0, passed: 3, quarantined: 0, rejected: 0 },
+    ...fields,
+  }
+}
+
+/** The promises of a store about reports of receivers on domains. */
+export function storeDomainReportsContract(fresh: () => Promise<Store>) {
+  const own = { projectId: newProjectId(), domainId: newId() }
+  const made = (fields: Partial<DomainReport> = {}): DomainReport => ({
+    ...{ id: newId(), ...own, kind: 'dmarc', reporter: 'Big Mail', reportId: newId(), domain: 'a.example' },
+    ...{ begin: NOON, end: at(86_399), messages: 3, passed: 3, policy: 'none', createdAt: NOON },
+    ...fields,
+  })
+
+  it('are kept once, and answered to their project alone', async () => {
+    const { domainReports } = await fresh()
+    const report = made()
+    expect(await domainReports.add(report, [sourceOf(report)])).toBe(true)
+    expect(await domainReports.add({ ...report, id: newId() }, [])).toBe(false)
+    expect(await domainReports.page(own.projectId, own.domainId, { limit: 5 })).toEqual([report])
+    expect(await domainReports.count(own.projectId, own.domainId)).toBe(1)
+    expect(await domainReports.policy(own.projectId, own.domainId)).toBe('none')
+    const stranger = newProjectId()
+    expect(await domainReports.page(stranger, own.domainId, { limit: 5 })).toEqual([])
+    expect(await domainReports.sources(stranger, own.domainId, NOON, 5)).toEqual([])
+    expect(await domainReports.days(stranger, own.domainId, NOON)).toEqual([])
+    expect(await domainReports.policy(stranger, own.domainId)).toBeUndefined()
+  })
+
+  it('are added up by day and by source, from a day on', async () => {
+    const { domainReports } = await fresh()
+    const [first, second] = [made(), made()]
+    const later = { day: DAY + 1, messages: 5, byDkim: 0, bySpf: 5, passed: 5 }
+    await domainReports.add(first, [
+      sourceOf(first),
+      sourceOf(first, { number: 1, ip: '192.0.2.9', byDkim: 0, passed: 0, quarantined: 1, rejected: 2 }),
+    ])
+    await domainReports.add(second, [sourceOf(second, later)])
+    const { projectId, domainId } = own
+    expect(await domainReports.days(projectId, domainId, NOON)).toEqual([
+      { day: DAY, messages: 6, passed: 3 },
+      { day: DAY + 1, messages: 5, passed: 5 },
+    ])
+    const sources = await domainReports.sources(projectId, domainId, NOON, 9)
+    expect(sources.map(({ ip, messages, byDkim, bySpf }) => [ip, messages, byDkim, bySpf])).toEqual([
+      ['192.0.2.1', 8, 3, 5],
+      ['192.0.2.9', 3, 0, 0],
+    ])
+    expect(sources[1]).toMatchObject({ dkimDomain: 'a.example', dkimSelector: 's1', quarantined: 1, rejected: 2 })
+    const next = new Date(NOON.getTime() + 86_400_000)
+    expect(await domainReports.sources(projectId, domainId, next, 9)).toMatchObject([{ messages: 5 }])
+  })
+
+  it('on TLS are answered with what failed', async () => {
+    const { domainReports } = await fresh()
+    const { policy: _, ...facts } = made({ kind: 'tls' })
+    const report = { ...facts, failures: [{ type: 'certificate-expired', sessions: 2, host: 'mx', detail: '\'"\\' }] }
+    await domainReports.add(report, [])
+    expect(await domainReports.tls(own.projectId, own.domainId, NOON, 5)).toEqual([report])
+    expect(await domainReports.tls(own.projectId, own.domainId, at(1), 5)).toEqual([])
+  })
+
+  it('go with their domain, and with their age, and take their sources along', async () => {
+    const { domainReports } = await fresh()
+    const [old, young, other] = [made(), made({ createdAt: at(9) }), made({ domainId: newId(), createdAt: at(9) })]
+    for (const report of [old, young, other]) await domainReports.add(report, [sourceOf(report)])
+    expect(await domainReports.forget(at(5), 9)).toBe(1)
+    expect(await domainReports.sources(own.projectId, own.domainId, NOON, 9)).toMatchObject([{ messages: 3 }])
+    expect(await domainReports.removeOf(newProjectId(), own.domainId, 9)).toBe(0)
+    expect(await domainReports.removeOf(own.projectId, own.domainId, 9)).toBe(1)
+    expect(await domainReports.days(own.projectId, own.domainId, NOON)).toEqual([])
+    expect(await domainReports.count(own.projectId, other.domainId)).toBe(1)
+  })
+}

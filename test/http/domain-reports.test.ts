@@ -1,0 +1,159 @@
+import { gzipSync } from 'node:zlib'
+import { createTransport, type SendMailOptions } from 'nodemailer'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { nodeDns } from '../../plugins/dns-node/index.ts'
+import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
+import { expectEnvelope, OTHER_SECRET, type TestApp, testApp } from '../support/app.ts'
+import { fileForm } from '../support/contact-jobs.ts'
+import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
+import { STRICT } from '../support/matrix.ts'
+import { dmarcXml, reportRecord, tlsJson } from '../support/reports.ts'
+import { smtpListener } from '../support/smtp-listener.ts'
+import { until } from '../support/until.ts'
+
+const NOON = new Date('2026-05-01T12:00:00Z')
+
+describe(`reports on domains on ${STRICT.name}`, () => {
+  let test: TestApp
+  let listener: SmtpListener
+  let dns: DnsServer
+  let id = ''
+
+  beforeAll(async () => {
+    dns = await startDnsServer({
+      'big.example': { TXT: ['v=spf1 ip4:127.0.0.1 -all'] },
+      '_dmarc.big.example': { TXT: ['v=DMARC1; p=reject'] },
+      '_dmarc.acme.example': { TXT: ['v=DMARC1; p=none; rua=mailto:old@acme.example'] },
+    })
+    const plugin = smtpListener((made) => {
+      listener = made
+    })
+    test = await testApp(
+      STRICT,
+      {},
+      {
+        ...{
+          inbound: [plugin],
+          dns: nodeDns({ servers: [dns.address], timeoutMs: 300, tries: 1, cacheEntries: 0 }),
+          publicUrl: 'https://mail.example',
+        },
+        domains: { returnPathHost: 'bounces.operator.example', inboundHost: 'mx.operator.example' },
+        clock: { now: () => NOON },
+      },
+    )
+    await test.engine.start()
+    id = (await test.ask('POST', '/domains', { json: { domain: 'acme.example' } })).body.id
+    const { records } = (await test.ask('GET', `/domains/${id}/verify`)).body
+    const key = records.find(({ purpose }: { purpose: string }) => purpose === 'dkim')
+    dns.set(key.name, 'TXT', [key.value])
+    expect((await test.ask('GET', `/domains/${id}/verify`)).body.verified).toBe(true)
+    return () => dns.close()
+  })
+
+  const add = async (report: string | Buffer, of = id) =>
+    test.ask('POST', `/domains/${of}/reports`, await fileForm(Buffer.from(report as string)))
+  const summary = async (query = '') => (await test.ask('GET', `/domains/${id}/reports/summary${query}`)).body
+  const list = async () => (await test.ask('GET', `/domains/${id}/reports`)).body
+  const send = (mail: SendMailOptions) =>
+    createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true }).sendMail(mail)
+
+  it('are added once, listed, and put together with advice', async () => {
+    expect(await summary()).toMatchObject({ messages: 0, policy: null, adviceCodes: [{ code: 'reports_none' }] })
+    const { records } = (await test.ask('GET', `/domains/${id}/verify`)).body
+    const [selector] = records[0].name.split('.')
+    const own = reportRecord({ messages: '120', selector })
+    const answer = await add(
+      gzipSync(dmarcXml(own, reportRecord({ ip: '198.51.100.7', selector: 'x', messages: '5' }))),
+    )
+    expect(answer.status).toBe(201)
+    expect(answer.body).toMatchObject({
+      ...{ kind: 'dmarc', reporter: 'big.example', domain: 'acme.example', messages: 125, passed: 125, policy: 'none' },
+      ...{ begin: '2026-04-20T00:00:00.000Z', end: '2026-04-20T23:59:59.000Z' },
+    })
+    expectEnvelope(await add(dmarcXml()), 409, 'CONFLICT')
+    expect((await add(tlsJson())).body).toMatchObject({ kind: 'tls', messages: 100, passed: 90 })
+    expect((await list()).data.map(({ kind }: { kind: string }) => kind)).toEqual(['tls', 'dmarc'])
+    expect(await summary()).toMatchObject({
+      ...{ policy: 'none', messages: 125, passed: 125, atRisk: 0 },
+      days: [{ day: '2026-04-20', messages: 125, passed: 125 }],
+      senders: [
+        {
+          kind: 'forwarder',
+          name: 'mail.example',
+          messages: 125,
+          addresses: 2,
+          examples: ['192.0.2.1', '198.51.100.7'],
+        },
+      ],
+      tls: { sessions: 100, failed: 10, failures: [{ type: 'certificate-expired' }, { type: 'validation-failure' }] },
+    })
+    expect(await summary('?days=5')).toMatchObject({ messages: 0, senders: [] })
+  })
+
+  it('are refused with the field when they are none, of another domain or of another project', async () => {
+    const none = await add('hello')
+    expectEnvelope(none, 422, 'VALIDATION_ERROR')
+    expect(none.body.error).toMatchObject({ message: expect.stringContaining('file: is neither a DMARC report') })
+    const foreign = await add(dmarcXml().replaceAll('acme.example', 'other.example'))
+    expectEnvelope(foreign, 422, 'VALIDATION_ERROR')
+    expect(foreign.body.error.message).toContain('is a report on other.example, and says nothing of acme.example')
+    const missing = await test.ask('POST', `/domains/${id}/reports`, { json: {} })
+    expect(missing.status).toBe(415)
+    expectEnvelope(await test.ask('GET', `/domains/${id}/reports?cursor=x`), 400, 'BAD_REQUEST')
+    expectEnvelope(await test.ask('GET', `/domains/${id}/reports/summary?days=0`), 422, 'VALIDATION_ERROR')
+    for (const path of ['', '/summary'])
+      expectEnvelope(
+        await test.ask('GET', `/domains/${id}/reports${path}`, { key: OTHER_SECRET }),
+        404,
+        'DOMAIN_NOT_FOUND',
+      )
+  })
+
+  it('come by mail to an address that the records name, and are no mail there; elsewhere they are both', async () => {
+    const { records } = (await test.ask('GET', `/domains/${id}/verify`)).body
+    const of = (purpose: string) => records.find((each: { purpose: string }) => each.purpose === purpose)
+    expect(of('dmarc')).toMatchObject({
+      value: 'v=DMARC1; p=none; rua=mailto:dmarc@bounces.acme.example',
+      status: 'VERIFIED',
+    })
+    expect(of('dmarc').adviceCodes[1]).toMatchObject({
+      ...{ code: 'dmarc_reports_elsewhere', params: { rua: 'mailto:dmarc@bounces.acme.example' } },
+    })
+    expect(of('tls-reports')).toMatchObject({ name: '_smtp._tls.acme.example', status: 'PENDING' })
+
+    const mail = (
+      to: string,
+      reportId: string,
+      filename = 'big.example!acme.example!1776643200!1776729599.xml.gz',
+    ) => ({
+      ...{ from: 'dmarc@big.example', to, subject: 'Report Domain: acme.example', text: 'see attached' },
+      attachments: [
+        { filename, content: gzipSync(dmarcXml().replace('>1<', `>${reportId}<`)), contentType: 'application/gzip' },
+      ],
+    })
+    const ids = async () => (await list()).data.map(({ reportId }: { reportId: string }) => reportId)
+    await send(mail('dmarc@bounces.acme.example', 'by-mail'))
+    await until('the report', async () => (await ids()).includes('by-mail'), 20_000)
+    expect((await list()).data[0]).toMatchObject({ sender: 'big.example' })
+    await send(mail('postbox@acme.example', 'to-a-box'))
+    await until('the other', async () => (await ids()).includes('to-a-box'), 20_000)
+    // it comes again: receivers repeat what they are not sure of
+    await send(mail('dmarc@bounces.acme.example', 'by-mail'))
+    const broken = { ...mail('dmarc@bounces.acme.example', ''), attachments: [] }
+    await send({ ...broken, text: 'no report' })
+    const received = async () => (await test.ask('GET', '/emails?status=RECEIVED')).body.data
+    await until('the mails', async () => (await received()).length === 2, 20_000)
+    expect((await received()).map(({ to }: { to: string }) => to).toSorted()).toEqual([
+      'dmarc@bounces.acme.example',
+      'postbox@acme.example',
+    ])
+    expect((await ids()).filter((each: string) => each === 'by-mail')).toHaveLength(1)
+    await expect(send(mail('someone@bounces.acme.example', 'x'))).rejects.toThrow(/5\.1\.1/)
+    await expect(send(mail('dmarc@bounces.stranger.example', 'x'))).rejects.toThrow(/5\.1\.1/)
+  })
+
+  it('go with their domain', async () => {
+    expect((await test.ask('DELETE', `/domains/${id}`)).status).toBe(204)
+    expectEnvelope(await test.ask('GET', `/domains/${id}/reports`), 404, 'DOMAIN_NOT_FOUND')
+  })
+})
