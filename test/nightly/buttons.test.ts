@@ -74,7 +74,7 @@ const OPTIONS: WalkOptions = {
   refusals: [
     [/^\/domains\/:id/, /does not receive mail|needs a public URL/, 'nothing from outside reaches this server'],
     [/^\/workflows\/:id/, /Contacts are in/, 'a workflow is not deleted while contacts are in it'],
-    [/^\/segments\/:id/, /is used by/, 'a draft has been given it by then'],
+    [/^\/(segments|templates)\/:id/, /is used by/, 'a draft has been given it by then'],
     [/^\/campaigns\/:id/, /it cannot be paused/, 'all of it is sent by then'],
     [/^\/settings/, /no OWNER/, 'the project has one owner, who stays'],
     [/^\/contacts/, /has no column named/, 'the column of the addresses is left out'],
