@@ -109,6 +109,7 @@ const SENTENCES: InGerman = [
   ],
   ['The assistant has answered something that cannot be used\\.', 'Der Assistent hat etwas Unbrauchbares geantwortet.'],
   ['The assistant has no (?:whole )?answer: .*', 'Der Assistent hat nicht richtig geantwortet.'],
+  ['The report (.+) by (.+) on (\\S+) is here already\\.', 'Der Bericht $1 von $2 über $3 ist schon da.'],
   ['The feed (.+) cannot be read: .*', 'Der Feed $1 lässt sich nicht lesen.'],
 ]
 
@@ -117,6 +118,10 @@ const NO_ADDRESS = 'must be an e-mail address such as ada@example.com: '
 
 /** The API's problems with fields, for those that people fill in. What is not here stays English. */
 const PROBLEMS: InGerman = [
+  ['is neither a DMARC report .*', 'Das ist weder ein DMARC-Bericht (XML) noch ein TLS-Bericht (JSON).'],
+  ['is no (DMARC|TLS) report: .*', 'Das ist kein $1-Bericht.'],
+  ['is a report on (\\S+), and says nothing of (\\S+)', 'Das ist ein Bericht über $1. Über $2 sagt er nichts.'],
+  ['is (?:a (?:gzip|zip) file|XML|JSON) that is damaged or cut off', 'Die Datei ist beschädigt oder unvollständig.'],
   ['the step "(.+)" has no step after it', 'Nach dem Schritt „$1“ kommt kein weiterer.'],
   ['the step "(.+)" has no branch', 'Der Schritt „$1“ hat keinen Zweig.'],
   ['the step "(.+)" names a template that is not there', 'Die Vorlage des Schritts „$1“ gibt es nicht mehr.'],
