@@ -63,7 +63,12 @@ export function DraftForm({
   const discard = useAct((calling, id: string) => calling.DELETE('/drafts/{id}', { params: { path: { id } } }), {
     changes: CHANGES,
     done: t.inboxes.discarded,
-    onDone: () => onDone(),
+    onDone: () => {
+      // what is written after that is another draft
+      stored.current = undefined
+      setShown(undefined)
+      onDone()
+    },
   })
   const attach = useAct(
     async (calling, file: File) =>

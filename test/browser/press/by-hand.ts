@@ -70,7 +70,10 @@ export const write = (selector: string, text: string) => async (page: Page) => {
 
 /** Gives a waiting mail another time. */
 export const giveTime = async (page: Page) => {
-  await press(page, `main ::-p-aria([name="Change time"][role="button"])`)
+  const button = 'main ::-p-aria([name="Change time"][role="button"])'
+  // a mail that has been cancelled meanwhile has no time
+  if ((await page.$(button)) === null) return
+  await press(page, button)
   const inTenDays = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 16)
   await write('main input[type="datetime-local"]', inTenDays)(page)
 }
