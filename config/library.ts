@@ -756,6 +756,7 @@ export type {
   Contacts,
   DataFields,
   DeliveryLog,
+  DomainReports,
   Domains,
   DomainTests,
   Events,

@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000
 /** How long reports are kept. */
 const KEPT_DAYS = 400
 /** How large the file of a report may be, as it comes. */
-export const MAX_REPORT_BYTES = 10 * 1024 * 1024
+const MAX_REPORT_BYTES = 10 * 1024 * 1024
 /** How long reading a report may take, in milliseconds, and how many megabytes of memory. */
 const PATIENCE_MS = 30_000
 const MEMORY_MB = 512

@@ -10,7 +10,7 @@ import { EVENTS } from '../../core/values/event-names.ts'
 import { mailboxLine, type NamedAddress } from '../../core/values/mailbox.ts'
 import { answer } from './answer.ts'
 import { EventAnswer } from './events.ts'
-import { AdviceCodes, Count, Fields, Id, many, Time, Url } from './parts.ts'
+import { AdviceCodes, Count, Fields, Id, many, Time, UrlOrPath } from './parts.ts'
 
 const email = {
   id: Id,
@@ -86,7 +86,8 @@ export const ListedEmailAnswer = answer(
 
 export const ReceivedAttachment = named(
   'ReceivedAttachment',
-  v.object({ filename: v.string(), contentType: v.string(), size: Count, url: Url }),
+  // without a public address, the URL is a path of this server
+  v.object({ filename: v.string(), contentType: v.string(), size: Count, url: UrlOrPath }),
 )
 
 /** A transport the mail was handed to, and what it answered. */

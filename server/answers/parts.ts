@@ -10,6 +10,7 @@ export const Address = v.pipe(v.string(), v.metadata({ format: 'idn-email' }))
 
 /** A URL, as written in ASCII. */
 export const Url = v.pipe(v.string(), v.metadata({ format: 'uri' }))
+export const UrlOrPath = v.pipe(v.string(), v.metadata({ format: 'uri-reference' }))
 
 /** A time: a Date until JSON makes ISO 8601 of it. */
 export const Time = v.date()

@@ -10743,7 +10743,7 @@ export interface components {
             /** @description How many bytes it has. */
             size: number;
             /**
-             * Format: uri
+             * Format: uri-reference
              * @description Where it can be downloaded, as long as it is kept; a path of this server where that has no public address.
              */
             url: string;

@@ -1,11 +1,10 @@
-import { MAX_REPORT_BYTES, ReportsQuery, UploadReport } from '../../core/reports/domain-reports.ts'
+import { ReportsQuery, UploadReport } from '../../core/reports/domain-reports.ts'
 import { CursorQuery } from '../../core/values/page.ts'
 import { DomainReportAnswer, ReportSummaryAnswer } from '../answers/domain-reports.ts'
 import { cursorList, listed } from '../answers/lists.ts'
 import { created, type KeyRoute, ok } from '../http/route.ts'
 
-/** The most that a form has around its file. */
-const FORM_BYTES = 64 * 1024
+const MEGABYTE = 1024 * 1024
 
 /** A TLS report, which is the shorter kind. */
 const EXAMPLE = JSON.stringify({
@@ -46,7 +45,8 @@ export const domainReportRoutes: readonly KeyRoute[] = [
       'For a report that came elsewhere: a DMARC report (XML) or a TLS report (JSON), as it is or packed as gzip or zip. 409 if it is here already.',
     access: 'secret',
     body: 'multipart',
-    bodyLimit: MAX_REPORT_BYTES + FORM_BYTES,
+    // 10 MB for the file; the rest is for the form around it
+    bodyLimit: 11 * MEGABYTE,
     takes: { body: UploadReport },
     gives: { 201: DomainReportAnswer.schema },
     examples: [{ body: { file: EXAMPLE } }],
