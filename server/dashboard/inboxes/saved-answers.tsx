@@ -1,6 +1,6 @@
 import { Button, Menu, Text, TextInput } from '@mantine/core'
 import { IconMessage2 } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useAct, useAsk } from '../api/ask.ts'
 import { type Api, answerOf, type components } from '../api/client.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -28,6 +28,11 @@ export function SavedAnswers({
 }) {
   const t = useTexts()
   const [search, setSearch] = useState('')
+  const button = useRef<HTMLButtonElement>(null)
+  // opened by its key while the button is below what is seen: a menu goes with its button
+  useEffect(() => {
+    if (isOpen) button.current?.scrollIntoView({ block: 'center' })
+  }, [isOpen])
   const known = useAsk<{ readonly snippets: readonly Snippet[] }>(
     ['snippets', 'answers'],
     (calling, signal) => calling.GET('/snippets', { params: { query: { pageSize: MOST } }, signal }),
@@ -49,6 +54,7 @@ export function SavedAnswers({
     <Menu opened={isOpen} onChange={onOpen} position="bottom-start" returnFocus={false} trapFocus>
       <Menu.Target>
         <Button
+          ref={button}
           variant="default"
           size="xs"
           leftSection={<IconMessage2 size={14} />}
