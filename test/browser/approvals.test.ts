@@ -76,7 +76,7 @@ it('an approval shows what an agent has changed since, beside the conversation',
   expect(await faultsOf(page)).toEqual([])
   await page.setViewport({ width: 390, height: 800 })
   await look(page, 'approval-changes-phone')
-  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  await page.waitForFunction('document.documentElement.scrollWidth <= innerWidth')
   await page.locator('::-p-aria([name="Approve and send"][role="button"])').click()
   await until('it is sent', async () => (await engine.inboxes.drafts.get(project, id)).status === 'sent')
   await page.close()

@@ -103,18 +103,18 @@ describe('the assistant in the dashboard', { timeout: 180_000 }, () => {
     await look(page, 'assistant-phone')
     await page.setViewport({ width: 1280, height: 900 })
     await press(page, 'Read the draft')
-    await page.waitForFunction(`document.querySelector('[role="dialog"] textarea')?.value === 'Yes, one is left.'`)
+    await page.waitForFunction(`document.querySelector('section[aria-label] textarea')?.value === 'Yes, one is left.'`)
 
     // a saved answer, by its key, where the cursor is
-    await page.locator('[role="dialog"] textarea').click()
-    await page.evaluate(`document.querySelector('[role="dialog"] textarea').setSelectionRange(0, 0)`)
+    await page.locator('section[aria-label] textarea').click()
+    await page.evaluate(`document.querySelector('section[aria-label] textarea').setSelectionRange(0, 0)`)
     await page.keyboard.down('Control')
     await page.keyboard.press(';')
     await page.keyboard.up('Control')
     await look(page, 'saved-answers')
     await press(page, 'Thanks', 'menuitem')
     await page.waitForFunction(
-      `document.querySelector('[role="dialog"] textarea')?.value === 'Thanks, Ada!Yes, one is left.'`,
+      `document.querySelector('section[aria-label] textarea')?.value === 'Thanks, Ada!Yes, one is left.'`,
     )
     await page.close()
   })

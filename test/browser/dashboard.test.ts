@@ -1018,6 +1018,7 @@ const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 
 /** Puts a file into the field for files. */
 async function choose(page: Page, { name, base64 }: { readonly name: string; readonly base64: string }): Promise<void> {
+  await page.waitForSelector('input[type="file"]')
   await page.evaluate(`(() => {
     const field = document.querySelector('input[type="file"]')
     const files = new DataTransfer()

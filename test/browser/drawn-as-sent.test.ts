@@ -324,5 +324,5 @@ describe('a drawn mail', () => {
       paper,
     }
     expect(found).toEqual({ sent: [], preview: [], bare: [], paper: width === 1280 ? 600 : expect.any(Number) })
-  }, 60_000)
+  }, 120_000)
 })

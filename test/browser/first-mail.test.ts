@@ -170,7 +170,8 @@ it('a person without a command line comes from the first start to a real mail in
 }, 300_000)
 
 async function press(page: Page, name: string): Promise<void> {
-  await (await page.waitForSelector(`::-p-aria([name="${name}"][role="button"])`))?.click()
+  // waits until it stands still
+  await page.locator(`::-p-aria([name="${name}"][role="button"])`).click()
 }
 
 async function type(page: Page, label: string, text: string): Promise<void> {

@@ -196,7 +196,7 @@ describe('mailwright', { timeout: 120_000 }, () => {
     const form = { email: 'ada@example.org', password: 'correct horse battery' }
     const filled = { method: 'POST', headers: { origin: new URL(link).origin }, body: new URLSearchParams(form) }
     expect((await fetch(link)).status).toBe(200)
-    expect(await (await fetch(link, filled)).text()).toContain('You own “example.com”')
+    expect(await (await fetch(link, filled)).text()).toContain('You own “My project”')
     expect((await fetch(link, filled)).status).toBe(404)
 
     const other = run([])
