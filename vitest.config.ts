@@ -12,7 +12,7 @@ const FAULTS = ['crash', 'faults', 'numbers', 'embedding'].map((folder) => `test
 const PROGRAMS = ['programs', 'browser'].map((folder) => `test/${folder}/**/*.test.ts`)
 
 /** Tests of what others made, such as other runtimes and test runners, and of what few have: not for every change. */
-const NIGHTLY = ['test/nightly/**/*.test.ts']
+const NIGHTLY = ['test/nightly/**/*.test.ts', 'test/packed/mounting.test.ts']
 
 /**
  * The environment of most tests. Temporary files are kept in memory: nothing of them is for a disk, which several tests at
@@ -71,6 +71,7 @@ export default defineConfig({
         test: {
           name: 'packed',
           include: ['test/packed/**/*.test.ts'],
+          exclude: NIGHTLY,
           globalSetup: ['test/packed/pack-once.ts'],
           ...COMPILED,
         },
