@@ -16,6 +16,7 @@ import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest, wholeNumber } from '../values/page.ts'
 import { parse, say } from '../values/parse.ts'
+import { ProjectLanes } from '../work/project-lanes.ts'
 import { removeAll } from '../work/rest.ts'
 import { Thread, ThreadOverrun } from '../work/thread.ts'
 import type { ReceivedReport, ReportQuestion } from './report.ts'
@@ -31,14 +32,16 @@ const KEPT_DAYS = 400
 /** How large the file of a report may be, as it comes. */
 const MAX_REPORT_BYTES = 10 * 1024 * 1024
 /** How long reading a report may take, in milliseconds, and how many megabytes of memory. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 10_000
 const MEMORY_MB = 512
 /** How many sources and TLS reports a summary looks at, and how much of them it shows. */
-const MOST = { sources: 5_000, tls: 1_000 }
+const MOST = { sources: 5_000, tls: 400 }
 const SHOWN = { senders: 200, failures: 50 }
 
 /** How many files of a message are looked at. */
-const MAX_FILES = 5
+const MAX_FILES = 2
+/** While so many files wait, those of further messages are not read: each may take as long as it is allowed to. */
+const MAX_WAITING = 10
 
 /** The facts of a received message that say whose it is. */
 type Arrived = Pick<WaitingMessage, 'id' | 'projectId' | 'recipients'>
@@ -108,6 +111,9 @@ export class DomainReports {
     memory: MEMORY_MB,
   })
 
+  /** Uploads of a project are read one by one, so that many of them do not hold up another's. */
+  readonly #uploads = new ProjectLanes(1)
+
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Kit) private readonly kit: Kit,
@@ -124,7 +130,7 @@ export class DomainReports {
     const row = await this.#domain(project, id)
     if (file.length > MAX_REPORT_BYTES)
       throw new EngineError('PAYLOAD_TOO_LARGE', 'A report may have 10 MB as it comes.')
-    const read = await this.#read(file)
+    const read = await this.#uploads.run(project.id, () => this.#read(file, true))
     const made = this.#stored(read, row, {})
     if (made === undefined) throw unreadable(`is a report on ${read.domain}, and says nothing of ${row.domain}`)
     const isNew = await this.store.domainReports.add(made.report, made.sources)
@@ -143,6 +149,10 @@ export class DomainReports {
     const files = filesIn(parsed).slice(0, MAX_FILES)
     if (files.length === 0) return false
     const { projectId, recipients } = message
+    if (this.#thread.waiting >= MAX_WAITING) {
+      this.kit.log.warn('too many reports wait to be read: one stays a mail', { message: message.id })
+      return false
+    }
     const rows = await this.store.domains.all(projectId)
     const sender = dmarc === 'pass' ? { sender: domainOf(parsed.from) } : {}
     let stored = 0
@@ -218,9 +228,10 @@ export class DomainReports {
     return this.#thread.close()
   }
 
-  async #read(bytes: Uint8Array): Promise<ReceivedReport> {
+  /** `urgent`: a caller waits for it. */
+  async #read(bytes: Uint8Array, urgent = false): Promise<ReceivedReport> {
     try {
-      return (await this.#thread.ask({ bytes })) as ReceivedReport
+      return (await this.#thread.ask({ bytes }, { urgent })) as ReceivedReport
     } catch (error) {
       if (!(error instanceof ThreadOverrun)) throw error
       throw unreadable('takes too long, or too much memory, to read')

@@ -1,4 +1,4 @@
-import type { DmarcPolicy, TlsFailure } from '../ports/store/domain-reports.ts'
+import type { DmarcPolicy, ReportSource, TlsFailure } from '../ports/store/domain-reports.ts'
 
 /** The facts that every report has, of whichever kind. */
 interface ReportFacts {
@@ -22,33 +22,32 @@ export interface DmarcReport extends ReportFacts {
 }
 
 /** Messages of one source that fared alike. */
-export interface DmarcRow {
-  /** The address that the reporter was sent them from. */
-  readonly ip: string
-  readonly messages: number
+export interface DmarcRow
+  extends Pick<
+    ReportSource,
+    | 'ip'
+    | 'messages'
+    | 'headerFrom'
+    | 'dkimDomain'
+    | 'dkimSelector'
+    | 'dkimResult'
+    | 'spfDomain'
+    | 'spfResult'
+    | 'reason'
+  > {
   /** The fate that the reporter gave them. */
   readonly disposition: DmarcPolicy
   /** Whether a signature, or SPF, spoke for the domain of the author. */
   readonly dkim: boolean
   readonly spf: boolean
-  /** Why the policy was not followed, as words: `forwarded`, `mailing_list`, `local_policy` … */
-  readonly reason: string
-  /** The domain of the author, which may be one below that of the report. */
-  readonly headerFrom: string
-  /** The signature that says most: the one that holds, or the first; empty without any. */
-  readonly dkimDomain: string
-  readonly dkimSelector: string
-  /** A result word (RFC 8601). */
-  readonly dkimResult: string
-  /** The domain that SPF was checked for, and its result word. */
-  readonly spfDomain: string
-  readonly spfResult: string
 }
 
 /** A report on the encryption of mail to a domain (RFC 8460). */
 export interface TlsReport extends ReportFacts {
   readonly kind: 'tls'
   readonly successes: number
+  /** How many connections failed, with those whose reason is not kept. */
+  readonly failed: number
   readonly failures: readonly TlsFailure[]
 }
 

@@ -1,10 +1,12 @@
 import type { DomainReport, ReportSource } from '../ports/store/domain-reports.ts'
 import type { DmarcReport, DmarcRow, ReceivedReport } from './report.ts'
 import { isWithin } from './report-sources.ts'
+import { unreadable } from './unreadable-report.ts'
 
 const DAY_MS = 86_400_000
 /** How many sources are kept of a report, those with the most messages; the rest is added up. */
 const MAX_SOURCES = 2_000
+const MOST_MESSAGES = 2_000_000_000
 
 /** The records of a report. */
 export interface StoredReport {
@@ -13,7 +15,8 @@ export interface StoredReport {
 }
 
 /**
- * A report as it is stored for a sending domain; undefined when none of it is about that. A report on the organisation
+ * A report as it is stored for a sending domain; undefined when none of it is about that. Throws EngineError
+ * `VALIDATION_ERROR` on `file` when it cannot be true. A report on the organisation
  * above counts for its messages from the domain.
  */
 export function storedReport(
@@ -22,12 +25,14 @@ export function storedReport(
   about: Pick<DomainReport, 'id' | 'projectId' | 'domainId' | 'createdAt'> & Pick<DomainReport, 'sender'>,
 ): StoredReport | undefined {
   const { kind, reporter, reportId, begin, end } = read
+  if (begin.getTime() > about.createdAt.getTime() + 2 * DAY_MS)
+    throw unreadable('is a report on a time that is to come')
   const isAbout = isWithin(read.domain, domain)
   const facts = { ...about, kind, reporter, reportId, domain: read.domain, begin, end }
   if (read.kind === 'tls') {
     if (!isAbout) return undefined
-    const failed = read.failures.reduce((sum, { sessions }) => sum + sessions, 0)
-    const report = { ...facts, messages: read.successes + failed, passed: read.successes, failures: read.failures }
+    const messages = possible(read.successes + read.failed)
+    const report = { ...facts, messages, passed: read.successes, failures: read.failures }
     return { report, sources: [] }
   }
   const isBelow = isWithin(domain, read.domain)
@@ -36,8 +41,14 @@ export function storedReport(
   if (rows.length === 0 && !isAbout) return undefined
   const sources = sourcesOf(rows, read, about)
   const sum = (of: (source: ReportSource) => number) => sources.reduce((total, source) => total + of(source), 0)
-  const messages = sum(({ messages }) => messages)
+  const messages = possible(sum(({ messages }) => messages))
   return { report: { ...facts, messages, passed: sum(({ passed }) => passed), policy: read.policy }, sources }
+}
+
+/** A store counts up to two thousand million; no receiver sees as much of a domain in a day. */
+function possible(messages: number): number {
+  if (messages > MOST_MESSAGES) throw unreadable('counts more than a receiver can have seen')
+  return messages
 }
 
 function sourcesOf(

@@ -5,12 +5,12 @@ import type { TlsReport } from './report.ts'
 import { rangeOf } from './report-range.ts'
 import { unreadable } from './unreadable-report.ts'
 
-/** How many kinds of failure are kept of one report. */
-const MAX_FAILURES = 500
+/** How many kinds of failure are kept of one report, those with the most connections. */
+const MAX_FAILURES = 50
 
 const Word = v.pipe(
   v.fallback(v.string(), ''),
-  v.transform((text) => text.slice(0, 255).toWellFormed()),
+  v.transform((text) => text.replaceAll('\0', '').slice(0, 255).toWellFormed()),
 )
 const Sessions = v.fallback(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000_000_000)), 0)
 
@@ -50,11 +50,11 @@ export function readTlsJson(text: string): TlsReport {
     throw unreadable(`is no TLS report: its ${place} is missing or wrong`)
   }
   const { 'date-range': range, policies, ...about } = read.output
-  const [first] = policies
-  const domain = canonicalDomain((first?.policy['policy-domain'] ?? '').toLowerCase().replace(/\.$/, ''))
+  const domain = domainOf(policies[0])
   if (!isDomain(domain)) throw unreadable('is a TLS report without a valid domain')
-  const named = policies.flatMap((policy) => policy['failure-details'].map(failureOf))
-  const failed = policies.reduce((sum, { summary }) => sum + summary['total-failure-session-count'], 0)
+  const own = policies.filter((policy) => domainOf(policy) === domain)
+  const named = own.flatMap((policy) => policy['failure-details'].map(failureOf))
+  const failed = own.reduce((sum, { summary }) => sum + summary['total-failure-session-count'], 0)
   const explained = named.reduce((sum, { sessions }) => sum + sessions, 0)
   const rest = { type: 'validation-failure', sessions: failed - explained, host: '', detail: '' }
   return {
@@ -63,11 +63,17 @@ export function readTlsJson(text: string): TlsReport {
     reportId: about['report-id'],
     domain,
     ...rangeOf(secondsOf(range['start-datetime']), secondsOf(range['end-datetime'])),
-    successes: policies.reduce((sum, { summary }) => sum + summary['total-successful-session-count'], 0),
+    successes: own.reduce((sum, { summary }) => sum + summary['total-successful-session-count'], 0),
+    failed: Math.max(failed, explained),
     failures: [...named, ...(rest.sessions > 0 ? [rest] : [])]
       .filter(({ sessions }) => sessions > 0)
+      .toSorted((a, b) => b.sessions - a.sessions)
       .slice(0, MAX_FAILURES),
   }
+}
+
+function domainOf(policy: v.InferOutput<typeof Policy> | undefined): string {
+  return canonicalDomain((policy?.policy['policy-domain'] ?? '').toLowerCase().replace(/\.$/, ''))
 }
 
 /** Of a date and time as in RFC 3339. */

@@ -1,9 +1,10 @@
 import { gunzipSync } from 'node:zlib'
 import { fromBufferPromise } from 'yauzl'
+import { EngineError } from '../errors.ts'
 import { unreadable } from './unreadable-report.ts'
 
 /** How large a report may be when it is unpacked: the largest known have some megabytes. */
-const MAX_UNPACKED = 32 * 1024 * 1024
+const MAX_UNPACKED = 16 * 1024 * 1024
 /** How many times a file may be packed: one well-known reporter packs what it has packed. */
 const MAX_LAYERS = 3
 
@@ -60,7 +61,7 @@ async function unzip(bytes: Buffer): Promise<Buffer> {
     if (found === undefined) throw unreadable('is a zip file without a file')
     return found
   } catch (error) {
-    throw error instanceof Error && 'code' in error ? error : unreadable('is a zip file that is damaged or cut off')
+    throw EngineError.is(error) ? error : unreadable('is a zip file that is damaged, cut off or locked')
   } finally {
     zip.close()
   }

@@ -38,7 +38,7 @@ export const DomainReport = record('DomainReport', 'The report of a receiver of 
   passed: [count, 'How many of them passed DMARC, or were encrypted as asked.'],
   policy: [optional(oneOf(DMARC_POLICIES)), 'The DMARC policy that the reporter found. Absent in TLS reports.'],
   failures: [
-    optional(list(json(TlsFailure), 0, 500)),
+    optional(list(json(TlsFailure), 0, 50)),
     'Why connections failed, as RFC 8460 calls it, with the mail exchanger. Absent in DMARC reports.',
   ],
   sender: [
