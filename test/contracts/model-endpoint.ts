@@ -10,6 +10,9 @@ export interface ModelRequest {
   readonly body: { readonly [key: string]: unknown; readonly messages: readonly { role: string; content: string }[] }
 }
 
+/** The ways in which an endpoint fails. */
+type Failure = 'silence' | 'garbage' | 'endless' | 'error' | 'broken'
+
 /** An endpoint of chat completions on this machine, whose answers a test sets. */
 export interface ModelEndpoint {
   /** Its base address, such as `http://127.0.0.1:4711/v1`. */
@@ -20,6 +23,8 @@ export interface ModelEndpoint {
   behave(how: (response: ServerResponse, request: ModelRequest) => unknown): void
   /** Answers with this text as a stream in pieces of so many characters, and with so many tokens. */
   answer(text: string, tokens?: number): void
+  /** Answers with nothing, garbage, more and more for ever, an error that names `secret`, or a part that breaks off. */
+  fail(how: Failure, secret: string): void
   close(): Promise<void>
 }
 
@@ -52,6 +57,21 @@ export async function startModelEndpoint(): Promise<ModelEndpoint> {
     },
     answer(text, tokens) {
       how = (response) => streamText(response, text, tokens)
+    },
+    fail(failure, secret) {
+      how = (response) => {
+        if (failure === 'silence') return
+        if (failure === 'error') return response.writeHead(500).end(`wrong: ${secret}`)
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        if (failure === 'garbage') return response.end('data: {"choices": [{"del\n\n')
+        const piece = `data: {"choices":[{"delta":{"content":"${'a'.repeat(900)}"}}]}\n\n`
+        if (failure === 'broken') return response.write(piece, () => response.destroy())
+        const more = () => {
+          while (!response.destroyed && response.write(piece));
+          response.once('drain', more)
+        }
+        more()
+      }
     },
     async close() {
       for (const socket of sockets) socket.destroy()

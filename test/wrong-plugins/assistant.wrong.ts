@@ -23,20 +23,7 @@ const changed = (change: (model: LanguageModel) => Partial<LanguageModel>) =>
       model: Object.assign(same, change(assistant)),
       secret: KEY,
       answers: (text, tokens) => at.answer(text, tokens),
-      fails: (how) =>
-        at.behave((response) => {
-          if (how === 'silence') return
-          if (how === 'error') return response.writeHead(500).end(`wrong: ${KEY}`)
-          response.writeHead(200, { 'content-type': 'text/event-stream' })
-          if (how === 'garbage') return response.end('data: {"choices": [{"del\n\n')
-          const piece = `data: {"choices":[{"delta":{"content":"${'a'.repeat(900)}"}}]}\n\n`
-          if (how === 'broken') return response.write(piece, () => response.destroy())
-          const more = () => {
-            while (!response.destroyed && response.write(piece));
-            response.once('drain', more)
-          }
-          more()
-        }),
+      fails: (how) => at.fail(how, KEY),
       arrived: () => at.requests.map(({ body }) => JSON.stringify(body)),
       close: () => at.close(),
     }
