@@ -170,9 +170,11 @@ describe.each(STORES)('the upkeep of inboxes, on $name', ({ store: plugin }) => 
     const own = drafted(projectId, inboxId, { to: [named], cc: [{ email: gone.email }], status: 'waiting' })
     const shared = drafted(projectId, inboxId, { to: [other], bcc: [named] })
     const about = drafted(projectId, inboxId, { to: [other] })
+    const asked = { version: 1, to: [named, other], cc: [], bcc: [named], subject: '', body: '', files: [] }
+    const changed = drafted(projectId, inboxId, { to: [other], changedFrom: asked })
     const sent = drafted(projectId, inboxId, { to: [named], status: 'sent' })
     const elsewhere = drafted(newProjectId(), newId(), { to: [named] })
-    for (const draft of [own, shared, about, sent, elsewhere]) await store.inboxDrafts.insert(draft)
+    for (const draft of [own, shared, about, changed, sent, elsewhere]) await store.inboxDrafts.insert(draft)
     const file = { id: newId(), bytes: new Uint8Array([1]) }
     await store.draftAttachments.add(projectId, own.id, [file])
     expect(await store.contacts.remove(projectId, gone.id, at(9))).toBe(true)
@@ -180,8 +182,19 @@ describe.each(STORES)('the upkeep of inboxes, on $name', ({ store: plugin }) => 
     expect(await store.draftAttachments.bytes(projectId, own.id)).toEqual(new Map())
     const left = { to: [other], cc: [], bcc: [], version: 2, updatedAt: at(9) }
     expect(await store.inboxDrafts.find(projectId, shared.id)).toMatchObject(left)
+    const without = { ...left, changedFrom: { ...asked, to: [other], bcc: [] } }
+    expect(await store.inboxDrafts.find(projectId, changed.id)).toMatchObject(without)
     for (const draft of [about, sent, elsewhere])
       expect(await store.inboxDrafts.find(draft.projectId, draft.id)).toEqual(draft)
+  })
+
+  it('leaves drafts as they were written when their contact is merged into another', async () => {
+    const { store, projectId, inboxId } = await open()
+    const [from, into] = [await putContact(store, projectId), await putContact(store, projectId)]
+    const draft = drafted(projectId, inboxId, { to: [{ email: from.email }] })
+    await store.inboxDrafts.insert(draft)
+    await store.transaction((tx) => tx.merges.absorb(projectId, into.id, from, at(5)))
+    expect(await store.inboxDrafts.find(projectId, draft.id)).toEqual(draft)
   })
 
   it('removes the open drafts of a removed inbox, with their files, and those of no other', async () => {

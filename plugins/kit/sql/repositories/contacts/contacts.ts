@@ -11,6 +11,7 @@ import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { BY_ID } from '../../engine/project-noun.ts'
 import { Repository } from '../../engine/repository.ts'
 import { Rows } from '../../engine/rows.ts'
+import { eraseFromDrafts } from '../inboxes/erase-drafts.ts'
 import { ContactList } from './contact-list.ts'
 import { findByAddress, heldByAddress, heldById, removeContacts, saveContacts } from './save-contacts.ts'
 
@@ -80,8 +81,12 @@ export class SqlContacts extends Repository implements ContactRepository {
   }
 
   removeAll(projectId: ProjectId, ids: readonly string[], at: Date): Promise<readonly string[]> {
-    const { dialect } = this
-    return this.access.write((session) => removeContacts(dialect, this.tables, session, projectId, ids, at))
+    const { dialect, tables } = this
+    return this.access.write(async (session) => {
+      // before the contacts, in the order of drafts that are sent; a merge leaves drafts as they were written
+      await eraseFromDrafts(dialect, tables, session, projectId, ids, at)
+      return removeContacts(dialect, tables, session, projectId, ids, at)
+    })
   }
 
   findByAddress(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlyMap<string, Omit<Contact, 'data'>>> {

@@ -8,7 +8,6 @@ import type { Dialect } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { Row, Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
-import { eraseFromDrafts } from '../inboxes/erase-drafts.ts'
 import { cancelExecutions } from '../workflows/executions.ts'
 
 /** The contacts that these addresses stand for, without their data. */
@@ -120,7 +119,7 @@ function placeOfContact({ projectId, email }: Contact): string {
 }
 
 /**
- * Removes contacts with their memberships, cancels their workflow executions, and takes them out of drafts. There may be very much else about
+ * Removes contacts with their memberships, and cancels their workflow executions. There may be very much else about
  * them, so it is only noted here that it must be erased, with what came from their addresses before these were
  * contacts; that is done later, a batch at a time. For use in a transaction. Answers the ids that existed.
  */
@@ -134,10 +133,6 @@ export async function removeContacts(
 ): Promise<readonly string[]> {
   const listed = dialect.listed('uuid')
   const ours = `${dialect.unindexed('"project_id"')} and "id" ${listed}`
-  const named = await session.all(`select "email" from "contacts" where ${ours}`, [projectId, dialect.list(ids)])
-  const addresses = named.map(({ email }) => String(email))
-  // before the contacts, in the order of drafts that are sent
-  if (addresses.length > 0) await eraseFromDrafts(dialect, tables, session, projectId, addresses, at)
   const hold = `select "id", "email" from "contacts" where ${ours} order by "id"${dialect.lockRows('"contacts"')}`
   const rows = await session.all(hold, [projectId, dialect.list(ids)])
   const found = rows.map((row) => String(row.id))
