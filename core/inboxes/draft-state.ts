@@ -35,7 +35,7 @@ export function changeable(draft: InboxDraft, { authorType }: InboxVisitor): Inb
 }
 
 function askedOf({ version, to, cc, bcc, subject, body, attachments = [] }: InboxDraft): AskedDraft {
-  const files = attachments.map(({ filename }) => filename)
+  const files = attachments.map(({ id, filename }) => ({ id, filename }))
   return { version, to: [...to], cc: [...cc], bcc: [...bcc], subject, body, files }
 }
 

@@ -5551,8 +5551,13 @@ export interface components {
             subject: string;
             /** @description The text that it had, as HTML. */
             body: string;
-            /** @description The names of its files. */
-            files: string[];
+            /** @description Its files. */
+            files: {
+                /** @description The id of the file: other bytes under the same name have another. */
+                id: string;
+                /** @description The name of the file. */
+                filename: string;
+            }[];
         };
         /** @description Whether there is an assistant, and how far it may go today. */
         AssistantState: {

@@ -49,7 +49,7 @@ it('an approval shows what an agent has changed since, beside the conversation',
     authorName: 'Agent',
     grant: { inboxIds: [inbox.id], rights: ['draft', 'send'], approval: 'always' },
   } as const
-  const body = '<p>Yes, it costs 20 euros.</p><p>See you on Friday</p>'
+  const body = '<p>Yes, it costs 20 euros.</p><p>See <a href="https://good.example">you</a> on Friday</p>'
   const answer = { kind: 'reply', messageId: message?.email.id ?? '', body, reason: 'She asks.' } as const
   const { id } = await engine.inboxes.drafts.create(project, inbox.id, answer, by)
   await engine.inboxes.drafts.send(project, id, {}, by)
@@ -60,7 +60,7 @@ it('an approval shows what an agent has changed since, beside the conversation',
   await page.waitForFunction(`document.body.innerText.includes('Is it still there?')`)
   expect(await page.evaluate(`document.querySelectorAll('main ins, main del').length`)).toBe(0)
 
-  const changes = { body: body.replace('20', '200'), cc: ['eve@friend.example'] }
+  const changes = { body: body.replace('20', '200').replace('good', 'evil'), cc: ['eve@friend.example'] }
   await engine.inboxes.drafts.change(project, id, changes, by)
   const file = { filename: 'price.txt', contentType: 'text/plain', content: 'eA==' }
   await engine.inboxes.drafts.attach(project, id, file, by)
@@ -69,8 +69,8 @@ it('an approval shows what an agent has changed since, beside the conversation',
   await page.waitForFunction(`document.querySelector('main ins') !== null`)
   const marked = (tag: string) =>
     page.evaluate(`[...document.querySelectorAll('main ${tag}')].map(({ innerText }) => innerText.trim())`)
-  expect(await marked('ins')).toEqual(['eve@friend.example', '200', 'price.txt'])
-  expect(await marked('del')).toEqual(['20'])
+  expect(await marked('ins')).toEqual(['eve@friend.example', '200', 'evil', 'price.txt'])
+  expect(await marked('del')).toEqual(['20', 'good'])
   expect((await engine.inboxes.drafts.get(project, id)).status).toBe('waiting')
   await look(page, 'approval-changes')
   expect(await faultsOf(page)).toEqual([])

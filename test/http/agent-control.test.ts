@@ -202,12 +202,16 @@ describe.each(STORES)('agents under control, on $name', ({ store }) => {
     expect([unseen.status, unseen.body.error.currentVersion]).toEqual([409, 4])
     await decide('refuse', { refusal: 'Not to Eve.' })
     // refused: the person has seen that
-    expect(await change({ to: ['bob@friend.example'] })).toMatchObject({ version: 4, body: 'second', files: ['a.txt'] })
+    expect(await change({ to: ['bob@friend.example'] })).toMatchObject({
+      version: 4,
+      body: 'second',
+      files: [{ filename: 'a.txt' }],
+    })
     await ask('POST', `/drafts/${id}/send`, {}, key)
     // what a person writes, the person has seen
     const own = await owner.ask('PATCH', `/drafts/${id}`, { json: { body: 'mine' }, headers })
     expect(own.body.changedFrom).toBeUndefined()
-    expect(await change({ body: 'theirs' })).toMatchObject({ version: 6, body: 'mine', files: ['a.txt'] })
+    expect(await change({ body: 'theirs' })).toMatchObject({ version: 6, body: 'mine', files: [{ filename: 'a.txt' }] })
     const sent = await decide('approve', { version: 7 })
     expect([sent.status, sent.body.status, sent.body.changedFrom]).toEqual([200, 'sent', undefined])
   })

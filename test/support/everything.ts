@@ -398,7 +398,7 @@ async function fillInbox(store: Store, projectId: ProjectId) {
       bcc: who,
       subject: HOSTILE_TEXT,
       body: HOSTILE_TEXT,
-      files: [HOSTILE_TEXT],
+      files: [{ id: HOSTILE_TEXT, filename: HOSTILE_TEXT }],
     },
     ...{ authorName: HOSTILE_TEXT, version: 3, ...times },
   })

@@ -25,7 +25,7 @@ const AskedDraft = named(
     bcc: v.array(Correspondent),
     subject: v.string(),
     body: v.string(),
-    files: v.array(v.string()),
+    files: v.array(v.object({ id: v.string(), filename: v.string() })),
   }),
 )
 export interface AskedDraft extends v.InferOutput<typeof AskedDraft> {}

@@ -21,7 +21,9 @@ export const inboxWords: Words = {
     'AskedDraft.bcc': 'Who got a copy that the header does not name.',
     'AskedDraft.subject': 'The subject that it had.',
     'AskedDraft.body': 'The text that it had, as HTML.',
-    'AskedDraft.files': 'The names of its files.',
+    'AskedDraft.files': 'Its files.',
+    'AskedDraft.files.id': 'The id of the file: other bytes under the same name have another.',
+    'AskedDraft.files.filename': 'The name of the file.',
     'Inbox.unread':
       'How many threads in its folder `inbox` have messages that the caller has not read, counted up to 1,000.',
     'createInbox.domain':

@@ -143,6 +143,7 @@ export const inboxes: Widened<typeof english> = {
   write: 'Mail schreiben',
   to: 'An',
   cc: 'Kopie',
+  bcc: 'Blindkopie',
   toHint: 'Mehrere Adressen werden durch Kommas getrennt.',
   text: 'Nachricht',
   send: 'Senden',

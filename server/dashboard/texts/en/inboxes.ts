@@ -132,6 +132,7 @@ export const inboxes = {
   write: 'Write a mail',
   to: 'To',
   cc: 'Cc',
+  bcc: 'Bcc',
   toHint: 'Several addresses are separated by commas.',
   text: 'Message',
   send: 'Send',
