@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import * as v from 'valibot'
 import { DMARC_POLICIES, type DmarcPolicy } from '../ports/store/domain-reports.ts'
@@ -79,6 +80,7 @@ export function readDmarcXml(text: string): DmarcReport {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw unreadable('is XML with a document type, which no report has')
   const read = v.safeParse(Feedback, parsed(text))
   if (!read.success) {
+    if (/<(?:[\w.-]{1,40}:)?feedback[\s>]/.test(text) && !/feedback\s*>\s*$/.test(text.slice(-200))) throw cutOff()
     const place = read.issues[0].path?.map(({ key }) => String(key)).join('.') ?? 'feedback'
     throw unreadable(`is no DMARC report: it has no <${place}>`)
   }
@@ -86,15 +88,22 @@ export function readDmarcXml(text: string): DmarcReport {
   const domain = canonicalDomain(policy.domain.toLowerCase().replace(/\.$/, ''))
   if (!isDomain(domain)) throw unreadable('is a DMARC report without a valid domain')
   if (record.length > MAX_RECORDS) throw unreadable(`has more than ${MAX_RECORDS} records`)
+  const rows = record.flatMap((each) => rowOf(each, domain))
+  if (record.length > 0 && rows.length === 0) throw unreadable('has no record with an address and a number of messages')
   return {
     kind: 'dmarc',
     reporter: about.org_name || about.email || 'unknown',
-    reportId: about.report_id,
+    // one without a number is known by its text
+    reportId: about.report_id || createHash('sha256').update(text).digest('hex').slice(0, 16),
     domain,
     ...rangeOf(secondsOf(about.date_range.begin), secondsOf(about.date_range.end)),
     policy: policyOf(policy.p),
-    rows: record.flatMap((each) => rowOf(each, domain)),
+    rows,
   }
+}
+
+function cutOff() {
+  return unreadable('is XML that is damaged or cut off')
 }
 
 /** Some wrap the report into the schema that describes it. */
@@ -110,7 +119,7 @@ function parsed(given: string): unknown {
   try {
     return parser.parse(isWhole ? text : escaped(text))
   } catch {
-    throw unreadable('is XML that is damaged or cut off')
+    throw cutOff()
   }
 }
 

@@ -13,5 +13,6 @@ export async function readReport(bytes: Uint8Array): Promise<ReceivedReport> {
   const start = text.replace(/^[\uFEFF\s]+/, '').slice(0, 1)
   if (start === '<') return readDmarcXml(text)
   if (start === '{') return readTlsJson(text)
+  if (start === '') throw unreadable('is empty')
   throw unreadable('is neither a DMARC report (XML) nor a TLS report (JSON), nor one of them packed as gzip or zip')
 }

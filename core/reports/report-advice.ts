@@ -7,7 +7,7 @@ export const REPORT_ADVICE = {
   reports_none:
     'No report on mail from this domain has come in this time. Receivers send one a day to the address in `rua=` of the DMARC record.',
   reports_few:
-    'Reports of {days} days on {messages} messages are too few to judge by: wait until there are 14 days and 100 messages.',
+    'It is too early to judge: {days} of 14 days have reports, and they count {messages} of 100 messages that your own senders sent.',
   reports_fix_own:
     '{failed} of {messages} messages that this server sent fail DMARC: check the records of this domain before you make the policy stricter.',
   reports_fix_sender:

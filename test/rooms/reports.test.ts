@@ -74,6 +74,13 @@ describe('a DMARC report', () => {
     expect(await read(newer)).toEqual(report)
   })
 
+  it('is known by its text when it has no number', async () => {
+    const [one, other] = [dmarcXml(), dmarcXml(reportRecord({ messages: '4' }))].map((xml) => xml.replace('>1<', '><'))
+    const ids = [await read(one!), await read(other!), await read(one!)].map(({ reportId }) => reportId)
+    expect(new Set(ids).size).toBe(2)
+    expect(ids[0]).toMatch(/^[0-9a-f]{16}$/)
+  })
+
   it.each([
     ['words in capitals', (xml: string) => xml.replaceAll('>pass<', '>Pass<').replaceAll('>none<', '>None<')],
     ['a prefix at every name', (xml: string) => xml.replaceAll('</', '</d:').replace(/<(?=\w)/g, '<d:')],
@@ -137,7 +144,7 @@ describe('a DMARC report', () => {
   })
 
   it.each([
-    ['nothing', '', /neither a DMARC report \(XML\) nor a TLS report/],
+    ['nothing', '', /is empty/],
     ['a letter', 'Dear Sir', /neither a DMARC report/],
     ['a page', '<html><body>hello</body></html>', /has no <feedback>/],
     ['no domain', dmarcXml().replace('acme.example</domain>\n', '</domain>\n'), /without a valid domain/],
@@ -148,7 +155,9 @@ describe('a DMARC report', () => {
     ],
     ['an end before its begin', dmarcXml().replace('<end>1776729599', '<end>1776600000'), /ends before it begins/],
     ['a year', dmarcXml().replace('<end>1776729599', '<end>1808179200'), /more than 40 days/],
-    ['half of it', dmarcXml().slice(0, 300), /no DMARC report|damaged/],
+    ['half of it', dmarcXml().slice(0, 300), /damaged or cut off/],
+    ['all but its end', dmarcXml().replace('</feedback>', ''), /damaged or cut off/],
+    ['no record that is one', dmarcXml(reportRecord({ messages: '-5' })), /no record with an address/],
     [
       'entities that unfold',
       `<!DOCTYPE f [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${dmarcXml()}`,

@@ -59,7 +59,7 @@ export const advice: Readonly<Record<string, string>> = {
   reports_none:
     'In dieser Zeit kam kein Bericht über Mails dieser Domain. Empfänger senden einen am Tag an die Adresse, die im DMARC-Eintrag bei `rua=` steht.',
   reports_few:
-    'Berichte von {days} Tagen über {messages} Mails sind zu wenig für ein Urteil: Warten Sie, bis es 14 Tage und 100 Mails sind.',
+    'Für ein Urteil ist es zu früh: Zu {days} von 14 Tagen gibt es Berichte, und sie zählen {messages} von 100 Mails Ihrer eigenen Absender.',
   reports_fix_own:
     '{failed} von {messages} Mails, die dieser Server gesendet hat, bestehen DMARC nicht: Prüfen Sie die Einträge dieser Domain, bevor Sie die Richtlinie strenger machen.',
   reports_fix_sender:
