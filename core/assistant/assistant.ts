@@ -1,5 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
+import { DispatchTrigger } from '../events/dispatch-trigger.ts'
+import { changeThread, lockThread } from '../inboxes/change-thread.ts'
 import { requireRight } from '../inboxes/inbox.ts'
 import { Inboxes } from '../inboxes/inboxes.ts'
 import { Kit } from '../kit.ts'
@@ -7,7 +9,7 @@ import { escapeHtml } from '../mail/render/printed.ts'
 import { type DailyBudget, ModelSocket } from '../ports/language-model.ts'
 import type { InboxDraft } from '../ports/store/drafts.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
 import type { InboxVisitor } from '../projects/caller.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { ENGINE } from '../templates/versions.ts'
@@ -22,6 +24,7 @@ import {
   textRules,
 } from './assistant-request.ts'
 import { type DailyUse, usedToday } from './budget.ts'
+import { changeOf } from './change-of.ts'
 import { type ChangedTexts, readTexts, textQuestion } from './text-question.ts'
 import { type DroppedAction, type ProposedAction, readAdvice, threadQuestion } from './thread-question.ts'
 
@@ -85,6 +88,7 @@ export class Assistant {
     @inject(Store) private readonly store: Store,
     @inject(Inboxes) private readonly inboxes: Inboxes,
     @inject(ModelSocket) private readonly socket: ModelSocket,
+    @inject(DispatchTrigger) private readonly dispatch: DispatchTrigger,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -134,24 +138,28 @@ export class Assistant {
     if (preview) return { sent, draft: null, reason: null, actions: [], dropped: [], tokens: null }
     const asking = { store: this.store, kit: this.kit, model }
     const { text, tokens } = await askModel(asking, project, question, signal)
-    const { reply, reason, actions, dropped } = readAdvice(text, inbox, settings, thread)
-    const draft =
-      reply === null
-        ? null
-        : await this.inboxes.drafts.create(
-            project,
-            inbox.id,
-            {
-              kind: 'reply',
-              messageId: answered.email.id,
-              body: paragraphs(reply),
-              reason: (reason ?? '').slice(0, LONGEST_REASON),
-            },
-            by,
-          )
-    if (apply && actions.length > 0) {
-      await this.inboxes.threads.change(project, threadId, changeOf(thread.labels, actions), by)
+    // others may have changed all of it while the model wrote
+    const { thread: after } = await this.inboxes.threads.get(project, threadId, by)
+    const { inbox: now } = await this.inboxes.get(project, inbox.id, by)
+    if (now.assistant === undefined) throw offHere(now.name)
+    const allowed = now.assistant
+    const { reply, reason, ...read } = readAdvice(text, now, allowed, after)
+    let { actions, dropped } = read
+    const organise = async (tx: Repositories) => {
+      const locked = await lockThread(tx, project.id, inbox.id, threadId)
+      ;({ actions, dropped } = readAdvice(text, locked.inbox, allowed, locked.thread))
+      if (actions.length > 0) await changeThread(tx, locked, changeOf(locked.thread.labels, actions), this.kit)
     }
+    const answer = {
+      kind: 'reply' as const,
+      messageId: answered.email.id,
+      body: paragraphs(reply ?? ''),
+      reason: (reason ?? '').slice(0, LONGEST_REASON),
+    }
+    const first = apply && actions.length > 0 ? organise : undefined
+    const draft = reply === null ? null : await this.inboxes.drafts.create(project, inbox.id, answer, by, first)
+    if (draft === null && first) await this.store.transaction(first)
+    if (first) this.dispatch.ask()
     return { sent, draft, reason, actions: actions.map((each) => ({ ...each, applied: apply })), dropped, tokens }
   }
 
@@ -182,18 +190,6 @@ function offHere(name: string): EngineError {
   return new EngineError('CONFLICT', `The assistant is off for the inbox ${JSON.stringify(name)}.`, {
     suggestion: 'A member with the role ADMIN turns it on by the field assistant of the inbox.',
   })
-}
-
-/** Proposals as a change of the thread. */
-function changeOf(labels: readonly string[], actions: readonly ProposedAction[]) {
-  const named = actions.flatMap((each) => (each.type === 'label' ? [each.label] : []))
-  const assigned = actions.find((each) => each.type === 'assign')
-  const moved = actions.find(({ type }) => type === 'archive' || type === 'spam')
-  return {
-    ...(named.length === 0 ? {} : { labels: [...labels, ...named] }),
-    ...(assigned?.type === 'assign' ? { assigneeId: assigned.assigneeId } : {}),
-    ...(moved?.type === 'archive' || moved?.type === 'spam' ? { folder: moved.type } : {}),
-  }
 }
 
 /** Plain text as the HTML of a draft. */

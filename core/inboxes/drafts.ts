@@ -10,7 +10,7 @@ import type { Sending } from '../mails/sending.ts'
 import { InboxDraft } from '../ports/store/drafts.ts'
 import type { Inbox } from '../ports/store/inboxes.ts'
 import type { Project } from '../ports/store/projects.ts'
-import type { Store } from '../ports/store/store.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
 import type { InboxVisitor } from '../projects/caller.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { ENGINE } from '../templates/versions.ts'
@@ -89,14 +89,15 @@ export class InboxDrafts {
   }
 
   /**
-   * Begins a mail. An answer that names no recipients and no subject has those that follow from the message. Throws EngineError
-   * `VALIDATION_ERROR`, `INBOX_NOT_FOUND`, `PROJECT_DISABLED`.
+   * Begins a mail. An answer that names no recipients and no subject has those that follow from the message. What `first` does, in the
+   * same commit, is done with it or not at all. Throws EngineError `VALIDATION_ERROR`, `INBOX_NOT_FOUND`, `PROJECT_DISABLED`.
    */
   async create(
     project: Project,
     inboxId: string,
     input: CreateDraftInput | UntrustedInput = {},
     by: InboxVisitor = ENGINE,
+    first?: (tx: Repositories) => Promise<unknown>,
   ): Promise<InboxDraft> {
     requireEnabled(project)
     requireRight(by, 'draft')
@@ -129,13 +130,11 @@ export class InboxDrafts {
       createdAt: now,
       updatedAt: now,
     }
-    if (files.length === 0) await this.store.inboxDrafts.insert(draft)
-    else {
-      await this.store.transaction(async (tx) => {
-        await tx.inboxDrafts.insert(draft)
-        await tx.draftAttachments.add(project.id, draft.id, files)
-      })
-    }
+    await this.store.transaction(async (tx) => {
+      await first?.(tx)
+      await tx.inboxDrafts.insert(draft)
+      if (files.length > 0) await tx.draftAttachments.add(project.id, draft.id, files)
+    })
     return draft
   }
 

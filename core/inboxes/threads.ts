@@ -7,7 +7,7 @@ import type { InboxDraft } from '../ports/store/drafts.ts'
 import type { Inbox } from '../ports/store/inboxes.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
-import { type Folder, Thread, type ThreadMail, type ThreadNote } from '../ports/store/threads.ts'
+import type { Folder, Thread, ThreadMail, ThreadNote } from '../ports/store/threads.ts'
 import type { InboxVisitor } from '../projects/caller.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { ENGINE } from '../templates/versions.ts'
@@ -17,10 +17,10 @@ import { isId, stamp } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
-import { changed } from '../values/record.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
+import { changeThread, lockThread, missingThread } from './change-thread.ts'
 import { isSeenBy, missingInbox, namedInbox, readerOf, requireRight } from './inbox.ts'
-import { noteEvents, type ThreadChange, updated } from './note-events.ts'
+import { noteEvents, updated } from './note-events.ts'
 import { recounted } from './recounted.ts'
 import { subjectKey } from './subjects.ts'
 import {
@@ -38,9 +38,6 @@ import {
 
 /** The folders that `all` means. */
 const ALL: readonly Folder[] = ['inbox', 'archive', 'sent']
-
-/** The parts of a thread whose change is an event. */
-const CHANGES = ['folder', 'labels', 'assigneeId'] as const
 
 /** How often a merge is tried while drafts are begun in the thread. */
 const TRIES = 5
@@ -134,7 +131,7 @@ export class Threads {
   }
 
   /**
-   * Changes the given fields. Labels have to be those of the inbox. Throws EngineError `VALIDATION_ERROR`,
+   * Changes the given fields. Labels have to be those of the inbox, or of the thread. Throws EngineError `VALIDATION_ERROR`,
    * `THREAD_NOT_FOUND`, `PROJECT_DISABLED`.
    */
   async change(
@@ -145,21 +142,17 @@ export class Threads {
   ): Promise<ThreadDetail> {
     requireEnabled(project)
     const { read, ...wanted } = parse(ChangeThread, input)
-    requireRight(by, Object.keys(definedOnly(wanted)).length > 0 ? 'organise' : 'read')
-    const { inbox } = await this.#find(this.store, project, id, by)
-    requireLabels(inbox, wanted.labels ?? [])
     const isOrganised = Object.keys(definedOnly(wanted)).length > 0
+    requireRight(by, isOrganised ? 'organise' : 'read')
+    const { inbox } = await this.#find(this.store, project, id, by)
     const thread = await this.store.transaction(async (tx) => {
-      // in the order in which received messages lock them
-      if (isOrganised) await tx.inboxes.lock(project.id, inbox.id)
-      const before = (await tx.threads.lock(project.id, id)) ?? missingThread(id)
-      const labels = wanted.labels === undefined ? {} : { labels: [...new Set(wanted.labels)] }
-      const after = { ...changed(Thread, before, { ...wanted, ...labels }), updatedAt: this.kit.now() }
-      await tx.threads.update(after)
+      const locked = isOrganised
+        ? await lockThread(tx, project.id, inbox.id, id)
+        : { inbox, thread: (await tx.threads.lock(project.id, id)) ?? missingThread(id) }
       const reader = { threadId: id, readerId: readerOf(by), projectId: project.id }
-      if (read !== undefined) await tx.threads.read(reader, read ? before.lastMessageAt : undefined)
-      const changes = changesOf(before, after)
-      if (changes.length > 0) await noteEvents(tx, [updated(inbox, after, changes)], this.kit)
+      if (read !== undefined) await tx.threads.read(reader, read ? locked.thread.lastMessageAt : undefined)
+      // last: the inbox stays locked until the commit
+      const after = await changeThread(tx, locked, wanted, this.kit)
       return after
     })
     if (isOrganised) this.dispatch.ask()
@@ -323,21 +316,4 @@ export class Threads {
 
 function positionOf({ at, emailId }: ThreadMail) {
   return { value: at.toISOString(), id: emailId }
-}
-
-function requireLabels({ labels }: Inbox, wanted: readonly string[]): void {
-  const known = labels.map(({ name }) => name)
-  const unknown = wanted.findIndex((name) => !known.includes(name))
-  if (unknown < 0) return
-  const has = known.length === 0 ? 'none' : known.map((name) => JSON.stringify(name)).join(', ')
-  throw invalidField(`labels.${unknown}`, 'custom', `is no label of the inbox, which has ${has}`)
-}
-
-/** The parts that differ. */
-function changesOf(before: Thread, after: Thread): readonly ThreadChange[] {
-  return CHANGES.filter((part) => JSON.stringify(before[part]) !== JSON.stringify(after[part]))
-}
-
-function missingThread(id: string): never {
-  throw new EngineError('THREAD_NOT_FOUND', `There is no thread ${id}.`)
 }

@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAiAssistant } from '../../plugins/assistant-openai/index.ts'
 import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
-import { type ModelEndpoint, startModelEndpoint } from '../contracts/model-endpoint.ts'
+import { type ModelEndpoint, startModelEndpoint, streamText } from '../contracts/model-endpoint.ts'
 import { OTHER_SECRET, type TestApp, testApp } from '../support/app.ts'
 import { ANY } from '../support/matrix.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
@@ -123,6 +123,39 @@ describe('the assistant', () => {
     expect(body.actions.map(({ applied }: { applied: boolean }) => applied)).toEqual([true, true, true])
     const after = await ask('GET', `/threads/${thread.id}`)
     expect(after).toMatchObject({ labels: ['urgent'], assigneeId: 'u1', folder: 'spam' })
+  })
+
+  it('adds to what others did while the model wrote, and makes all of it or nothing', async () => {
+    const { inbox, thread } = await threadIn(all)
+    const actions = [{ type: 'label', label: 'urgent' }, { type: 'label', label: 'order' }, { type: 'archive' }]
+    const meanwhile = (change: () => Promise<unknown>) =>
+      model.behave(async (response) => {
+        await change()
+        streamText(response, JSON.stringify({ reply: 'Soon.', actions }), 5)
+      })
+    const labels = [{ name: 'order', colour: '#2f6fde' }]
+    meanwhile(async () => {
+      await ask('PATCH', `/threads/${thread.id}`, { labels: ['urgent'] })
+      // the thread keeps it
+      await ask('PATCH', `/inboxes/${inbox.id}`, { labels })
+    })
+    const { body } = await assist(thread.id, { apply: true })
+    expect(body).toMatchObject({
+      actions: [
+        { label: 'order', applied: true },
+        { type: 'archive', applied: true },
+      ],
+      dropped: [{ reason: 'no-such-label' }],
+    })
+    expect(await ask('GET', `/threads/${thread.id}`)).toMatchObject({ labels: ['urgent', 'order'], folder: 'archive' })
+    // as the dashboard writes them
+    await ask('PATCH', `/threads/${thread.id}`, { labels: ['urgent'] })
+
+    const drafts = async () => (await ask('GET', `/inboxes/${inbox.id}/drafts`)).data.length
+    const before = await drafts()
+    meanwhile(() => ask('PATCH', `/inboxes/${inbox.id}`, { assistant: null }))
+    expect((await assist(thread.id, { apply: true })).status).toBe(409)
+    expect([before, await drafts()]).toEqual([1, 1])
   })
 
   it('drops what a mail has talked the model into, with the reason', async () => {

@@ -1,6 +1,7 @@
 import { Button, Group, List, Stack, Text, Textarea } from '@mantine/core'
 import { IconSparkles } from '@tabler/icons-react'
 import { useState } from 'react'
+import { changeOf } from '../../../core/assistant/change-of.ts'
 import { useAct, useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useMay, useProjectId } from '../api/project.tsx'
@@ -104,7 +105,7 @@ function Advice({
   readonly onDraft: (draft: Draft) => void
 }) {
   const t = useTexts()
-  const { id, labels } = thread
+  const { id } = thread
   const project = useProjectId()
   const members = useAsk<readonly components['schemas']['Member'][]>(['members'], (api, signal) =>
     api.GET('/projects/{id}/members', { params: { path: { id: project } }, signal }),
@@ -122,7 +123,13 @@ function Advice({
           ? t.assistant.archive
           : t.assistant.spam
   const accept = useAct(
-    (api) => api.PATCH('/threads/{id}', { params: { path: { id } }, body: changeOf(labels, actions) }),
+    async (api) => {
+      // others may have given it labels meanwhile, and a change replaces them all
+      const newest = await api.GET('/threads/{id}', { params: { path: { id } } })
+      if (newest.data === undefined) return newest
+      const body = changeOf(newest.data.labels, actions)
+      return api.PATCH('/threads/{id}', { params: { path: { id } }, body })
+    },
     { changes: ['threads', 'inboxes'], done: t.assistant.accepted },
   )
   return (
@@ -169,16 +176,4 @@ function Advice({
       )}
     </Stack>
   )
-}
-
-/** All proposals as one change of the conversation. */
-function changeOf(labels: readonly string[], actions: readonly Action[]) {
-  const named = actions.flatMap(({ label }) => label ?? [])
-  const assigneeId = actions.find(({ type }) => type === 'assign')?.assigneeId
-  const folder = actions.map(({ type }) => type).find((type) => type === 'archive' || type === 'spam')
-  return {
-    ...(named.length === 0 ? {} : { labels: [...labels, ...named] }),
-    ...(assigneeId === undefined ? {} : { assigneeId }),
-    ...(folder === undefined ? {} : { folder }),
-  }
 }
