@@ -44,20 +44,24 @@ export async function readAnswer(
 ): Promise<ReadAnswer> {
   const answer = new Answer(bounds.characters)
   let size = 0
-  let rest = ''
+  /** The pieces of the line that has not ended; joined once, since a line may come in very many. */
+  let rest: string[] = []
   const decoder = new TextDecoder()
   for await (const chunk of chunks) {
     size += chunk.length
     if (size > bounds.bytes) throw new Unreadable(`the answer is longer than ${bounds.bytes} bytes`)
-    rest += decoder.decode(chunk, { stream: true })
-    if (!isStream) continue
-    const lines = rest.split(/\r\n|\n|\r(?!$)/)
-    rest = lines.pop() ?? ''
-    for (const line of lines) if (answer.takeLine(line) === 'done') return answer.whole()
+    const decoded = decoder.decode(chunk, { stream: true })
+    // a line end that comes in two halves is one more line, which is empty
+    const [end = '', ...lines] = isStream ? decoded.split(/\r\n|\n|\r/) : [decoded]
+    rest.push(end)
+    for (const next of lines) {
+      if (answer.takeLine(rest.join('')) === 'done') return answer.whole()
+      rest = [next]
+    }
   }
-  rest += decoder.decode()
-  if (isStream) answer.takeLine(rest)
-  else answer.take(rest)
+  const last = rest.join('') + decoder.decode()
+  if (isStream) answer.takeLine(last)
+  else answer.take(last)
   return answer.whole()
 }
 

@@ -5,6 +5,7 @@ import type { LanguageModel } from '../../core/ports/language-model.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import { openAiAssistant } from '../../plugins/assistant-openai/index.ts'
 import { guardedLookup } from '../../plugins/assistant-openai/reach.ts'
+import { readAnswer } from '../../plugins/assistant-openai/read-answer.ts'
 import { networksOf } from '../../plugins/kit/net/forbidden-range.ts'
 import { languageModelContract } from '../contracts/language-model.ts'
 import { type ModelEndpoint, startModelEndpoint, streamText } from '../contracts/model-endpoint.ts'
@@ -114,6 +115,22 @@ describe('the assistant at an endpoint of chat completions', () => {
     const answer = await model.ask(QUESTION, never)
     expect(answer).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('longer than 115536 bytes') })
     expect(sent).toBeLessThan(20_000_000)
+  })
+
+  it('reads a line that comes byte by byte in a time that grows with its length, and halves of line ends', async () => {
+    const bounds = { bytes: 1_000_000, characters: 1_000_000 }
+    async function* bytesOf(text: string) {
+      for (const byte of Buffer.from(text)) yield Buffer.of(byte)
+    }
+    const event = 'data: {"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}'
+    for (const end of ['\r\n', '\n', '\r'])
+      expect(await readAnswer(bytesOf(`: hi${end}${event}${end}${end}data: [DONE]${end}{`), true, bounds)).toEqual({
+        text: 'a',
+      })
+    const begun = performance.now()
+    await expect(readAnswer(bytesOf(': '.repeat(100_000)), true, bounds)).rejects.toThrow('before it was whole')
+    // a search of all that came, for each byte, takes half a minute
+    expect(performance.now() - begun).toBeLessThan(5_000)
   })
 
   it('says when it may be asked again', async () => {
