@@ -49,11 +49,12 @@ export async function askModel(
   signal: AbortSignal,
 ): Promise<AskedModel> {
   const asked = estimated(question.instructions) + estimated(question.material)
-  const reserved = await reserve(store, kit.now(), project.id, model.daily, asked + model.maxAnswerTokens)
-  let used = asked
+  const most = asked + model.maxAnswerTokens
+  const reserved = await reserve(store, kit.now(), project.id, model.daily, most)
+  let used = most
   try {
     const answer = await model.ask(question, signal)
-    used = tokensOf(answer, asked)
+    used = tokensOf(answer, asked, most)
     if (answer.outcome === 'answered' && !answer.isCut) return { text: answer.text, tokens: used }
     throw unanswered(answer, model)
   } finally {
@@ -61,15 +62,18 @@ export async function askModel(
   }
 }
 
-/** Tokens of the endpoint; where it counts none, those that the texts have at most in most languages. */
-function tokensOf(answer: ModelAnswer, asked: number): number {
+/**
+ * Tokens of the endpoint; where it counts none, those that the texts have at most in most languages. An endpoint may have written, and
+ * counted, a whole answer that never came here: then it is all that was put aside.
+ */
+function tokensOf(answer: ModelAnswer, asked: number, most: number): number {
   switch (answer.outcome) {
     case 'answered':
-      return answer.tokens ?? asked + estimated(answer.text)
+      return answer.tokens ?? (answer.isCut ? most : asked + estimated(answer.text))
     case 'refused':
       return 0
     case 'failed':
-      return answer.unsent ? 0 : asked
+      return answer.unsent ? 0 : most
   }
 }
 

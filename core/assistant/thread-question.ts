@@ -5,9 +5,12 @@ import type { AssistantAction, Inbox, InboxAssistant } from '../ports/store/inbo
 import type { Thread } from '../ports/store/threads.ts'
 import { cleaned, readJson } from './read-json.ts'
 
-/** How much of a message and of a thread goes to the model, in characters. */
+/** How much of the text of a message goes to the model, and how much of all that people wrote in a thread, in characters. */
 const OF_MESSAGE = 6_000
 const OF_THREAD = 24_000
+/** How many files of a message are named, and how long a name or a subject of a message is at most. */
+const MOST_FILES = 20
+const LONGEST_NAME = 200
 /** How many proposals are looked at. */
 const MOST_ACTIONS = 20
 
@@ -157,23 +160,33 @@ function problemOf(
 
 function materialOf({ senderName, name }: Inbox, thread: Thread, messages: readonly ThreadMessage[]): string {
   let left = OF_THREAD
-  const newest = messages.flatMap((message) => {
-    const text = message.written.text.slice(0, Math.min(OF_MESSAGE, left))
-    if (left <= 0) return []
+  /** The beginning of a text, as far as the thread has room for it. */
+  const part = (whole: string, most: number) => {
+    const text = whole.slice(0, Math.max(0, Math.min(most, left)))
     left -= text.length
+    return text
+  }
+  const subjectOfThread = part(thread.subject, LONGEST_NAME)
+  const newest = messages.flatMap((message) => {
+    if (left <= 0) return []
+    const author = message.incoming ? (message.from.name ?? message.from.email) : (senderName ?? name)
+    const own = { author: part(author, LONGEST_NAME), subject: part(message.subject ?? '', LONGEST_NAME) }
+    const text = part(message.written.text, OF_MESSAGE)
+    const all = message.received?.attachments ?? message.files ?? []
+    const files = all.slice(0, MOST_FILES).map(({ filename }) => part(filename ?? '', LONGEST_NAME))
     return [
       {
         fromOutside: message.incoming,
-        author: message.incoming ? (message.from.name ?? message.from.email) : (senderName ?? name),
+        ...own,
         at: message.at.toISOString(),
-        subject: message.subject ?? '',
         text,
         ...(text.length < message.written.text.length ? { cut: true } : {}),
-        files: (message.received?.attachments ?? message.files ?? []).map(({ filename }) => filename ?? ''),
+        files,
+        ...(all.length > MOST_FILES ? { filesNotNamed: all.length - MOST_FILES } : {}),
       },
     ]
   })
-  const whole = { subject: { fromOutside: true, text: thread.subject }, messages: newest.toReversed() }
+  const whole = { subject: { fromOutside: true, text: subjectOfThread }, messages: newest.toReversed() }
   // no tag of a chat template within
   return JSON.stringify(whole, undefined, 1).replaceAll('<', '\\u003c')
 }

@@ -85,6 +85,20 @@ describe('the assistant', () => {
     expect(await used()).toEqual(before.used)
   })
 
+  it('bounds what a stranger can put into the question besides the text', async () => {
+    const attachments = Array.from({ length: 50 }, (_, i) => ({
+      filename: `${i} ${'n'.repeat(900)}.txt`,
+      content: 'x',
+    }))
+    const { thread } = await threadIn(all, { subject: 's '.repeat(5_000), attachments })
+    const { body } = await assist(thread.id, { preview: true })
+    const material = JSON.parse(JSON.parse(body.sent.request).messages[1].content)
+    const [{ files, ...message }] = material.messages
+    expect(files).toHaveLength(20)
+    for (const text of [...files, message.subject, material.subject.text]) expect(text.length).toBeLessThanOrEqual(200)
+    expect(message).toMatchObject({ filesNotNamed: expect.any(Number), text: ORDER })
+  })
+
   it('makes a draft of the caller, sends nothing, and does nothing else by itself', async () => {
     const { inbox, thread } = await threadIn(all)
     const reply = 'Dear Ada,\n\nit is <on> its way.'
@@ -274,6 +288,21 @@ describe('the assistant', () => {
     expect(sent.body.status).toBe('waiting')
     await ask('PATCH', `/projects/${projectId}/keys/${drafting.keyId ?? drafting.id}`, { stopped: true })
     expect((await assist(thread.id, {}, drafting.key)).status).toBe(403)
+  })
+
+  it('counts all that was put aside when a request went out and its answer was lost', async () => {
+    const taken = async () => {
+      const before = await used()
+      await test.ask('POST', '/assistant/texts', { json: { task: 'shorter', texts: ['a'] } })
+      return (await used()).tokens - before.tokens
+    }
+    const text = JSON.stringify({ texts: ['a'] })
+    model.answer(text)
+    const asked = (await taken()) - (Math.ceil(text.length / 3) + 8)
+    model.fail('broken', KEY)
+    expect(await taken()).toBe(asked + 300)
+    model.fail('error', KEY)
+    expect(await taken()).toBe(0)
   })
 
   it('changes texts, and keeps those of which a tag or a placeholder would be lost', async () => {
