@@ -7,6 +7,7 @@ import { DNS_ADVICE } from '../../core/domains/dns-advice.ts'
 import { TEST_ADVICE } from '../../core/domains/test-advice.ts'
 import { ERROR_KINDS, FIELD_CODES } from '../../core/errors.ts'
 import { RATE_ADVICE } from '../../core/feedback/verdict.ts'
+import { LANGUAGES } from '../../core/mail/languages/translations-in.ts'
 import type { ForeignEvents } from '../../core/ports/foreign-api.ts'
 import { REPORT_ADVICE } from '../../core/reports/report-advice.ts'
 import { DKIM_ADVICE } from '../../plugins/identity-dkim/dkim-advice.ts'
@@ -14,6 +15,7 @@ import { SES_ADVICE } from '../../plugins/identity-ses/ses-advice.ts'
 import { ROUTES } from '../../server/app.ts'
 import { compose } from '../../server/dashboard/parts/mail-editor/compose.ts'
 import type { DesignNode } from '../../server/dashboard/parts/mail-editor/design.ts'
+import { MAIL_LANGUAGES } from '../../server/dashboard/parts/mail-languages.ts'
 import { samplesIn, startersIn } from '../../server/dashboard/parts/starters.ts'
 import { de } from '../../server/dashboard/texts/de/all.ts'
 import { recipes as german } from '../../server/dashboard/texts/de/recipes.ts'
@@ -35,6 +37,10 @@ const files = readdirSync(ROOT, { recursive: true })
   .map((path) => ({ path, code: readFileSync(join(ROOT, path), 'utf8') }))
 
 describe('the dashboard', () => {
+  it('offers the languages that mails are written in', () => {
+    expect(MAIL_LANGUAGES).toEqual([...LANGUAGES.keys()])
+  })
+
   it('has nouns that import nothing of one another', () => {
     const wrong = files.flatMap(({ path, code }) => {
       const noun = path.split('/')[0] ?? ''

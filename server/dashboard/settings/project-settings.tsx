@@ -12,6 +12,7 @@ import { FormBox } from '../parts/form.tsx'
 import { type Seen, useSharedForm } from '../parts/joint-form.tsx'
 import { LinksField } from '../parts/mail-editor/link-fields.tsx'
 import { PictureField } from '../parts/mail-editor/picture-field.tsx'
+import { languageName, MAIL_LANGUAGES } from '../parts/mail-languages.ts'
 import { useNotices } from '../parts/notices.ts'
 import { WhoMay } from '../parts/only-for.tsx'
 import { PublicDataField } from '../parts/public-data-field.tsx'
@@ -25,9 +26,6 @@ import { type Section, Sections } from './sections.tsx'
 
 /** The zone of a project that has none. */
 const DEFAULT_ZONE = 'UTC'
-
-/** The languages that the pages and footers are written in. */
-const LANGUAGES: readonly string[] = ['en', 'de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'zh']
 
 /** How the project looks to its readers, by the names of the API. */
 const LOOK = ['postalAddress', 'logoUrl', 'color', 'font', 'width', 'links'] as const
@@ -328,11 +326,9 @@ function logoProblem(url: string, t: Texts): string | undefined {
 
 /** The languages of pages and footers by their own names, and a tag that was given otherwise. */
 function languages(given: string) {
-  const known = [...LANGUAGES, ...(given === '' || LANGUAGES.includes(given) ? [] : [given])]
-  return known.map((value) => ({
-    value,
-    label: new Intl.DisplayNames([value], { type: 'language' }).of(value) ?? value,
-  }))
+  const known: readonly string[] = MAIL_LANGUAGES
+  const all = given === '' || known.includes(given) ? known : [...known, given]
+  return all.map((value) => ({ value, label: languageName(value) }))
 }
 
 type SettingsValues = ReturnType<typeof valuesOf>

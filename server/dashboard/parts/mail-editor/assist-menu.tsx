@@ -6,11 +6,10 @@ import { useMay } from '../../api/project.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { AskTexts, type TextQuestion } from '../assistant/ask-texts.tsx'
 import { useHasAssistant } from '../assistant/use-assistant.ts'
+import { languageName, MAIL_LANGUAGES } from '../mail-languages.ts'
 import { useNotices } from '../notices.ts'
 import { replaceTexts, type TextPiece, textsIn } from './chosen-texts.ts'
 
-/** The ten languages of the pages for readers. */
-const LANGUAGES = ['en', 'de', 'fr', 'es', 'nl', 'pt', 'it', 'pl', 'ja', 'zh'] as const
 const TASKS = ['shorter', 'friendlier', 'translate'] as const
 
 /** Has the chosen texts changed by the assistant, or all of the mail when none are chosen. It can be undone as what is typed. */
@@ -21,7 +20,7 @@ export function AssistMenu({ editor }: { readonly editor: Editor }) {
   const hasAssistant = useHasAssistant()
   const [asked, setAsked] = useState<{ readonly pieces: readonly TextPiece[]; readonly question: TextQuestion }>()
   if (!hasAssistant || !may.templates) return null
-  const ask = (task: (typeof TASKS)[number], language?: (typeof LANGUAGES)[number]) => {
+  const ask = (task: (typeof TASKS)[number], language?: (typeof MAIL_LANGUAGES)[number]) => {
     const pieces = textsIn(editor)
     if (pieces.length === 0) return notices.done(t.assistant.noTexts)
     const texts = pieces.map(({ html }) => html)
@@ -39,9 +38,9 @@ export function AssistMenu({ editor }: { readonly editor: Editor }) {
           <Menu.Item onClick={() => ask('shorter')}>{t.assistant.tasks.shorter}</Menu.Item>
           <Menu.Item onClick={() => ask('friendlier')}>{t.assistant.tasks.friendlier}</Menu.Item>
           <Menu.Label>{t.assistant.tasks.translate}</Menu.Label>
-          {LANGUAGES.map((language) => (
+          {MAIL_LANGUAGES.map((language) => (
             <Menu.Item key={language} onClick={() => ask('translate', language)}>
-              {new Intl.DisplayNames([language], { type: 'language' }).of(language)}
+              {languageName(language)}
             </Menu.Item>
           ))}
         </Menu.Dropdown>
