@@ -505,6 +505,7 @@ export type {
 } from '../core/ports/store/left-out.ts'
 export type {
   FoundMail,
+  MailText,
   MailWords,
   MailWordsRepository,
   SearchTerm,

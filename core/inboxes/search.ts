@@ -24,6 +24,8 @@ const AT_ONCE = 50
 const MOST_RANKED = 200
 /** How many threads a search answers at most. */
 const MOST_FOUND = 50
+/** How many bytes of texts are read for the excerpts of one search: the mails that fit best have them. */
+const MOST_READ = 8_000_000
 /** The folders that are looked at without a word. */
 const USUAL: readonly Folder[] = ['inbox', 'archive', 'sent']
 
@@ -111,11 +113,10 @@ export class InboxSearch {
   /** Excerpts of the texts as they were written; one with fields that were filled in has none. */
   async #excerpts(project: Project, ids: readonly string[], terms: readonly SearchTerm[]) {
     const excerpts = new Map<string, readonly ExcerptPart[]>()
-    for (const [id, content] of await this.store.mailWords.texts(project.id, ids)) {
-      if (content.linksOnly) continue
-      const { text, html } = content
-      const excerpt = excerptOf(text ?? htmlToText(html.slice(0, MOST_TEXT)), terms)
-      if (excerpt && (content.received || !excerpt.some((part) => FIELD.test(part.text)))) excerpts.set(id, excerpt)
+    for (const [id, mail] of await this.store.mailWords.texts(project.id, ids, MOST_READ)) {
+      const { text, isHtml, received } = mail
+      const excerpt = excerptOf(isHtml ? htmlToText(text.slice(0, MOST_TEXT)) : text, terms)
+      if (excerpt && (received || !excerpt.some((part) => FIELD.test(part.text)))) excerpts.set(id, excerpt)
       await yieldToLoop()
     }
     return excerpts

@@ -82,6 +82,34 @@ describe.each(STORES)('the upkeep of inboxes, on $name', ({ store: plugin }) => 
     expect(await found(3)).toEqual([1, 0, 2])
   })
 
+  it('reads no more texts for excerpts than it may, and HTML only of mails without a text', async () => {
+    const { store, projectId } = await open()
+    const mails = [
+      { text: 'one', html: '<p>1</p>' },
+      { text: 'x'.repeat(2_000_000), html: '' },
+      { text: '', html: '<p>two</p>' },
+      { html: '<p>three</p>', received: true },
+      { text: 'gone', html: '', linksOnly: true },
+      { text: 'four', html: '' },
+    ]
+    const ids: string[] = []
+    for (const texts of mails) {
+      const own = content(projectId, texts)
+      const mail = email(projectId, { contentId: own.id })
+      await put(store, projectId, { contents: [own], emails: [mail] })
+      ids.push(mail.id)
+    }
+    // 3 bytes, 10 and 12
+    const found = await store.mailWords.texts(projectId, ids, 27)
+    expect([...found.values()]).toEqual([
+      { text: 'one', isHtml: false, received: false },
+      { text: '<p>two</p>', isHtml: true, received: false },
+      { text: '<p>three</p>', isHtml: true, received: true },
+    ])
+    expect((await store.mailWords.texts(projectId, ids, 3_000_000)).get(ids[1]!)?.text).toHaveLength(2_000_000)
+    expect((await store.mailWords.texts(newProjectId(), ids, 27)).size).toBe(0)
+  })
+
   it('lets messages go that are too old for their inbox, with their texts and empty threads', async () => {
     const { store, projectId, inboxId, threadId } = await open()
     const now = new Date('2026-06-01T12:00:00Z')

@@ -1,5 +1,4 @@
 import type { ProjectId } from '../../values/project-id.ts'
-import type { MailContent } from './contents.ts'
 import type { Folder, ThreadMail } from './threads.ts'
 
 /** The words of a mail in inboxes, by which it is found: in lower case, without accents, a space between two. */
@@ -46,6 +45,16 @@ export interface FoundMail extends Pick<ThreadMail, 'threadId' | 'emailId' | 'in
   readonly score: number
 }
 
+/** The words of a mail as they were written. */
+export interface MailText {
+  /** Its plain-text part, or its HTML where that is absent or empty. */
+  readonly text: string
+  /** Whether `text` is HTML. */
+  readonly isHtml: boolean
+  /** Whether it came from outside; texts of ours are templates. */
+  readonly received: boolean
+}
+
 /** The index of the mails in inboxes. It is written after the mails, by the records themselves. */
 export interface MailWordsRepository {
   /** Up to `limit` mails of threads that are not in the index yet, the newest first. */
@@ -57,8 +66,11 @@ export interface MailWordsRepository {
    * `limit` have it as it is. Throws EngineError `SERVICE_UNAVAILABLE` when it takes too long.
    */
   search(projectId: ProjectId, search: WordSearch, limit: number): Promise<readonly FoundMail[]>
-  /** The contents of these mails of a project by their ids, without attachments; unknown ids are left out. */
-  texts(projectId: ProjectId, emailIds: readonly string[]): Promise<ReadonlyMap<string, MailContent>>
+  /**
+   * The words of these mails of a project by their ids, the first of them that fit into `maxBytes` in all. Unknown ids are left out,
+   * and mails of which only the links are left.
+   */
+  texts(projectId: ProjectId, emailIds: readonly string[], maxBytes: number): Promise<ReadonlyMap<string, MailText>>
   /** How many mails are noted as in the index and are not there; they are noted as missing. */
   mend(): Promise<number>
 }

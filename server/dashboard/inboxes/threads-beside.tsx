@@ -49,7 +49,11 @@ export function useListBeside(inboxId: string) {
 export function ThreadsBeside({ inboxId, openId }: { readonly inboxId: string; readonly openId: string }) {
   const t = useTexts()
   const { folder, search, query, key, ask } = useListBeside(inboxId)
-  const threads = useAsk<{ readonly data: readonly Listed[] }>(key, ask, { keep: true, every: 15_000 })
+  const threads = useAsk<{ readonly data: readonly Listed[] }>(key, ask, {
+    keep: true,
+    // a search costs much, and its best are the same a moment later
+    every: search ? false : 15_000,
+  })
   const open = useRef<HTMLAnchorElement>(null)
   const begin = useOpening()
   const isListed = threads.data?.data.some(({ id }) => id === openId)

@@ -52,7 +52,7 @@ export async function readContents(
 }
 
 /** The same without their attachments. */
-export async function readTexts(
+async function readTexts(
   dialect: Dialect,
   tables: Tables,
   session: Session,

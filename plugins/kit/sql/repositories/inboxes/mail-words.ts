@@ -1,8 +1,8 @@
 /* SQL by hand: the index of each database is asked in its own words, and joined to the threads that have the mails. */
 
-import type { MailContent } from '../../../../../core/ports/store/contents.ts'
 import type {
   FoundMail,
+  MailText,
   MailWords,
   MailWordsRepository,
   WordSearch,
@@ -12,7 +12,6 @@ import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import { Repository } from '../../engine/repository.ts'
 import { Rows } from '../../engine/rows.ts'
-import { readTexts } from '../emails/contents.ts'
 
 /** The words by which mails of inboxes are found. Triggers keep the index of the database. */
 export class SqlMailWords extends Repository implements MailWordsRepository {
@@ -68,19 +67,38 @@ export class SqlMailWords extends Repository implements MailWordsRepository {
     }))
   }
 
-  texts(projectId: ProjectId, emailIds: readonly string[]): Promise<ReadonlyMap<string, MailContent>> {
-    const { dialect, tables } = this
-    const sql = `select "id", "content_id" from "emails" where "id" ${dialect.listed('uuid')} and "project_id" = ?`
+  texts(projectId: ProjectId, emailIds: readonly string[], maxBytes: number): Promise<ReadonlyMap<string, MailText>> {
+    const { dialect } = this
+    const sizes = `select e."id", e."content_id", c."received", coalesce(${dialect.octets('c."text"')}, 0) as "text",
+      ${dialect.octets('c."html"')} as "html" from "emails" as e join "mail_contents" as c on c."id" = e."content_id"
+      where e."id" ${dialect.listed('uuid')} and e."project_id" = ? and c."links_only" is not true`
+    const listed = dialect.listed('uuid')
+    const sql = `select "id", "text" as "words" from "mail_contents" where "id" ${listed} union all
+      select "id", "html" as "words" from "mail_contents" where "id" ${listed}`
     return this.access.read(async (session) => {
-      const mails = await session.all(sql, [dialect.list(emailIds), projectId])
-      const ids = mails.map((row) => String(row.content_id))
-      const contents = new Map((await readTexts(dialect, tables, session, ids)).map((each) => [each.id, each]))
-      return new Map(
-        mails.flatMap((row) => {
-          const content = contents.get(String(row.content_id))
-          return content === undefined ? [] : [[String(row.id), content] as const]
-        }),
-      )
+      const rows = await session.all(sizes, [dialect.list(emailIds), projectId])
+      const mails = new Map(rows.map((row) => [String(row.id), row]))
+      const wanted = { text: new Set<string>(), html: new Set<string>() }
+      let left = maxBytes
+      for (const id of emailIds) {
+        const { content_id: contentId, text, html } = mails.get(id) ?? {}
+        const size = Number(text) || Number(html)
+        if (contentId === undefined || size > left) continue
+        left -= size
+        wanted[Number(text) > 0 ? 'text' : 'html'].add(String(contentId))
+      }
+      const words = new Map<string, string>()
+      for (const row of await session.all(sql, [dialect.list([...wanted.text]), dialect.list([...wanted.html])])) {
+        words.set(String(row.id), String(await dialect.unpacked(row.words)))
+      }
+      const texts = new Map<string, MailText>()
+      for (const id of emailIds) {
+        const { content_id: contentId, received } = mails.get(id) ?? {}
+        const text = words.get(String(contentId))
+        if (text === undefined) continue
+        texts.set(id, { text, isHtml: wanted.html.has(String(contentId)), received: Boolean(received) })
+      }
+      return texts
     })
   }
 
