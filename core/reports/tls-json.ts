@@ -12,7 +12,24 @@ const Word = v.pipe(
   v.fallback(v.string(), ''),
   v.transform((text) => text.replaceAll('\0', '').slice(0, 255).toWellFormed()),
 )
-const Sessions = v.fallback(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000_000_000)), 0)
+/** A number of connections; left out, it is 0. Another value would make wrong figures, so the report is refused. */
+const Sessions = v.nullish(
+  v.pipe(
+    v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,13}$/), v.transform(Number))]),
+    v.integer(),
+    v.minValue(0),
+    v.maxValue(1_000_000_000_000),
+  ),
+  0,
+)
+/** A part that some reporters leave out, or write in another shape. */
+const leftOut = <Shape extends v.GenericSchema>(isThere: (value: unknown) => boolean, none: unknown, schema: Shape) =>
+  v.pipe(
+    v.optional(v.unknown(), null),
+    v.transform((value) => (isThere(value) ? value : none)),
+    schema,
+  )
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const Failure = v.object({
   'result-type': Word,
@@ -23,14 +40,12 @@ const Failure = v.object({
 })
 const Policy = v.object({
   policy: v.object({ 'policy-domain': Word }),
-  summary: v.fallback(
+  summary: leftOut(
+    isObject,
+    {},
     v.object({ 'total-successful-session-count': Sessions, 'total-failure-session-count': Sessions }),
-    {
-      'total-successful-session-count': 0,
-      'total-failure-session-count': 0,
-    },
   ),
-  'failure-details': v.fallback(v.array(Failure), []),
+  'failure-details': leftOut(Array.isArray, [], v.array(Failure)),
 })
 const Report = v.object({
   'organization-name': Word,
@@ -47,7 +62,9 @@ export function readTlsJson(text: string): TlsReport {
   const read = v.safeParse(Report, jsonOf(text))
   if (!read.success) {
     const place = read.issues[0].path?.map(({ key }) => String(key)).join('.') ?? 'policies'
-    throw unreadable(`is no TLS report: its ${place} is missing or wrong`)
+    const isCount = place.endsWith('-session-count')
+    const why = isCount ? 'is no number of connections: a whole number, 0 or more' : 'is missing or wrong'
+    throw unreadable(`is no TLS report: its ${place} ${why}`)
   }
   const { 'date-range': range, policies, ...about } = read.output
   const domain = domainOf(policies[0])

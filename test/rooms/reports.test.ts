@@ -188,6 +188,12 @@ describe('a TLS report', () => {
       ],
     })
     expect(await readReport(gzipSync(tlsJson()))).toEqual(report)
+    expect(await readReport(Buffer.from(tlsJson().replace(':90', ':"90"')))).toEqual(report)
+    // counts, failures and a summary that are left out
+    const without = (text: string, by: string) => readReport(Buffer.from(tlsJson().replace(text, by)))
+    expect(await without(':90', ':null')).toEqual({ ...report, successes: 0 })
+    expect(await without('failure-details":[', 'none":[')).toMatchObject({ successes: 90, failed: 10 })
+    expect(await without('summary":{', 'none":{')).toMatchObject({ successes: 0, failed: 7 })
     // other domains, and a text that PostgreSQL cannot keep
     const { policies, ...rest } = JSON.parse(tlsJson())
     const foreign = { ...policies[0], policy: { 'policy-domain': 'other.example' } }
@@ -199,6 +205,9 @@ describe('a TLS report', () => {
     ['no JSON', '{"a":', /JSON that is damaged/],
     ['no policies', '{"date-range":{"start-datetime":"","end-datetime":""}}', /its policies is missing/],
     ['no times', tlsJson().replaceAll('T00:00:00Z', '?'), /time range is missing/],
+    ['fewer than no connections', tlsJson().replace(':90', ':-90'), /total-successful-session-count is no number of/],
+    ['a failure as often', tlsJson().replace(':7', ':-7'), /failure-details\.0\.failed-session-count is no number of/],
+    ['half a connection', tlsJson().replace(':10', ':10.5'), /total-failure-session-count is no number of/],
   ])('is refused with the reason: %s', async (_, given, reason) => {
     expect(await refusal(given)).toMatch(reason)
   })
