@@ -193,6 +193,35 @@ describe.each([QUICK, STRICT])('campaign series on $name', (store) => {
     ])
   })
 
+  it('have an issue wait for the domain of its sender, and lose neither it nor its items', async () => {
+    const { body } = await create({ campaignId: await pattern({ body: LOOP }), feedUrl: server.url, sends: true })
+    const plain = (await create({ campaignId: await pattern(), sends: true })).body
+    const project = (await test.engine.projects.list()).find(({ name }) => name === 'Test')!
+    const trust = (domain: string) =>
+      test.engine.projects.applySettings([{ id: project.id, name: 'Test', trustedDomains: [domain] }])
+    await trust('other.example')
+    feed = items('first', 'old')
+    await tick('2026-06-02T07:00:00.000Z')
+    const waiting = {
+      problem: 'The domain example.com is not verified for this project. The issue waits until it is.',
+      ...{ status: 'ON', issues: 0, nextAt: '2026-06-02T07:15:00.000Z' },
+    }
+    for (const { id } of [body, plain]) expect(await get(id)).toMatchObject(waiting)
+    // the next item, and the next time, while it waits
+    feed = items('second', 'first', 'old')
+    await tick('2026-06-03T07:00:00.000Z')
+    expect((await get(body.id)).problem).toBe(waiting.problem)
+    await trust('example.com')
+    await tick('2026-06-03T07:15:00.000Z')
+    for (const { id } of [body, plain]) {
+      const after = await get(id)
+      expect(after).toMatchObject({ issues: 1, nextAt: '2026-06-04T07:00:00.000Z' })
+      expect(after.problem).toBeUndefined()
+    }
+    const [issue] = await issues(body.id)
+    expect((await ask('GET', `/campaigns/${issue.id}`)).body.body).toMatch(/second.*first|first.*second/s)
+  })
+
   it('are refused with the field and the reason', async () => {
     const campaignId = await pattern()
     const refused = async (fields: object, problems: Readonly<Record<string, string>>) =>

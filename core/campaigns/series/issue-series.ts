@@ -27,7 +27,7 @@ export const FIRST_ITEMS = 5
 /** How many series a tick looks at, and how many feeds are read at once. */
 const DUE = 100
 const AT_ONCE = 5
-/** When a feed that could not be read is asked again, unless its next time comes first. */
+/** When a feed that could not be read is asked again, or a domain that waits, unless the next time comes first. */
 const AGAIN_MS = 15 * 60_000
 /** How many items of the past are remembered, besides those that the feed still has. */
 const REMEMBERED = 2_000
@@ -100,8 +100,15 @@ export class IssueSeries {
   #issueOrMiss(series: Series, signal: AbortSignal): Promise<void> {
     return this.#issue(series, signal).catch(async (error: unknown) => {
       if (!EngineError.is(error) || TEMPORARY_KINDS.has(error.kind)) throw error
-      await this.#miss(series, error.message, nextTime(series.rhythm, this.kit.now()))
+      const next = nextTime(series.rhythm, this.kit.now())
+      if (error.code !== 'DOMAIN_NOT_VERIFIED') return this.#miss(series, error.message, next)
+      // its records may be found any moment, and then the issue is late, but not lost
+      await this.#miss(series, `${error.message} The issue waits until it is.`, this.#soon(next))
     })
+  }
+
+  #soon(next: Date): Date {
+    return new Date(Math.min(next.getTime(), this.kit.now().getTime() + AGAIN_MS))
   }
 
   async #issue(series: Series, signal: AbortSignal): Promise<void> {
@@ -129,8 +136,7 @@ export class IssueSeries {
     if (signal.aborted) throw new Conflict('gone')
     const now = this.kit.now()
     if (fetched.outcome === 'broken') {
-      const soon = new Date(Math.min(next.getTime(), now.getTime() + AGAIN_MS))
-      await this.#miss(series, `The feed cannot be read: ${fetched.reason}.`, soon)
+      await this.#miss(series, `The feed cannot be read: ${fetched.reason}.`, this.#soon(next))
       return 'broken'
     }
     const askedAt = now.toISOString()

@@ -49,7 +49,12 @@ export function SeriesList() {
           { key: 'rhythm', title: t.series.rhythm, cell: ({ rhythm }) => rhythmInWords(rhythm, t) },
           { key: 'next', title: t.series.next, cell: ({ nextAt }) => <Moment at={nextAt} /> },
           { key: 'issues', title: t.series.issues, align: 'right', cell: ({ issues }) => formats.number(issues) },
-          { key: 'problem', title: t.series.problem, sparse: true, cell: ({ problem }) => problem ?? '' },
+          {
+            key: 'problem',
+            title: t.series.problem,
+            sparse: true,
+            cell: ({ problem }) => (problem === undefined ? '' : t.reasons(problem)),
+          },
         ]}
         empty={<Empty icon={<IconRepeat />} title={t.series.empty} hint={t.series.emptyHint} action={make} />}
       />

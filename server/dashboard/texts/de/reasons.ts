@@ -60,6 +60,10 @@ const REASONS: InGerman = [
     'Marketing-Mails von $1 sind angehalten: zu viele Rückläufer oder Beschwerden.',
   ],
   ['The domain (\\S+) is not verified for this project\\.', 'Die Domain $1 ist für dieses Projekt nicht bestätigt.'],
+  [
+    'The domain (\\S+) is not verified for this project\\. The issue waits until it is\\.',
+    'Die Domain $1 ist für dieses Projekt nicht bestätigt. Solange wartet die Ausgabe.',
+  ],
   ['No contact in the audience of "(.+)" can be mailed: .*', 'Keiner der Empfänger von „$1“ kann eine Mail bekommen.'],
   // wiederkehrende Kampagnen
   ['The project is disabled\\.', 'Das Projekt ist abgeschaltet.'],
