@@ -1,4 +1,4 @@
-import { EngineError } from '../errors.ts'
+import { EngineError, invalidField } from '../errors.ts'
 import type { DispatchTrigger } from '../events/dispatch-trigger.ts'
 import type { Kit } from '../kit.ts'
 import type { ApiKey, Project } from '../ports/store/projects.ts'
@@ -31,8 +31,7 @@ export class Agents {
   async change(project: Project, id: string, input: ChangeApiKeyInput | UntrustedInput, by?: Caller): Promise<ApiKey> {
     const { name, stopped } = parse(ChangeApiKey, input)
     if (by && name !== undefined) requireArea(by, 'keys')
-    const key = await this.projects.keys.get(project, id)
-    if (stopped !== undefined && key.inbox === undefined) throw noAgent(id)
+    if (stopped !== undefined) await this.#agent(project, id, by)
     if (name !== undefined) await this.projects.keys.rename(project, id, name)
     return stopped === undefined ? this.projects.keys.get(project, id) : this.stop(project, id, { stopped }, by)
   }
@@ -41,14 +40,12 @@ export class Agents {
    * Stops a key for agents, so that it reads but neither drafts, sends nor organises, or lets it work again: in this process
    * at once, in others within 5 seconds; no mail is sent after the stop. Its mails for later wait for a person's approval.
    * `by` is who asks; without it the engine does. Members who may not manage keys stop those of inboxes that they see, and let
-   * none work again. Throws EngineError `KEY_NOT_FOUND`, also for a key without the scope `inbox`, `VALIDATION_ERROR`,
-   * `FORBIDDEN`, `PROJECT_DISABLED`.
+   * none work again. Throws EngineError `KEY_NOT_FOUND`, `VALIDATION_ERROR`, also on `stopped` for a key without the scope
+   * `inbox`, `FORBIDDEN`, `PROJECT_DISABLED`.
    */
   async stop(project: Project, id: string, input: StopKeysInput | UntrustedInput, by?: Caller): Promise<ApiKey> {
     const stoppedAt = this.#stopping(project, input, by)
-    const key = (await this.#agents(project, by)).find((each) => each.id === id)
-    if (key === undefined) throw noAgent(id)
-    await this.#follow(project, [key], stoppedAt)
+    await this.#follow(project, [await this.#agent(project, id, by)], stoppedAt)
     return this.projects.keys.get(project, id)
   }
 
@@ -66,6 +63,20 @@ export class Agents {
     if (by) requireArea(by, 'keys')
     requireEnabled(project)
     return undefined
+  }
+
+  /** The key for an agent, if the one who asks may stop it. To others than those who manage keys no other key exists. */
+  async #agent(project: Project, id: string, by: Caller | undefined): Promise<ApiKey> {
+    const key = (await this.#agents(project, by)).find((each) => each.id === id)
+    if (key !== undefined) return key
+    if (by && !allows(by, 'keys'))
+      throw new EngineError('KEY_NOT_FOUND', `There is no key for an agent ${id.slice(0, 100)}.`)
+    await this.projects.keys.get(project, id)
+    throw invalidField(
+      'stopped',
+      'custom',
+      'is only for keys with the scope inbox: a key of another kind is revoked instead, which ends it',
+    )
   }
 
   /** The keys for agents that the one who asks may stop. */
@@ -93,10 +104,6 @@ export class Agents {
     } while (taken === AT_ONCE)
     this.dispatch.ask()
   }
-}
-
-function noAgent(id: string): EngineError {
-  return new EngineError('KEY_NOT_FOUND', `There is no key for an agent ${id.slice(0, 100)}.`)
 }
 
 /** A mail that went out at this moment, or was taken back by a person. */

@@ -62,7 +62,7 @@ export const keyRoutes: readonly KeyRoute[] = [
     operation: 'changeApiKey',
     summary: 'Rename a key, or stop a key for an agent',
     description:
-      'What a key may do stays: make another key for that. A stopped key reads its inboxes, but neither drafts, sends nor organises. No mail of it is accepted after the answer, and its mails for later wait for approval. Only keys with the scope `inbox` are stopped.',
+      'What a key may do stays: make another key for that. A stopped key reads its inboxes, but neither drafts, sends nor organises. No mail of it is accepted after the answer, and its mails for later wait for approval. Only keys with the scope `inbox` are stopped: for others `stopped` is refused with 422.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeApiKey },

@@ -166,7 +166,15 @@ describe.each(STORES)('agents under control, on $name', ({ store }) => {
       await owner.ask('PATCH', `/projects/${PROJECT}/keys/${agent.id}`, { json: { name: 'x', scopes: ['full'] } }),
       await owner.ask('PATCH', `/projects/${PROJECT}/keys`, { json: { stopped: 'yes' } }),
     ]
-    expect(wrong.map(({ status }) => status)).toEqual([404, 404, 422, 200, 422])
+    expect(wrong.map(({ status }) => status)).toEqual([422, 404, 422, 200, 422])
+    expect(wrong[0]?.body.error.errors).toMatchObject([{ field: 'stopped' }])
+    // with a name, too, nothing is done, and to members who manage no keys it does not exist
+    const renamed = await owner.ask('PATCH', `/projects/${PROJECT}/keys/${full.id}`, {
+      json: { name: 'lost', stopped: false },
+    })
+    expect(renamed.status).toBe(422)
+    expect((await owner.ask('GET', `/projects/${PROJECT}/keys`)).text).not.toContain('"lost"')
+    expect(await byMember(`/${full.id}`, true)).toBe(404)
     // another name, and no other right: what a key may do is no field of the request
     expect(wrong[3]?.body).toMatchObject({ name: 'x', scopes: ['inbox'], inbox: agent.inbox })
   })
