@@ -40,6 +40,23 @@ export function mailOf(project: Project, inbox: Inbox, draft: InboxDraft, answer
   }
 }
 
+/**
+ * Throws EngineError `VALIDATION_ERROR` for a mail in which nothing is written and that has no files: mostly its text was
+ * given under another name. A forward has the message.
+ */
+export function requireWritten({ kind, body, attachments = [] }: InboxDraft): void {
+  if (kind === 'forward' || attachments.length > 0 || SHOWN.test(body)) return
+  if (/\S/.test(body.replace(/<[^<>]{0,2000}>|&nbsp;/g, ''))) return
+  throw invalidField(
+    'body',
+    'required',
+    'is empty: write the text of the mail there, as HTML. To send it without a text, send it with allowEmpty: true',
+  )
+}
+
+/** Elements that show something without a text. */
+const SHOWN = /<(?:img|picture|svg|video)\b/i
+
 /** The address that a mail comes from: of an inbox for many addresses the one that the message was sent to. */
 function senderOf({ address }: Inbox, message: MailMessage | undefined): string {
   if (!address.startsWith('*@')) return address

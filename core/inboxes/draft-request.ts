@@ -27,6 +27,8 @@ export const SendDraft = v.object({
   undoSeconds: v.optional(wholeNumber(0, MOST_UNDO_SECONDS), 0),
   /** The earliest time to send (ISO 8601), at most 30 days ahead; it can be undone until then. */
   sendAt: v.nullish(IsoDate),
+  /** Whether it is sent although it has neither a text nor a file. By default it is refused. */
+  allowEmpty: v.optional(v.boolean(), false),
 })
 
 export const ApproveDraft = v.object({

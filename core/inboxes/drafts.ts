@@ -30,7 +30,7 @@ import {
   forwardedFiles,
   type ReadDraftFile,
 } from './draft-files.ts'
-import { type Answered, mailOf } from './draft-mail.ts'
+import { type Answered, mailOf, requireWritten } from './draft-mail.ts'
 import {
   ApproveDraft,
   type ApproveDraftInput,
@@ -219,10 +219,11 @@ export class InboxDrafts {
   ): Promise<InboxDraft> {
     requireEnabled(project)
     requireRight(by, 'send')
-    const { version: seen, ...when } = parse(SendDraft, input)
+    const { version: seen, allowEmpty, ...when } = parse(SendDraft, input)
     const { draft, inbox } = await this.#find(project, id, by)
     requireUnsent(draft)
     if (seen != null && seen !== draft.version) throw versionConflict('draft', draft.version)
+    if (!allowEmpty) requireWritten(draft)
     const thread = draft.threadId === undefined ? undefined : await this.store.threads.find(project.id, draft.threadId)
     if (needsApproval(inbox, draft, thread, by)) return this.#wait(project, draft)
     const counted = await countInHour(this.store, this.kit, by)
@@ -335,7 +336,7 @@ export class InboxDrafts {
     project: Project,
     inbox: Inbox,
     draft: InboxDraft,
-    { undoSeconds, sendAt }: Omit<v.InferOutput<typeof SendDraft>, 'version'>,
+    { undoSeconds, sendAt }: Pick<v.InferOutput<typeof SendDraft>, 'undoSeconds' | 'sendAt'>,
     steps: readonly DraftStep[],
     by: InboxVisitor,
   ): Promise<InboxDraft> {

@@ -24196,6 +24196,11 @@ export interface operations {
                     undoSeconds?: number;
                     /** @description The earliest time to send (ISO 8601), at most 30 days ahead. It can be undone until then. */
                     sendAt?: string | null;
+                    /**
+                     * @description Whether it is sent although nothing is written in it and no file goes with it. By default such a draft is refused with 422; a forward has its message.
+                     * @default false
+                     */
+                    allowEmpty?: boolean;
                 };
             };
         };

@@ -161,11 +161,15 @@ describe.each([STRICT])('events have types, on $name', ({ store }) => {
     const agent = { authorType: 'key', authorId: 'k', authorName: 'agent' } as const
     const grant = { inboxIds: [inbox.id], rights: ['send', 'draft'], approval: 'always' } as const
     for (const decide of ['refuse', 'approve'] as const) {
-      const draft = await engine.inboxes.drafts.create(project, inbox.id, { to: [ada], subject: 'Hi' })
+      const draft = await engine.inboxes.drafts.create(project, inbox.id, { to: [ada], subject: 'Hi', body: 'Hi' })
       await engine.inboxes.drafts.send(project, draft.id, {}, { ...agent, grant })
       await engine.inboxes.drafts[decide](project, draft.id, { version: 1, refusal: 'No' })
     }
-    const { id: undone } = await engine.inboxes.drafts.create(project, inbox.id, { to: [ada], subject: 'Hi' })
+    const { id: undone } = await engine.inboxes.drafts.create(project, inbox.id, {
+      to: [ada],
+      subject: 'Hi',
+      body: 'Hi',
+    })
     await engine.inboxes.drafts.send(project, undone, { undoSeconds: 60 })
     await engine.inboxes.drafts.undo(project, undone)
     await engine.inboxes.drafts.remove(project, undone)

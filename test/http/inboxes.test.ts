@@ -116,6 +116,32 @@ describe(`an inbox, on ${STRICT.name}`, () => {
     expect((await threads(inbox.id, 1))[0]).toMatchObject({ id: thread.id, messageCount: 3 })
   })
 
+  it('sends no mail in which nothing is written, unless that is meant', async () => {
+    const inbox = await inboxAt()
+    const drafted = (more: object) =>
+      ask('POST', `/inboxes/${inbox.id}/drafts`, { to: [ADA], subject: 'Friday', ...more })
+    // a text under another name is a warning, and no text
+    const { id } = await drafted({ text: 'See you on Friday.' })
+    const refused = await test.ask('POST', `/drafts/${id}/send`)
+    expect([refused.status, refused.body.error.errors[0].field]).toEqual([422, 'body'])
+    expect(refused.text).toContain('allowEmpty: true')
+    expect((await ask('GET', `/drafts/${id}`)).status).toBe('open')
+    for (const body of ['<p></p>', ' \n', '<p>&nbsp;<br></p>', `<p style="color: red">${'\u00a0'}</p>`]) {
+      await ask('PATCH', `/drafts/${id}`, { body })
+      expect((await test.ask('POST', `/drafts/${id}/send`)).status).toBe(422)
+    }
+    expect((await ask('POST', `/drafts/${id}/send`, { allowEmpty: true })).status).toBe('sent')
+    const pictured = await drafted({ body: '<p><IMG src="https://example.com/a.png"></p>' })
+    expect((await ask('POST', `/drafts/${pictured.id}/send`)).status).toBe('sent')
+    const filed = await drafted({})
+    await ask('POST', `/drafts/${filed.id}/attachments`, {
+      filename: 'a.txt',
+      content: 'YQ==',
+      contentType: 'text/plain',
+    })
+    expect((await ask('POST', `/drafts/${filed.id}/send`)).status).toBe('sent')
+  })
+
   it('opens a thread with the mail that was sent by the API, once that is answered', async () => {
     const inbox = await inboxAt()
     const { data } = await ask('POST', '/v1/send', {
@@ -426,7 +452,8 @@ describe(`an inbox, on ${STRICT.name}`, () => {
       expect([wrong.status, wrong.body.error.errors[0].field]).toEqual([422, field])
     }
     const sender = await keyed({ rights: ['draft', 'send'], approval: 'never', hourly: 1 })
-    const drafted = async () => (await sender('POST', `/inboxes/${inbox.id}/drafts`, { to: [ADA], subject: 'Hi' })).body
+    const hi = { to: [ADA], subject: 'Hi', body: '<p>Hi</p>' }
+    const drafted = async () => (await sender('POST', `/inboxes/${inbox.id}/drafts`, hi)).body
     expect((await sender('POST', `/drafts/${(await drafted()).id}/send`)).status).toBe(200)
     const tooMany = await sender('POST', `/drafts/${(await drafted()).id}/send`)
     expect([tooMany.status, tooMany.body.error.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED'])

@@ -28,7 +28,7 @@ async function made(ask: Ask, path: string, json: object): Promise<Record<string
 
 /** A mail that is sent from an inbox. */
 async function sent(ask: Ask, inbox: string | undefined, draft: object): Promise<Record<string, string>> {
-  const { id } = await made(ask, `/inboxes/${inbox}/drafts`, draft)
+  const { id } = await made(ask, `/inboxes/${inbox}/drafts`, { body: '<p>Hi</p>', ...draft })
   return made(ask, `/drafts/${id}/send`, {})
 }
 
@@ -101,7 +101,8 @@ const MAKERS: Readonly<Partial<Record<Thing, (ask: Ask, ids: Ids) => Promise<Ids
     return { inbox: (await made(ask, '/inboxes', inbox)).id! }
   },
   draft: async (ask, { inbox }) => {
-    return { draft: (await made(ask, `/inboxes/${inbox}/drafts`, { to: ['ada@example.org'], subject: 'Hi' })).id! }
+    const mail = { to: ['ada@example.org'], subject: 'Hi', body: '<p>Hi</p>' }
+    return { draft: (await made(ask, `/inboxes/${inbox}/drafts`, mail)).id! }
   },
   draftFile: async (ask, { draft }) => {
     const file = { filename: 'a.txt', contentType: 'text/plain', content: 'b25l' }

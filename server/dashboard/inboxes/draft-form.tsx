@@ -5,6 +5,7 @@ import { useAct } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi } from '../api/project.tsx'
 import { base64Of } from '../parts/base64-of.ts'
+import { useConfirm } from '../parts/confirm.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { textOf } from './body-text.ts'
@@ -31,6 +32,7 @@ export function DraftForm({
 }) {
   const t = useTexts()
   const api = useApi()
+  const confirm = useConfirm()
   const stored = useRef(draft)
   const [shown, setShown] = useState(draft)
   const keep = (kept: Draft) => {
@@ -50,8 +52,11 @@ export function DraftForm({
     onSaved: keep,
   })
   const send = useAct(
-    (calling, { id, version }: Draft) =>
-      calling.POST('/drafts/{id}/send', { params: { path: { id } }, body: { version, undoSeconds: UNDO_SECONDS } }),
+    (calling, { id, version, allowEmpty }: Pick<Draft, 'id' | 'version'> & { readonly allowEmpty: boolean }) =>
+      calling.POST('/drafts/{id}/send', {
+        params: { path: { id } },
+        body: { version, undoSeconds: UNDO_SECONDS, allowEmpty },
+      }),
     {
       changes: CHANGES,
       done: ({ status }) => t.inboxes.draftStatus[status],
@@ -120,8 +125,12 @@ export function DraftForm({
     setChoosing(true)
   }
   const sendNow = async () => {
+    const isEmpty =
+      draft?.kind !== 'forward' && (shown?.attachments ?? []).length === 0 && form.values.text.trim() === ''
+    const question = { title: t.inboxes.withoutText, text: t.inboxes.nothingWritten, yes: t.inboxes.sendAllTheSame }
+    if (isEmpty && !(await confirm(question))) return
     if ((form.isChanged || stored.current === undefined) && !(await form.submit())) return
-    if (stored.current !== undefined) send.mutate(stored.current)
+    if (stored.current !== undefined) send.mutate({ ...stored.current, allowEmpty: isEmpty })
   }
   return (
     <FormBox

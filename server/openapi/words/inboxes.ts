@@ -102,6 +102,8 @@ export const inboxWords: Words = {
     'listDrafts.answer.data': 'The drafts of this page.',
     'sendDraft.undoSeconds': 'For how many seconds the mail waits, so that it can be undone: 0 to 60, by default 0.',
     'sendDraft.sendAt': 'The earliest time to send (ISO 8601), at most 30 days ahead. It can be undone until then.',
+    'sendDraft.allowEmpty':
+      'Whether it is sent although nothing is written in it and no file goes with it. By default such a draft is refused with 422; a forward has its message.',
     'sendDraft.version': 'The version that was read: refused with 409 when the draft was changed since.',
     'changeDraft.version': 'The version that was read: refused with 409 when the draft was changed since.',
     'listApprovals.answer.data': 'The drafts of this page.',
