@@ -61,6 +61,8 @@ export interface WalkOptions {
   readonly refusals: readonly (readonly [button: RegExp, code: RegExp, why: string])[]
   /** The names of buttons that delete or end something: they are pressed last of all. */
   readonly last: RegExp
+  /** Gets each page that is opened and each button that is pressed. */
+  readonly log?: (line: string) => void
 }
 
 /** Addresses of one page: with ids, and values of filters, left out. */
@@ -200,6 +202,7 @@ export class Walk {
   async #walk(url: string): Promise<void> {
     this.#at = shapeOf(url)
     if (!this.#lives(url)) return
+    this.#options.log?.(url)
     const view = await this.#open(url)
     for (const link of await this.#in<string[]>('links()')) this.#add(link.replace(/#.*/, ''))
     await this.#level(url, [], view)
@@ -324,6 +327,7 @@ export class Walk {
     const one = view.all[at]
     if (one === undefined) return undefined
     this.#at = key
+    this.#options.log?.(`  ${key}`)
     if (!one.isOutside && one.href !== undefined && !one.isButton) {
       this.#add(one.href)
       return view
