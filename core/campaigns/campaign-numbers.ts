@@ -112,5 +112,6 @@ function skippedOf(atStart: Readonly<Record<string, number>>, later: CampaignCou
     capped: later.capped ?? 0,
     cancelled: (later['campaign-cancelled'] ?? 0) + (later.cancelled ?? 0),
     heldOut: later['held-out'] ?? 0,
+    caught: (later.caught ?? 0) + (later.cleared ?? 0),
   }
 }

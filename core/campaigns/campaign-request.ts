@@ -235,6 +235,7 @@ export const LEFT_OUT_FIGURES = [
   'cancelled',
   'capped',
   'heldOut',
+  'caught',
 ] as const
 export type LeftOutFigure = (typeof LEFT_OUT_FIGURES)[number]
 

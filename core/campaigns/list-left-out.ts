@@ -17,6 +17,7 @@ const COUNTED: Readonly<Record<LeftOutFigure, LeftOutReasons>> = {
   cancelled: { atStart: [], later: ['campaign-cancelled', 'cancelled'] },
   capped: { atStart: [], later: ['capped'] },
   heldOut: { atStart: [], later: ['held-out'] },
+  caught: { atStart: [], later: ['caught', 'cleared'] },
 }
 
 /** A contact that a campaign left out, under the figure that counts it. */

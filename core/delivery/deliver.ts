@@ -11,9 +11,10 @@ import { earlier } from '../values/earlier.ts'
 import type { JsonObject } from '../values/json.ts'
 import { givenUp } from '../work/interrupted.ts'
 import type { Ends } from '../work/work.ts'
+import type { Catching } from './catching.ts'
 import { failureOf, textOf, tryOf } from './checked-answer.ts'
 import type { MailOrder } from './hand-over.ts'
-import { type LastChecks, skipReason, type Unsent } from './last-checks.ts'
+import { type Goal, type LastChecks, skipReason, type Unsent } from './last-checks.ts'
 import { deliveryResult, expiredResult } from './outcome.ts'
 import type { Recorder } from './recorder.ts'
 import type { Route } from './route.ts'
@@ -65,6 +66,7 @@ export class Deliver {
     private readonly throttle: Throttle,
     private readonly compiled: CompiledMails,
     private readonly checks: LastChecks,
+    private readonly catching: Catching,
     private readonly recorder: Recorder,
     private readonly softBounces: SoftBounces,
     private readonly kit: Kit,
@@ -97,6 +99,7 @@ export class Deliver {
       const error = givenUp(email, MOST_INTERRUPTED)
       if (error !== undefined) return await this.#giveUp(email, error, ends.signal)
       if (end <= now) return await this.#expire(mail, ends.signal)
+      if (await this.catching.isCaught(email, mail.mail, mail.claim)) return await this.#catch(mail, ends)
       const asked = await this.throttle.permit(email, lane, route)
       if (asked && !(asked instanceof Permit)) return await this.#putOff(mail, asked, ends.signal)
       permit = asked
@@ -127,6 +130,23 @@ export class Deliver {
     }
   }
 
+  /** Makes the mail and keeps it, as it would have been sent. No next hop hears of it, and it counts as no delivery. */
+  async #catch(mail: Underway, ends: Ends): Promise<void> {
+    const { email } = mail
+    const order = await this.#order(mail, false, 'nowhere', ends)
+    if (!order) return
+    // an earlier try sent it, and only copies are left
+    if (email.accepted.includes(email.to)) {
+      return this.#end(email, { status: 'DELIVERED', error: 'its other recipients are caught' }, ends.signal)
+    }
+    try {
+      await this.catching.make(order)
+    } catch (error) {
+      return this.#notMade(mail, error, ends.signal)
+    }
+    await this.#end(email, { status: 'SKIPPED', skipReason: 'caught' }, ends.signal)
+  }
+
   /** Sends the mail in a slot of this transport, and writes the result. False when the next transport is to be tried. */
   async #inSlot(
     line: TransportLine,
@@ -138,7 +158,8 @@ export class Deliver {
     }: { readonly permit: Permit | undefined; readonly hasQueued: boolean; readonly isLast: boolean },
     { signal, stopping }: Ends,
   ): Promise<boolean> {
-    const order = await this.#order(mail, hasQueued, line.name, { signal, stopping })
+    const goal = mail.route.owner === undefined ? { transport: line.name } : 'own'
+    const order = await this.#order(mail, hasQueued, goal, { signal, stopping })
     if (!order) return true
     permit?.started()
     const since = performance.now()
@@ -178,7 +199,7 @@ export class Deliver {
   async #order(
     mail: Underway,
     hasQueued: boolean,
-    transport: string,
+    goal: Goal,
     { signal, stopping }: Ends,
   ): Promise<MailOrder | undefined> {
     const { email, lane, leaseEnd, end, route } = mail
@@ -187,13 +208,7 @@ export class Deliver {
     const later = hasQueued ? this.throttle.paused(email, lane, route) : undefined
     if (later) return void (await this.#putOff(mail, later, signal))
     if (end <= this.kit.now()) return void (await this.#expire(mail, signal))
-    const verdict = await this.checks.verdict(
-      email,
-      mail.mail,
-      leaseEnd,
-      mail.claim,
-      route.owner === undefined ? transport : undefined,
-    )
+    const verdict = await this.checks.verdict(email, mail.mail, leaseEnd, mail.claim, goal)
     if (verdict === 'give back') return this.#giveBack(mail, signal)
     if ('order' in verdict) return verdict.order
     if ('later' in verdict) await this.recorder.putOff(email, verdict.later, email.lane, signal)

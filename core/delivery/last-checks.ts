@@ -5,11 +5,13 @@ import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { isTest, usualEnd } from '../mail/email.ts'
 import { heldByPlan, lifetimeEnd } from '../mail/plan-hours.ts'
 import type { MailShares } from '../mails/mail-shares.ts'
+import type { Campaign } from '../ports/store/campaigns.ts'
 import type { ClaimedEmail, DeliveryResult, SkipReason } from '../ports/store/emails.ts'
 import type { Store } from '../ports/store/store.ts'
 import { LeftTopics } from '../subscriptions/left-topics.ts'
 import type { Leases } from '../work/leases.ts'
 import type { CampaignWatch } from './campaign-watch.ts'
+import { isOfTestKey } from './catching.ts'
 import type { MailOrder } from './hand-over.ts'
 import { Ramps } from './throttle/ramp.ts'
 import type { Later } from './throttle/throttle.ts'
@@ -28,6 +30,9 @@ const STOPPED_MS = 600_000
 
 /** How a mail ends without being sent. */
 export type Unsent = Pick<DeliveryResult, 'status' | 'error' | 'skipReason'>
+
+/** Where a mail is to go: to this transport of the operator, to servers of its project, or nowhere, since it is caught. */
+export type Goal = { readonly transport: string } | 'own' | 'nowhere'
 
 /** A mail may be sent, or it is given back, put off or ended. */
 export type Verdict = { readonly order: MailOrder } | 'give back' | { readonly later: Later } | { readonly end: Unsent }
@@ -72,15 +77,15 @@ export class LastChecks {
   }
 
   /**
-   * `leaseEnd` is by the monotonic clock; `claim` are the mails that were claimed with this one, `transport` is that
-   * of the operator which is to take it, if one is. Throws what the store throws.
+   * `leaseEnd` is by the monotonic clock; `claim` are the mails that were claimed with this one. A mail that goes nowhere
+   * is counted in no plan, quota or ramp. Throws what the store throws.
    */
   async verdict(
     email: ClaimedEmail,
     mail: CompiledMail | undefined,
     leaseEnd: number,
     claim: readonly ClaimedEmail[],
-    transport: string | undefined,
+    goal: Goal,
   ): Promise<Verdict> {
     const { campaignId, projectId } = email
     const { sendTimeout, retryDelays } = this.kit.settings.delivery
@@ -91,8 +96,8 @@ export class LastChecks {
     if (campaignId !== undefined && campaign === undefined) return 'give back'
     const skip = skipReason(email, mail)
     if (skip) return { end: { status: 'SKIPPED', skipReason: skip } }
-    const held = campaign?.plan && heldByPlan(campaign, email, this.kit.now())
-    if (held) return { later: held }
+    const isEarly = campaign?.plan && heldByPlan(campaign, email, this.kit.now())
+    if (isEarly) return { later: isEarly }
     const found = mail ?? (await this.compiled.find(email.contentId))
     if (!found) return { end: await this.#without(email) }
     const { topicId } = found.content
@@ -103,18 +108,30 @@ export class LastChecks {
     if (email.attempts > retryDelays.length + 1 + SPARE_TRIES && dueMs > TRIED_MS) {
       return { end: { status: 'FAILED', error: 'Too many tries ended without a result.' } }
     }
-    const stopped = await this.#stopped(email, found)
-    if (stopped !== undefined) return { later: { until: new Date(now.getTime() + STOPPED_MS), reason: stopped } }
-    // last, since a mail that is counted is to go
-    const ramped = transport !== undefined && this.#hasRamps && found.content.marketing && !isTest(email)
-    const above = ramped ? await this.#ramps.held(email, transport, found.content.from.email) : undefined
-    if (above) return { later: above }
-    const isCounted = campaign ? (campaign.plan ?? campaign.fanOut?.quotas) : email.sourceType === 'WORKFLOW'
-    const usedUp = isCounted ? await this.shares.held(email, campaign, now) : undefined
-    if (usedUp) return { later: usedUp }
+    const held = goal === 'nowhere' ? undefined : await this.#held(email, found, campaign, goal, now)
+    if (held) return { later: held }
     const { copies } = found
     const unwanted = copies.length === 0 ? NOBODY : await this.store.suppressions.among(projectId, copies, now)
     return { order: { email, mail: found, date: now, unwanted } }
+  }
+
+  /** Until when the mail waits, since its domain is stopped, or a ramp, a plan or a quota is used up. */
+  async #held(
+    email: ClaimedEmail,
+    found: CompiledMail,
+    campaign: Campaign | undefined,
+    goal: Exclude<Goal, 'nowhere'>,
+    now: Date,
+  ): Promise<Later | undefined> {
+    const stopped = await this.#stopped(email, found)
+    if (stopped !== undefined) return { until: new Date(now.getTime() + STOPPED_MS), reason: stopped }
+    // last, since a mail that is counted is to go
+    const isRamped = this.#hasRamps && found.content.marketing && !isTest(email)
+    const above =
+      isRamped && goal !== 'own' ? await this.#ramps.held(email, goal.transport, found.content.from.email) : undefined
+    if (above) return above
+    const isCounted = campaign ? (campaign.plan ?? campaign.fanOut?.quotas) : email.sourceType === 'WORKFLOW'
+    return isCounted ? this.shares.held(email, campaign, now) : undefined
   }
 
   /** Tests and partly delivered mails still go out. */
@@ -148,7 +165,8 @@ export function skipReason(email: ClaimedEmail, mail: CompiledMail | undefined):
   if (email.suppressed) return `suppressed:${email.suppressed}`
   if (isTest(email)) return undefined
   if (email.contactId === undefined || email.subscribed === undefined) return 'contact-removed'
-  if (mail?.content.marketing && !email.subscribed) return 'unsubscribed'
+  // of a test key's mail the request says it, and what is stored stays
+  if (mail?.content.marketing && !email.subscribed && !isOfTestKey(email)) return 'unsubscribed'
   if (mail?.content.marketing && email.paused) return 'paused'
   return undefined
 }

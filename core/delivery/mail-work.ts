@@ -10,6 +10,7 @@ import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { Leases, leaseMs } from '../work/leases.ts'
 import type { Work } from '../work/work.ts'
 import { CampaignWatch } from './campaign-watch.ts'
+import { Catching } from './catching.ts'
 import { Deliver } from './deliver.ts'
 import { LastChecks } from './last-checks.ts'
 import { OwnClaims, SharedClaims } from './mail-claims.ts'
@@ -43,7 +44,8 @@ export class MailWork {
   ) {
     const recorder = new Recorder(store, doorbell, kit)
     const checks = new LastChecks(store, compiled, campaigns, leases, reputation, new MailShares(store, kit), kit)
-    const deliver = new Deliver(transports, throttle, compiled, checks, recorder, softBounces, kit)
+    const catching = new Catching(store, compiled)
+    const deliver = new Deliver(transports, throttle, compiled, checks, catching, recorder, softBounces, kit)
     this.#shared = new SharedClaims(store, transports, deliver, recorder)
     this.#own = new OwnClaims(store, transports, deliver, recorder, kit)
   }

@@ -14,6 +14,7 @@ type NewEmail = Pick<Email, 'id' | 'projectId' | 'contentId' | 'to' | 'sourceTyp
       | 'toName'
       | 'status'
       | 'skipReason'
+      | 'toFolder'
       | 'templateId'
       | 'campaignId'
       | 'variant'

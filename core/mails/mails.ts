@@ -39,7 +39,7 @@ import { type Resent, requireResendable, resending, resentContent } from './rese
 import { wrongSchedule } from './send-request.ts'
 import type { SendOptions } from './sending.ts'
 import { type ShownMail, shownMail } from './shown-mail.ts'
-import { storedEmail } from './stored-email.ts'
+import { changeableEmail, storedEmail } from './stored-email.ts'
 
 export const Redate = v.object({
   /** The earliest time to send (ISO 8601), at most 30 days ahead. */
@@ -243,12 +243,12 @@ export class Mails {
     if (isForgotten(email, mail.content)) {
       throw noBytes('The text of this mail was removed.', 'GET /emails/{id} has what is left of it.')
     }
-    const { id, projectId, status, sentAt, dueAt } = email
+    const { id, projectId, status, skipReason, sentAt, dueAt } = email
     const contact = await this.#contactOf(email)
     const now = this.kit.now()
     const tries = await this.store.mails.tries(projectId, id)
     const handedOver = tries.findLast(({ outcome }) => outcome === 'accepted')?.at ?? sentAt
-    const date = handedOver ?? (status === 'QUEUED' && dueAt > now ? dueAt : now)
+    const date = handedOver ?? (skipReason === 'caught' || (status === 'QUEUED' && dueAt > now) ? dueAt : now)
     const { copies } = mail
     const unwanted = copies.length === 0 ? NOBODY : await this.store.suppressions.among(projectId, copies, now)
     const whole = { ...email, ...(contact ? { tracking: contact.tracking } : {}) }
@@ -261,7 +261,7 @@ export class Mails {
    */
   async cancel(project: Project, id: string): Promise<Email> {
     requireEnabled(project)
-    await this.#find(project, id)
+    await changeableEmail(this.store, project, id)
     const isDone = await this.store.mails.cancel(project.id, id, this.kit.now())
     return this.#afterwards(project, id, isDone, 'cancelled')
   }
@@ -274,7 +274,7 @@ export class Mails {
     requireEnabled(project)
     const now = this.kit.now()
     const { scheduledFor } = parse(Redate, input, (sound) => wrongSchedule(sound.scheduledFor, now))
-    const { lane, expiresAt, createdAt, dueAt } = await this.#find(project, id)
+    const { lane, expiresAt, createdAt, dueAt } = await changeableEmail(this.store, project, id)
     const hasOwnEnd = expiresAt !== undefined && expiresAt.getTime() !== usualEnd(dueAt, this.kit.settings).getTime()
     if (hasOwnEnd && expiresAt <= scheduledFor) {
       throw invalidField('scheduledFor', 'too_big', `must be before the mail expires, at ${expiresAt.toISOString()}`)

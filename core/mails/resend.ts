@@ -9,6 +9,7 @@ import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { KnownContacts, WriteBatchWrites } from '../ports/store/write-batch.ts'
 import type { NewId } from '../values/id.ts'
+import { unknownToAll } from './accept.ts'
 
 /** The id of the new mail, as remembered under an idempotency key. */
 export type Resent = { readonly id: string }
@@ -89,7 +90,8 @@ export function resending(
     reason: 'api',
     source: 'send',
   } as const
-  const { contact, changed, events } = upsertContact(known.byAddress(to), wanted, newId, now)
+  const upsert = upsertContact(known.byAddress(to), wanted, newId, now)
+  const { contact } = upsert
   if (content.marketing && !contact.subscribed) {
     throw new EngineError('BAD_REQUEST', `${to} is not subscribed; this mail goes to subscribed contacts only.`, {
       fields: [{ field: 'to', code: 'custom', message: `${to} is not subscribed` }],
@@ -105,11 +107,14 @@ export function resending(
     ...(toName !== undefined && to === original.to ? { toName } : {}),
     sourceType: 'TRANSACTIONAL',
     lane: 'transactional',
+    ...(project.isForTests ? { toFolder: true } : {}),
     ...(templateId === undefined ? {} : { templateId }),
     variables: { ...variables, subscribed: contact.subscribed },
     tags,
   })
-  return { contacts: changed ? [contact] : [], contents: [content], emails: [email], events, answer: { id: email.id } }
+  const contacts = !upsert.changed ? [] : [project.isForTests ? unknownToAll(contact) : contact]
+  const events = project.isForTests ? [] : upsert.events
+  return { contacts, contents: [content], emails: [email], events, answer: { id: email.id } }
 }
 
 function refusal(message: string, suggestion: string): EngineError {

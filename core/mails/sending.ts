@@ -14,7 +14,7 @@ import type { Template } from '../ports/store/templates.ts'
 import type { KnownContacts, WriteBatchWrites } from '../ports/store/write-batch.ts'
 import { IdempotentRequest, type Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
-import { countInQuotas } from '../projects/quotas.ts'
+import { countInQuotas, hasQuotas } from '../projects/quotas.ts'
 import { checkedBody } from '../templates/check-content.ts'
 import { namedTemplate } from '../templates/named-template.ts'
 import { wholeBody } from '../templates/whole-body.ts'
@@ -211,7 +211,7 @@ export class Sending {
     const drafted = await this.#draft(project, input, now)
     const { request, content } = drafted
     const validate = this.compiled.briefValidatorOf(content)
-    const counted = project.quotas && (await countInQuotas(this.store, project, request.to.length, now))
+    const counted = hasQuotas(project) ? await countInQuotas(this.store, project, request.to.length, now) : undefined
     const begun = performance.now()
     let taken: readonly string[] = []
     const take = async (tx: Repositories) => {
@@ -367,7 +367,7 @@ export class Sending {
   ): Promise<Once<BatchAnswer>> {
     const begun = performance.now()
     const mails = drafts.filter(isSound).reduce((sum, { request }) => sum + request.to.length, 0)
-    const counted = project.quotas && (await countInQuotas(this.store, project, mails, now))
+    const counted = hasQuotas(project) ? await countInQuotas(this.store, project, mails, now) : undefined
     const once = await asked.commit({ ...needsOf(drafts), decide }).catch(async (error: unknown) => {
       await counted?.giveBack(mails)
       throw error
@@ -390,7 +390,7 @@ export class Sending {
     const { project, request, content, now } = accepted
     let all: readonly JsonObject[] = []
     let begun = 0
-    const counted = project.quotas && (await countInQuotas(this.store, project, request.to.length, now))
+    const counted = hasQuotas(project) ? await countInQuotas(this.store, project, request.to.length, now) : undefined
     const once = await this.compiled
       .withValidator(content, (validate) => {
         begun = performance.now()

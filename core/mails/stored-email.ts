@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.ts'
 import type { Email } from '../ports/store/emails.ts'
+import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import { isId } from '../values/id.ts'
 import { pause } from '../values/pause.ts'
@@ -15,6 +16,18 @@ export async function storedEmail(store: Pick<Store, 'emails'>, projectId: Proje
   const email = isId(id) ? await store.emails.find(projectId, id) : undefined
   if (!email) throw new EngineError('EMAIL_NOT_FOUND', `There is no e-mail ${id}.`)
   return email
+}
+
+/**
+ * The mail, to be changed while it waits. Throws EngineError `EMAIL_NOT_FOUND`, `FORBIDDEN` when the caller has a test key
+ * and another key sent the mail.
+ */
+export async function changeableEmail(store: Pick<Store, 'emails'>, project: Project, id: string): Promise<Email> {
+  const email = await storedEmail(store, project.id, id)
+  if (!project.isForTests || email.toFolder) return email
+  throw new EngineError('FORBIDDEN', 'A test key changes only mails that a test key sent.', {
+    suggestion: 'Use a secret key of the project.',
+  })
 }
 
 /**

@@ -56,6 +56,8 @@ export const CreateApiKey = v.object({
   scopes: listOf(v.picklist(KEY_SCOPES), 1, 10),
   /** With the scope `inbox`, which stands alone: the inboxes that it works in, and its rights there. */
   inbox: v.optional(Grant),
+  /** True: a test key, `sk_test_…`. It reads and sends, and whatever it sends is caught. */
+  test: v.optional(v.boolean(), false),
   /** When it ends (ISO 8601); without it, never. */
   expiresAt: v.nullish(IsoDate),
 })
@@ -130,9 +132,14 @@ export class ApiKeys {
   ): Promise<NewApiKey> {
     requireEnabled(project)
     const now = this.kit.now()
-    const { name, kind, scopes, inbox, expiresAt } = parse(CreateApiKey, input, function* (read) {
+    const { name, kind, scopes, inbox, test, expiresAt } = parse(CreateApiKey, input, function* (read) {
       if (read.kind === 'public' && read.scopes?.some((scope) => scope !== 'track')) {
         yield { field: 'scopes', code: 'custom', message: 'must be ["track"]: a public key only tracks events' }
+      }
+      if (read.test && read.kind === 'public') {
+        yield { field: 'test', code: 'custom', message: 'is for secret keys: a public key sends nothing' }
+      } else if (read.test && read.scopes?.some((scope) => !OF_TESTS.includes(scope))) {
+        yield { field: 'scopes', code: 'custom', message: 'must be of "send" and "read": a test key has no others' }
       }
       const isOfInboxes = read.scopes?.includes('inbox') === true
       if (isOfInboxes && (read.scopes?.length ?? 0) > 1) {
@@ -150,7 +157,7 @@ export class ApiKeys {
     if (excess !== undefined) {
       throw new EngineError('FORBIDDEN', `A key without the scope "${excess}" cannot make a key that has it.`)
     }
-    const key = newKeyText(kind)
+    const key = newKeyText(kind, test)
     const record: ApiKey = {
       ...storedKey(key, { id: this.kit.newId(), projectId: project.id, kind, name, createdAt: now }),
       scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)),
@@ -222,9 +229,21 @@ function missing(id: string, what = ''): never {
 /** The name of keys from the configuration, and of those that the first start makes. */
 export const CONFIG_KEY = 'config'
 
-/** A new key that cannot be guessed: `sk_` or `pk_` and 192 random bits. */
-export function newKeyText(kind: KeyKind): string {
-  return `${kind === 'secret' ? 'sk_' : 'pk_'}${randomBytes(24).toString('hex')}`
+/** How a test key begins. Other keys continue with hexadecimal digits, and the configuration may name no such key. */
+const TEST_KEY = 'sk_test_'
+
+/** The scopes of test keys: what else a key may do changes live data, and may start mail that nothing marks as a test's. */
+const OF_TESTS: readonly KeyScope[] = ['send', 'read']
+
+/** Whether all that the key sends is caught. */
+export function isTestKey({ prefix }: Pick<ApiKey, 'prefix'>): boolean {
+  return prefix.startsWith(TEST_KEY)
+}
+
+/** A new key that cannot be guessed: `sk_`, `sk_test_` or `pk_` and 192 random bits. */
+export function newKeyText(kind: KeyKind, isForTests = false): string {
+  const start = isForTests ? TEST_KEY : kind === 'secret' ? 'sk_' : 'pk_'
+  return `${start}${randomBytes(24).toString('hex')}`
 }
 
 /** The hash under which a key is stored and looked up. */
@@ -238,5 +257,7 @@ export function storedKey(
   fields: Pick<ApiKey, 'id' | 'projectId' | 'kind' | 'name' | 'createdAt'>,
 ): ApiKey {
   const scopes = fields.kind === 'secret' ? (['full'] as const) : (['track'] as const)
-  return { ...fields, scopes, hash: hashKey(key), prefix: key.slice(0, 8) }
+  // as many of its digits as another key shows
+  const shown = key.startsWith(TEST_KEY) ? TEST_KEY.length + 5 : 8
+  return { ...fields, scopes, hash: hashKey(key), prefix: key.slice(0, shown) }
 }

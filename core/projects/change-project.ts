@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Project } from '../ports/store/projects.ts'
-import { FrequencyCap, ProjectSettings } from '../settings/project-settings.ts'
+import { AllowedRecipients, FrequencyCap, ProjectSettings } from '../settings/project-settings.ts'
 import { domainOf } from '../values/email-address.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { Look, lookOf } from '../values/look.ts'
@@ -12,7 +12,7 @@ import { TimeZone } from '../values/time-zone.ts'
 import { setUtm, Utm } from '../values/utm.ts'
 import { requireVerifiedDomain } from './project.ts'
 
-const { name, tracking, trackingConsent, publicData, locale } = ProjectSettings.entries
+const { name, tracking, trackingConsent, publicData, mode, locale } = ProjectSettings.entries
 
 const ArchiveSlug = v.pipe(
   v.string(),
@@ -37,6 +37,10 @@ export const ChangeProject = v.object({
   trackingConsent,
   /** The changes that public keys may make to the data of known contacts. */
   publicData,
+  /** Where its mail goes: `live`, `test` (nowhere) or `members` (to them and `allowedRecipients`); the rest is caught. */
+  mode,
+  /** In the mode `members`: up to 200 addresses and domains that its mail reaches, too; `null` removes them. */
+  allowedRecipients: v.nullish(AllowedRecipients),
   /** The language of footers and pages; `null` removes it. */
   locale: v.nullish(locale.wrapped),
   /** The time zone of campaigns' plans that name none; `null` removes it. */
@@ -81,6 +85,7 @@ export function changedProject(
     utm: utmBefore,
     archiveSlug: slugBefore,
     signUpUrl: signUpBefore,
+    allowedRecipients: allowedBefore,
     ...rest
   } = project
   const locale = given.locale === undefined ? localeBefore : given.locale
@@ -90,6 +95,7 @@ export function changedProject(
   const look = given.look === null ? undefined : lookOf({ ...lookBefore, ...given.look })
   const archiveSlug = given.archiveSlug === undefined ? slugBefore : given.archiveSlug
   const signUpUrl = given.signUpUrl === undefined ? signUpBefore : given.signUpUrl
+  const allowed = given.allowedRecipients === undefined ? allowedBefore : given.allowedRecipients
   const utm = given.utm === undefined ? utmBefore : setUtm(given.utm)
   return {
     ...rest,
@@ -98,6 +104,8 @@ export function changedProject(
     tracking: given.tracking ?? project.tracking,
     trackingConsent: given.trackingConsent ?? project.trackingConsent,
     publicData: given.publicData ?? project.publicData,
+    mode: given.mode ?? project.mode,
+    ...(allowed?.length ? { allowedRecipients: [...new Set(allowed)] } : {}),
     ...(locale ? { locale } : {}),
     ...(timeZone ? { timeZone } : {}),
     ...(cap ? { frequencyCap: cap } : {}),

@@ -17,7 +17,7 @@ import { fieldProblem, parse } from '../values/parse.ts'
 import { asProjectId, type ProjectId } from '../values/project-id.ts'
 import { setUtm } from '../values/utm.ts'
 import { removeAll } from '../work/rest.ts'
-import { ApiKeys, CONFIG_KEY, hashKey, newKeyText, storedKey } from './api-keys.ts'
+import { ApiKeys, CONFIG_KEY, hashKey, isTestKey, newKeyText, storedKey } from './api-keys.ts'
 import type { KeyCaller } from './caller.ts'
 import { ChangeProject, type ChangeProjectInput, changedProject } from './change-project.ts'
 import { grantNow, isGivenStill } from './given-keys.ts'
@@ -100,7 +100,7 @@ export class Projects {
   /** A new project, not stored yet. */
   made(name: string): Project {
     const now = this.kit.now()
-    const settings = { tracking: 'ENABLED', trackingConsent: 'full', publicData: 'all' } as const
+    const settings = { tracking: 'ENABLED', trackingConsent: 'full', publicData: 'all', mode: 'live' } as const
     const defaults = { disabled: false, ...settings, trustedDomains: [] }
     const id = asProjectId(this.kit.newId())
     if (id === undefined) throw new EngineError('INTERNAL_SERVER_ERROR', 'A new id is not an id.')
@@ -185,7 +185,8 @@ export class Projects {
       ...(inbox ? { inbox } : undefined),
       ...(stoppedAt ? { isStopped: true as const } : undefined),
     }
-    const caller = { project: found.project, kind, scopes, keyId, keyName, ...ofInboxes }
+    const project = isTestKey(found.key) ? { ...found.project, isForTests: true as const } : found.project
+    const caller = { project, kind, scopes, keyId, keyName, ...ofInboxes }
     if (this.#callers.size > 10_000) this.#callers.clear()
     const until = Math.min(now.getTime() + CALLER_TTL_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY)
     // what a member gave away is asked for each time, since it ends with a password, a role or an inbox
@@ -235,6 +236,8 @@ export class Projects {
         tracking: wanted.tracking ?? before?.tracking ?? 'ENABLED',
         trackingConsent: wanted.trackingConsent ?? before?.trackingConsent ?? 'full',
         publicData: wanted.publicData ?? before?.publicData ?? 'all',
+        mode: wanted.mode ?? before?.mode ?? 'live',
+        ...optional('allowedRecipients', kept(wanted.allowedRecipients, before?.allowedRecipients)),
         ...optional('locale', wanted.locale ?? before?.locale),
         ...optional('timeZone', wanted.timeZone ?? before?.timeZone),
         ...optional('frequencyCap', kept(wanted.frequencyCap, before?.frequencyCap)),

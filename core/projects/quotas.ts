@@ -48,6 +48,11 @@ export function quotasOf({ quotas, timeZone = 'UTC' }: Project): QuotasInZone | 
   return quotas && { ...quotas, zone: timeZone }
 }
 
+/** Whether what the project sends now is counted: what is sure to be caught is not. */
+export function hasQuotas({ quotas, mode, isForTests }: Project): boolean {
+  return quotas !== undefined && mode !== 'test' && !isForTests
+}
+
 /** Mails that were counted in quotas. */
 export interface CountedMails {
   /** Takes so many of them back, since they were not accepted. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { PUBLIC_DATA, TRACKING } from '../ports/store/projects.ts'
+import { PROJECT_MODES, PUBLIC_DATA, TRACKING } from '../ports/store/projects.ts'
 import { canonicalDomain, EmailAddress, isDomain } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
 import { isId } from '../values/id.ts'
@@ -18,6 +18,25 @@ export const FrequencyCap = v.object({
   days: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(366)),
 })
 
+/** How many addresses and domains a project may allow, and how long one is. */
+const MOST_ALLOWED = 200
+const Allowed = v.pipe(
+  v.string(),
+  v.maxLength(254),
+  v.transform((text) => text.trim().toLowerCase().replace(/^@/, '')),
+  v.transform((text) => {
+    const at = text.lastIndexOf('@')
+    return `${text.slice(0, at + 1)}${canonicalDomain(text.slice(at + 1))}`
+  }),
+  v.check(
+    (text) => (text.includes('@') ? v.is(EmailAddress, text) : isDomain(text)),
+    'must be an address such as ada@example.com, or a domain such as example.com',
+  ),
+)
+
+/** Whom the mail of a project in the mode `members` reaches beside its members. */
+export const AllowedRecipients = v.pipe(v.array(Allowed), v.maxLength(MOST_ALLOWED))
+
 const Quota = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000_000))
 
 /** A project in the config. What is left out stays unchanged, or gets its default. */
@@ -28,7 +47,14 @@ export const ProjectSettings = v.object({
   name: v.pipe(headerText(1, 200), v.trim(), v.minLength(1)),
   /** `sk_` and at least 16 more characters: it opens the whole API for this project. A different one replaces it. */
   secretKey: v.optional(
-    v.pipe(v.string(), v.regex(/^sk_[\x21-\x7e]{16,200}$/, 'must start with sk_ and have at least 16 more characters')),
+    v.pipe(
+      v.string(),
+      v.regex(/^sk_[\x21-\x7e]{16,200}$/, 'must start with sk_ and have at least 16 more characters'),
+      v.check(
+        (key) => !key.startsWith('sk_test_'),
+        'must not start with sk_test_: such keys are test keys, which are made by POST /projects/{id}/keys',
+      ),
+    ),
   ),
   /** `pk_` and at least 16 more characters: it allows only tracking, and may stand in web pages. */
   publicKey: v.optional(
@@ -44,6 +70,10 @@ export const ProjectSettings = v.object({
   trackingConsent: v.optional(v.picklist(TRACKING_CONSENTS)),
   /** The changes that public keys may make to the data of known contacts. */
   publicData: v.optional(v.picklist(PUBLIC_DATA)),
+  /** Where its mail goes: `live`, `test` (nowhere) or `members` (to them and `allowedRecipients`). The rest is caught. */
+  mode: v.optional(v.picklist(PROJECT_MODES)),
+  /** In the mode `members`: addresses and domains that its mail reaches, too. `null` removes them. */
+  allowedRecipients: v.nullish(AllowedRecipients),
   /** The language of pages and footers for contacts that have none, such as `de` or `pt-BR`. */
   locale: v.optional(
     v.pipe(v.string(), v.regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'must be a language tag such as en or pt-BR')),

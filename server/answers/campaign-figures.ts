@@ -69,6 +69,7 @@ const figures = {
     cancelled: Count,
     capped: Count,
     heldOut: Count,
+    caught: Count,
   }),
   leftOutAtStart: Count,
   openRate: Percentage,

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { APPROVALS, type ApiKey, INBOX_RIGHTS, KEY_KINDS, KEY_SCOPES } from '../../core/ports/store/projects.ts'
+import { isTestKey } from '../../core/projects/api-keys.ts'
 import { named } from '../../core/values/described.ts'
 import { MEMBER_ROLES } from '../../core/values/member-roles.ts'
 import { answer } from './answer.ts'
@@ -26,6 +27,7 @@ const key = {
     named('GrantedClient', v.object({ host: v.string(), userId: Id, by: v.string(), role: v.picklist(MEMBER_ROLES) })),
   ),
   prefix: v.string(),
+  test: v.boolean(),
   createdAt: Time,
   expiresAt: v.nullable(Time),
   lastUsedAt: v.nullable(Time),
@@ -47,7 +49,8 @@ export const NewApiKeyAnswer = answer(
 
 /** A client's key ends when it no longer comes back for the next one. */
 function found({ client, userId = '', ...record }: ApiKey) {
-  if (client === undefined) return record
+  const shown = { ...record, test: isTestKey(record) }
+  if (client === undefined) return shown
   const { host, by, role, until } = client
-  return { ...record, client: { host, userId, by, role }, expiresAt: new Date(until) }
+  return { ...shown, client: { host, userId, by, role }, expiresAt: new Date(until) }
 }

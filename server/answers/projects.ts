@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { MAIL_WAYS, type MailWay } from '../../core/installation/project-routes.ts'
-import { type Project, PUBLIC_DATA, TRACKING } from '../../core/ports/store/projects.ts'
+import { PROJECT_MODES, type Project, PUBLIC_DATA, TRACKING } from '../../core/ports/store/projects.ts'
 import type { Invitation } from '../../core/ports/store/user-tokens.ts'
 import { named } from '../../core/values/described.ts'
 import { FONTS } from '../../core/values/look.ts'
@@ -21,6 +21,8 @@ export const ProjectAnswer = answer(
     tracking: v.picklist(TRACKING),
     trackingConsent: v.picklist(TRACKING_CONSENTS),
     publicData: v.picklist(PUBLIC_DATA),
+    mode: v.picklist(PROJECT_MODES),
+    allowedRecipients: many(v.string()),
     locale: v.nullable(v.string()),
     timeZone: v.nullable(v.string()),
     frequencyCap: v.nullable(v.object({ mails: v.number(), days: v.number() })),
@@ -46,7 +48,12 @@ export const ProjectAnswer = answer(
     createdAt: Time,
     updatedAt: Time,
   },
-  (project: Project, role: MemberRole | null, mailWay: MailWay) => ({ ...project, role, mailWay }),
+  (project: Project, role: MemberRole | null, mailWay: MailWay) => ({
+    ...project,
+    allowedRecipients: project.allowedRecipients ?? [],
+    role,
+    mailWay,
+  }),
 )
 
 export const ProjectList = many(ProjectAnswer.schema)

@@ -5514,8 +5514,10 @@ export interface components {
             inbox?: components["schemas"]["InboxGrant"];
             /** @description The program that a member let in by OAuth, instead of making a key for it. null for a key that was made. */
             client: components["schemas"]["GrantedClient"] | null;
-            /** @description The first 8 characters of the key. */
+            /** @description The first characters of the key: 8, or 13 of a test key. */
             prefix: string;
+            /** @description Whether it is a test key, `sk_test_…`: it reads and sends, and whatever it sends is caught. Its scopes are of `send` and `read`. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -6185,6 +6187,8 @@ export interface components {
                 capped: number;
                 /** @description They get nothing, so that others can be compared with them: `test.holdOut`. */
                 heldOut: number;
+                /** @description Their mail was caught, since the project is for tests: `mode`. */
+                caught: number;
             };
             /** @description Of `skipped`, those who were left out when sending began. They have no mail. `GET /campaigns/{id}/left-out` lists them and the others. */
             leftOutAtStart: number;
@@ -7293,13 +7297,13 @@ export interface components {
             attempts: number;
             /** @description The transport it was handed to last. */
             transport?: string;
-            /** @description True when it was only written to a folder of the server, since no mail server was set: then DELIVERED says no more. */
+            /** @description True when it was only written to a folder of the server, since no mail server was set: then DELIVERED says no more. Also true of what a test key sends. */
             toFolder?: boolean;
             /** @description The provider's own id of the mail. */
             providerId?: string;
             /** @description What the refusing server or transport said last. */
             error?: string;
-            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `paused`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
+            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `paused`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled`, `cancelled`, `caught` (the project or its key is for tests) or `cleared` (the same, but it was cleared from the sandbox since). Present when SKIPPED. */
             skipReason?: string;
             /** @description How often it was opened. */
             opens: number;
@@ -7434,13 +7438,13 @@ export interface components {
             attempts: number;
             /** @description The transport it was handed to last. */
             transport?: string;
-            /** @description True when it was only written to a folder of the server, since no mail server was set: then DELIVERED says no more. */
+            /** @description True when it was only written to a folder of the server, since no mail server was set: then DELIVERED says no more. Also true of what a test key sends. */
             toFolder?: boolean;
             /** @description The provider's own id of the mail. */
             providerId?: string;
             /** @description What the refusing server or transport said last. */
             error?: string;
-            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `paused`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
+            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `paused`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled`, `cancelled`, `caught` (the project or its key is for tests) or `cleared` (the same, but it was cleared from the sandbox since). Present when SKIPPED. */
             skipReason?: string;
             /** @description How often it was opened. */
             opens: number;
@@ -9200,7 +9204,7 @@ export interface components {
              * @description Under which figure of `skipped` it is counted.
              * @enum {string}
              */
-            reason: "unsubscribed" | "suppressed" | "paused" | "topic" | "contactRemoved" | "cancelled" | "capped" | "heldOut";
+            reason: "unsubscribed" | "suppressed" | "paused" | "topic" | "contactRemoved" | "cancelled" | "capped" | "heldOut" | "caught";
             /**
              * Format: date-time
              * @description When it was left out.
@@ -9463,13 +9467,13 @@ export interface components {
             attempts: number;
             /** @description The transport it was handed to last. */
             transport?: string;
-            /** @description True when it was only written to a folder of the server, since no mail server was set: then DELIVERED says no more. */
+            /** @description True when it was only written to a folder of the server, since no mail server was set: then DELIVERED says no more. Also true of what a test key sends. */
             toFolder?: boolean;
             /** @description The provider's own id of the mail. */
             providerId?: string;
             /** @description What the refusing server or transport said last. */
             error?: string;
-            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `paused`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
+            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `paused`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled`, `cancelled`, `caught` (the project or its key is for tests) or `cleared` (the same, but it was cleared from the sandbox since). Present when SKIPPED. */
             skipReason?: string;
             /** @description How often it was opened. */
             opens: number;
@@ -9996,8 +10000,10 @@ export interface components {
             inbox?: components["schemas"]["InboxGrant"];
             /** @description The program that a member let in by OAuth, instead of making a key for it. null for a key that was made. */
             client: components["schemas"]["GrantedClient"] | null;
-            /** @description The first 8 characters of the key. */
+            /** @description The first characters of the key: 8, or 13 of a test key. */
             prefix: string;
+            /** @description Whether it is a test key, `sk_test_…`: it reads and sends, and whatever it sends is caught. Its scopes are of `send` and `read`. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -10018,7 +10024,7 @@ export interface components {
              * @description Of a key with the scope `inbox`: since when it only reads; null while it works.
              */
             stoppedAt: string | null;
-            /** @description The key itself: `sk_…` or `pk_…`. It cannot be shown again. */
+            /** @description The key itself: `sk_…`, `sk_test_…` or `pk_…`. It cannot be shown again. */
             key: string;
         };
         /** @description A step that continues with `yes` or `no`. */
@@ -10604,6 +10610,13 @@ export interface components {
              * @enum {string}
              */
             publicData: "all" | "new" | "none";
+            /**
+             * @description Where its mail goes: `live` (to its recipients), `test` (nowhere) or `members` (to its members and `allowedRecipients`). Mail that does not go is caught: `GET /sandbox/messages` has it. Mail about accounts always goes.
+             * @enum {string}
+             */
+            mode: "live" | "test" | "members";
+            /** @description In the mode `members`: whom its mail reaches besides, as addresses and domains, up to 200. A mail goes if all of its recipients are among them, copies included. In a request, null removes them. */
+            allowedRecipients: string[];
             /** @description The language of footers and pages, such as `de` or `pt-BR`. In a request, null removes it. */
             locale: string | null;
             /** @description The time zone of the plans of campaigns that name none, and of recipients whose own is unknown, by its IANA name; UTC without it. In a request, null removes it. */
@@ -19633,6 +19646,8 @@ export interface operations {
                             capped: number;
                             /** @description They get nothing, so that others can be compared with them: `test.holdOut`. */
                             heldOut: number;
+                            /** @description Their mail was caught, since the project is for tests: `mode`. */
+                            caught: number;
                         };
                         /** @description Of `skipped`, those who were left out when sending began. They have no mail. `GET /campaigns/{id}/left-out` lists them and the others. */
                         leftOutAtStart: number;
@@ -19817,7 +19832,7 @@ export interface operations {
                  * @description Only those behind this figure of `skipped`.
                  * @example topic
                  */
-                reason?: "unsubscribed" | "suppressed" | "paused" | "topic" | "contactRemoved" | "cancelled" | "capped" | "heldOut";
+                reason?: "unsubscribed" | "suppressed" | "paused" | "topic" | "contactRemoved" | "cancelled" | "capped" | "heldOut" | "caught";
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
@@ -26884,6 +26899,11 @@ export interface operations {
                         /** @description How many mails it may send in an hour. Without it, as many as the project. */
                         hourly?: number;
                     };
+                    /**
+                     * @description Whether it is a test key, `sk_test_…`: it reads and sends, and whatever it sends is caught. Its scopes are of `send` and `read`.
+                     * @default false
+                     */
+                    test?: boolean;
                     /** @description When it ends (ISO 8601). Without it, or with null, never. */
                     expiresAt?: string | null;
                 };
@@ -27540,6 +27560,13 @@ export interface operations {
                      * @enum {string}
                      */
                     publicData?: "all" | "new" | "none";
+                    /**
+                     * @description Where its mail goes: `live` (to its recipients), `test` (nowhere) or `members` (to its members and `allowedRecipients`). Mail that does not go is caught: `GET /sandbox/messages` has it. Mail about accounts always goes.
+                     * @enum {string}
+                     */
+                    mode?: "live" | "test" | "members";
+                    /** @description In the mode `members`: whom its mail reaches besides, as addresses and domains, up to 200. A mail goes if all of its recipients are among them, copies included. In a request, null removes them. */
+                    allowedRecipients?: string[] | null;
                     /** @description The language of footers and pages, such as `de` or `pt-BR`. In a request, null removes it. */
                     locale?: string | null;
                     /** @description The time zone of the plans of campaigns that name none, and of recipients whose own is unknown, by its IANA name; UTC without it. In a request, null removes it. */

@@ -38,7 +38,8 @@ const MOST = {
   'rooms in core': 37,
   // one for the ramp, one for mails that trouble has put off
   // 3 for the ways of projects with mail servers of their own, and for claiming their mail apart
-  'files in delivery/': 24,
+  // 1 for what is caught instead of sent
+  'files in delivery/': 25,
   // one for whole messages, which programs write themselves
   // one for inboxes, one for the assistant
   "names at the top of 'engine'": 26,
@@ -46,7 +47,8 @@ const MOST = {
   // the socket of other services' APIs has five
   // 1 for whether projects may have mail servers of their own
   // the socket of the assistant has three
-  settings: 173,
+  // 2 for where the mail of a project goes, which a server for tests sets for all of its mail
+  settings: 175,
   // a sum of all lines grew with every feature, and said nothing of how a table is written
   'lines of the SQL layer for each table': 197,
   'words of docs/decisions.md': 6000,

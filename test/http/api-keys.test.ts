@@ -41,7 +41,14 @@ describe('API keys', () => {
     expect(key).toMatch(/^sk_[0-9a-f]{48}$/)
     const projectId = keys.split('/')[2]
     const never = { client: null, expiresAt: null, lastUsedAt: null, stoppedAt: null }
-    const fixed = { projectId, name: 'App', kind: 'secret', scopes: ['send', 'read'], prefix: key.slice(0, 8) }
+    const fixed = {
+      projectId,
+      name: 'App',
+      kind: 'secret',
+      scopes: ['send', 'read'],
+      prefix: key.slice(0, 8),
+      test: false,
+    }
     expect(record).toEqual({ id: record.id, ...fixed, createdAt: record.createdAt, ...never })
     expect((await test.ask('GET', '/contacts', { key })).status).toBe(200)
 

@@ -486,6 +486,7 @@ for (const store of [STRICT]) {
           cancelled: 0,
           capped: 0,
           heldOut: 0,
+          caught: 0,
         },
         leftOutAtStart: 0,
         anonymous: { opened: 0, clicked: 0 },

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTestEngine } from '../../config/testing.ts'
 import { type AppPart, createApp, toNodeHandler } from '../../server/index.ts'
 
-const KEY = 'sk_test_0123456789abcdef'
+const KEY = 'sk_0123456789abcdef'
 const MAIL = { to: 'ada@example.org', from: 'hi@example.com', subject: 'Hi', body: '<a href="https://x.example">x</a>' }
 
 /** A request as a parser such as `express.json()` leaves it: the stream is read, and `body` is set. */

@@ -49,6 +49,7 @@ describe('the figures of a campaign', () => {
       cancelled: 0,
       capped: 0,
       heldOut: 0,
+      caught: 0,
     })
     expect(leftOutAtStart).toBe(5)
   })

@@ -53,7 +53,7 @@ const CONFIGS: Readonly<Partial<Record<StepType, JsonObject>>> = {
 
 const PROJECT: Project = {
   ...{ id: projectId, name: 'P', disabled: false, trustedDomains: ['example.com'], tracking: 'ENABLED' },
-  ...{ trackingConsent: 'full', publicData: 'all', version: 1, createdAt: MADE, updatedAt: MADE },
+  ...{ trackingConsent: 'full', publicData: 'all', mode: 'live', version: 1, createdAt: MADE, updatedAt: MADE },
 }
 const stops = (drawn: KnownGraph) => whatStops(drawn, PROJECT, new Map()).map(({ field }) => field)
 

@@ -50,7 +50,8 @@ export async function fillWithEverything(store: Store) {
   const consents = { trackingConsent: 'none', publicData: 'none' } as const
   const about = { name: HOSTILE_TEXT, ...consents, trustedDomains: [], disabled: true } as const
   const limits = { timeZone: 'Asia/Kolkata', frequencyCap: { mails: 3, days: 7 }, quotas: { daily: 9, monthly: 90 } }
-  const made = project({ ...about, ...archived, ...limits })
+  const caught = { mode: 'members', allowedRecipients: [HOSTILE_TEXT] } as const
+  const made = project({ ...about, ...archived, ...limits, ...caught })
   await store.projects.save(made)
   const hash = 'f'.repeat(64)
   const key = { id: newId(), projectId: made.id, kind: 'secret', name: 'k"', hash, prefix: 'sk_12345', createdAt: NOON }

@@ -8,6 +8,7 @@ import type { TestPart } from './campaigns.ts'
 import type { MailContent } from './contents.ts'
 import type { ContactEvent, EventRecord } from './events.ts'
 import type { Interrupted } from './interrupted.ts'
+import type { ProjectMode } from './projects.ts'
 import type { Counted } from './reputation.ts'
 import type { Suppression, SuppressionReason } from './suppressions.ts'
 
@@ -95,6 +96,7 @@ export interface Email {
   readonly transport?: string
   /**
    * True when the transport that took it reaches no recipient, such as a folder; then DELIVERED says no more than that.
+   * A mail of a test key has it from the beginning, so that it is caught.
    */
   readonly toFolder?: boolean
   /** The provider's id of the message. */
@@ -155,6 +157,10 @@ export type SkipReason =
   /** Its contact has had as many marketing mails as the project allows. */
   | 'capped'
   | 'held-out'
+  /** Its project or its key is for tests: it is kept as it would have been sent. */
+  | 'caught'
+  /** It was caught, and was cleared from the list of those since. */
+  | 'cleared'
 
 export interface EmailFilter {
   readonly status?: EmailStatus
@@ -179,6 +185,8 @@ export interface ClaimedEmail extends Email, Interrupted {
   readonly paused?: boolean
   /** The contact's consent to tracking at this time; undefined when the contact was removed. */
   readonly tracking?: TrackingConsent
+  /** The mode of its project at this time; absent when that is `live`. */
+  readonly mode?: Exclude<ProjectMode, 'live'>
 }
 
 /** The result of one try, to be written into the ledger. */

@@ -13,6 +13,13 @@ export type Tracking = (typeof TRACKING)[number]
 export const PUBLIC_DATA = ['all', 'new', 'none'] as const
 export type PublicData = (typeof PUBLIC_DATA)[number]
 
+/**
+ * Where a project's mail goes: to its recipients, nowhere, or only to its members and to the addresses that it allows. Mail
+ * that does not go is caught: it is kept as it would have been sent.
+ */
+export const PROJECT_MODES = ['live', 'test', 'members'] as const
+export type ProjectMode = (typeof PROJECT_MODES)[number]
+
 export interface Project {
   /** A UUID (version 7): those made later sort after those made before. */
   readonly id: ProjectId
@@ -26,6 +33,12 @@ export interface Project {
   readonly trackingConsent: TrackingConsent
   /** Changes that public keys may make to the data of known contacts. */
   readonly publicData: PublicData
+  /** Where its mail goes. */
+  readonly mode: ProjectMode
+  /** In the mode `members`: whom its mail reaches besides, as addresses and domains in lower case. */
+  readonly allowedRecipients?: readonly string[]
+  /** True for the caller of a test key: what it sends is caught. Never stored. */
+  readonly isForTests?: true
   /**
    * The language (BCP 47) of hosted pages and footers for contacts whose `data.locale` names none; `en` when absent.
    */
@@ -161,7 +174,7 @@ export interface ApiKey {
   readonly client?: GrantedClient
   /** SHA-256 of the key, hexadecimal. The key itself is not stored. */
   readonly hash: string
-  /** The first 8 characters, to recognise a key. */
+  /** The first 8 characters, or 13 of a test key, which begins with `sk_test_`. They tell keys apart. */
   readonly prefix: string
   /** When it was made, by the clock of the engine. */
   readonly createdAt: Date

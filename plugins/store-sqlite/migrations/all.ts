@@ -49,6 +49,7 @@ import { NamesOfMails } from './0051-names-of-mails.ts'
 import { InboxAssistant } from './0052-inbox-assistant.ts'
 import { DraftChanges } from './0053-draft-changes.ts'
 import { DomainReports } from './0054-domain-reports.ts'
+import { ProjectModes } from './0055-project-modes.ts'
 import { UNRELEASED } from './unreleased.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -103,4 +104,5 @@ export const migrations: readonly KnownMigration[] = [
   { name: '0052-inbox-assistant', class: InboxAssistant },
   { name: '0053-draft-changes', class: DraftChanges },
   { name: '0054-domain-reports', class: DomainReports },
+  { name: '0055-project-modes', class: ProjectModes },
 ]

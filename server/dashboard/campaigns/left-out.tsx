@@ -23,6 +23,7 @@ const REASONS = [
   'heldOut',
   'contactRemoved',
   'cancelled',
+  'caught',
 ] as const satisfies readonly (keyof Skipped)[]
 
 /** How many contacts the campaign left out, for whichever reason. */

@@ -156,6 +156,7 @@ export const campaignWords: Words = {
     'skipped.contactRemoved': 'The contact was deleted meanwhile.',
     'skipped.cancelled': 'The campaign or the mail was cancelled.',
     'skipped.heldOut': 'They get nothing, so that others can be compared with them: `test.holdOut`.',
+    'skipped.caught': 'Their mail was caught, since the project is for tests: `mode`.',
     leftOutAtStart:
       'Of `skipped`, those who were left out when sending began. They have no mail. `GET /campaigns/{id}/left-out` lists them and the others.',
     anonymous: 'Of the openings and clicks above, those of people who are counted anonymously.',

@@ -112,7 +112,7 @@ export const mailWords: Words = {
     'RefusalWhy.words': 'The words or the code that said so. Absent when nothing did.',
     'RefusalWhy.text': 'The same as a sentence.',
     skipReason:
-      'Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `paused`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED.',
+      'Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `paused`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled`, `cancelled`, `caught` (the project or its key is for tests) or `cleared` (the same, but it was cleared from the sandbox since). Present when SKIPPED.',
     opens: 'How often it was opened.',
     clicks: 'How often its links were followed.',
     dueAt: 'When it is tried next. Present while QUEUED.',
@@ -122,7 +122,7 @@ export const mailWords: Words = {
     sentAt: 'When the next server took it.',
     deliveredAt: "When the recipient's server took it.",
     toFolder:
-      'True when it was only written to a folder of the server, since no mail server was set: then DELIVERED says no more.',
+      'True when it was only written to a folder of the server, since no mail server was set: then DELIVERED says no more. Also true of what a test key sends.',
     openedAt: 'When it was opened first.',
     clickedAt: 'When a link was followed first.',
     bouncedAt: 'When it bounced for good.',

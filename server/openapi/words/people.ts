@@ -25,6 +25,9 @@ export const projectWords: Words = {
     tracking: 'Which mail gets an open pixel and counted links: all (`ENABLED`), none, or only marketing mail.',
     publicData:
       'What requests with a public key may do to the data of known contacts, `locale` and `timezone` included: `all`, `new` (add keys that are missing) or `none`.',
+    mode: 'Where its mail goes: `live` (to its recipients), `test` (nowhere) or `members` (to its members and `allowedRecipients`). Mail that does not go is caught: `GET /sandbox/messages` has it. Mail about accounts always goes.',
+    allowedRecipients:
+      'In the mode `members`: whom its mail reaches besides, as addresses and domains, up to 200. A mail goes if all of its recipients are among them, copies included. In a request, null removes them.',
     trackingConsent: 'What new contacts are taken to agree to: `full`, `anonymous` or `none`.',
     look: 'How the project looks to its readers: in the footer of marketing mail and on the pages to unsubscribe and to choose on. In a request, what is left out stays, and null removes it.',
     postalAddress:
@@ -102,13 +105,14 @@ export const projectWords: Words = {
     approval:
       'Which of its mails wait for a person: `never`, `new-threads`, `outside` (recipients that the thread does not have, and new threads; the default) or `always`. The stricter of this and that of the inbox counts.',
     hourly: 'How many mails it may send in an hour. Without it, as many as the project.',
-    prefix: 'The first 8 characters of the key.',
+    prefix: 'The first characters of the key: 8, or 13 of a test key.',
+    test: 'Whether it is a test key, `sk_test_…`: it reads and sends, and whatever it sends is caught. Its scopes are of `send` and `read`.',
     expiresAt: 'When it ends (ISO 8601). Without it, or with null, never.',
     lastUsedAt: 'When it was last used, right to the minute. null until then.',
     stoppedAt: 'Of a key with the scope `inbox`: since when it only reads; null while it works.',
     'changeApiKey.stopped': 'Of a key with the scope `inbox`. true: it only reads from now on; false: it works again.',
     'stopAgentKeys.stopped': 'true: they only read from now on; false: they work again.',
-    key: 'The key itself: `sk_…` or `pk_…`. It cannot be shown again.',
+    key: 'The key itself: `sk_…`, `sk_test_…` or `pk_…`. It cannot be shown again.',
     client: 'The program that a member let in by OAuth, instead of making a key for it. null for a key that was made.',
     'GrantedClient.host': 'Where the program lives, as it said itself: a host, or the scheme of an app.',
     'GrantedClient.userId': 'The member who let it in.',

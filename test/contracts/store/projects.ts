@@ -45,7 +45,9 @@ export function storeProjectsContract(fresh: () => Promise<Store>) {
       frequencyCap: { mails: 3, days: 7 },
       quotas: { daily: 0 },
       doubleOptIn: { from: 'news@example.com', fromName: 'News' },
-    }
+      mode: 'members',
+      allowedRecipients: ['qa@example.com', 'example.org'],
+    } as const
     await projects.save(more)
     expect(await projects.find(acme.id)).toEqual(more)
     await projects.save(acme)

@@ -46,6 +46,7 @@ export function project(fields: Partial<Project> = {}): Project {
     tracking: 'ENABLED',
     trackingConsent: 'full',
     publicData: 'all',
+    mode: 'live',
     trustedDomains: ['acme.example'],
     version: 1,
     createdAt: NOON,

@@ -125,7 +125,7 @@ import { EventTable } from './stored-events.ts'
 import { type EntityOf, type RowOf, Table } from './table.ts'
 
 /** A row of the projects; which of its domains are verified is said by the rows of those. */
-type StoredProject = Omit<Project, 'verifiedDomains'>
+type StoredProject = Omit<Project, 'verifiedDomains' | 'isForTests'>
 
 /** Columns of a mail that no record shows. */
 export const HIDDEN_OF_MAIL: readonly (keyof StoredEmail)[] = ['ledgerEvents', 'tries', ...CLAIM]

@@ -99,6 +99,8 @@ export const EmailRow = defineEntity({
       properties: ['projectId', 'campaignId', 'deliveredAt'],
       where: 'to_folder is not null',
     },
+    // only mails of tests
+    { name: 'emails_caught', properties: ['projectId', 'id'], where: "skip_reason = 'caught'" },
     { name: 'emails_replies', properties: ['inReplyTo', 'id'], where: 'in_reply_to is not null' },
     { name: 'emails_campaign_variant', properties: ['campaignId', 'variant', 'id'], where: 'variant is not null' },
     // leaves out mails that were delivered on acceptance, since no report names their id

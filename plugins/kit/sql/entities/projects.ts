@@ -1,5 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { DoubleOptIn, FrequencyCap, PublicData, Quotas } from '../../../../core/ports/store/projects.ts'
+import type {
+  DoubleOptIn,
+  FrequencyCap,
+  ProjectMode,
+  PublicData,
+  Quotas,
+} from '../../../../core/ports/store/projects.ts'
 import type { Look } from '../../../../core/values/look.ts'
 import type { NamedAddress } from '../../../../core/values/mailbox.ts'
 import type { Utm } from '../../../../core/values/utm.ts'
@@ -15,6 +21,8 @@ export const ProjectRow = defineEntity({
     tracking: p.text(),
     trackingConsent: p.text().default('full'),
     publicData: p.text().$type<PublicData>().default('all'),
+    mode: p.text().$type<ProjectMode>().default('live'),
+    allowedRecipients: p.json().$type<readonly string[]>().nullable(),
     locale: p.text().nullable(),
     timeZone: p.text().nullable(),
     frequencyCap: p.json().$type<FrequencyCap>().nullable(),

@@ -25,7 +25,7 @@ export class SqlProjects extends Repository implements ProjectRepository {
     return (await this.#read('where "projects"."archive_slug" = ? and archive_slug is not null', [slug]))[0]
   }
 
-  save({ verifiedDomains, ...project }: Project): Promise<void> {
+  save({ verifiedDomains, isForTests, ...project }: Project): Promise<void> {
     return this.#projects.put(project, WHOLE)
   }
 

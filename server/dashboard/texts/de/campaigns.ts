@@ -229,6 +229,7 @@ export const campaigns: Widened<typeof english> = {
     heldOut: 'Bekommt zum Vergleich nichts',
     contactRemoved: 'Gelöscht',
     cancelled: 'Abgebrochen',
+    caught: 'Im Testpostfach aufgefangen',
   },
   leftOutWhy: 'Grund',
   leftOutAt: 'Ausgelassen',

@@ -133,5 +133,7 @@ export const mails: Widened<typeof english> = {
     capped: 'Der Kontakt hat so viele Marketing-Mails bekommen, wie das Projekt oder er selbst erlaubt.',
     'held-out': 'Der Kontakt gehört zu denen, die zum Vergleich nichts bekommen.',
     'contact-removed': 'Der Kontakt wurde gelöscht.',
+    caught: 'Das Testpostfach hat sie aufgefangen: Das Projekt oder der Schlüssel ist für Tests.',
+    cleared: 'Das Testpostfach hatte sie aufgefangen und ist seitdem geleert worden.',
   },
 }

@@ -105,6 +105,7 @@ const REASONS: InGerman = [
   ['the step it stood on was removed', 'der Schritt, an dem er stand, wurde entfernt'],
   ['The config of this (\\S+) step cannot be read\\.', 'Die Einstellungen dieses Schritts lassen sich nicht lesen.'],
   // Mails
+  ['its other recipients are caught', 'die übrigen Empfänger wurden im Testpostfach aufgefangen'],
   ['Too many tries ended without a result\\.', 'Zu viele Versuche endeten ohne Ergebnis.'],
   ['The content of this mail is gone\\.', 'Der Inhalt dieser Mail ist nicht mehr da.'],
   ['The mail could not be made: (.+)', 'Die Mail ließ sich nicht erzeugen („$1“).'],

@@ -217,6 +217,7 @@ export const campaigns = {
     heldOut: 'Gets nothing, for comparison',
     contactRemoved: 'Deleted',
     cancelled: 'Cancelled',
+    caught: 'Caught by the sandbox',
   },
   leftOutWhy: 'Reason',
   leftOutAt: 'Left out',

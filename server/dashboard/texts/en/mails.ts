@@ -130,5 +130,7 @@ export const mails = {
     capped: 'The contact has had as many marketing mails as the project or the contact itself allows.',
     'held-out': 'The contact is in the part of the audience that gets nothing, for comparison.',
     'contact-removed': 'The contact was deleted.',
+    caught: 'It was caught by the sandbox: the project or its key is for tests.',
+    cleared: 'It was caught by the sandbox, and has been cleared from there since.',
   } as Readonly<Record<string, string>>,
 }

@@ -121,6 +121,7 @@ async function take(
       where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "subscribed",
     (select c."tracking" from "contacts" as c
       where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "tracking",
+    (select p."mode" from "projects" as p where p."id" = "emails"."project_id" and p."mode" <> 'live') as "mode",
     (select s."reason" from "suppressions" as s
       where s."project_id" = "emails"."project_id" and s."email" = "emails"."to"
       and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"`
@@ -135,6 +136,7 @@ async function take(
       ...(row.subscribed !== null && { subscribed: Number(row.subscribed) > 0 }),
       ...(Number(row.subscribed) === PAUSED && { paused: true }),
       ...(row.tracking !== null && { tracking: row.tracking as TrackingConsent }),
+      ...(row.mode !== null && { mode: row.mode as NonNullable<ClaimedEmail['mode']> }),
     }
   })
 }

@@ -1,0 +1,85 @@
+import type { CompiledMail } from '../mail/compiled-mail.ts'
+import type { CompiledMails } from '../mail/compiled-mails.ts'
+import { isConfidential } from '../mail/email.ts'
+import type { ClaimedEmail } from '../ports/store/emails.ts'
+import type { Store } from '../ports/store/store.ts'
+import { domainOf } from '../values/email-address.ts'
+import type { ProjectId } from '../values/project-id.ts'
+import type { MailOrder } from './hand-over.ts'
+import { Slots } from './slots.ts'
+
+/** How many caught mails are made at a time: each is in memory meanwhile. */
+const AT_ONCE = 20
+
+/** Whether a test key sent the mail, which waits or is in work: no transport has had it yet. */
+export function isOfTestKey({ toFolder }: Pick<ClaimedEmail, 'toFolder'>): boolean {
+  return toFolder === true
+}
+
+/**
+ * Tells which mails are caught instead of sent: those of test keys, those of projects for tests, and those to other
+ * people where a project only mails its members. Mails about accounts are not: without them no person could log in.
+ */
+export class Catching {
+  /** One read for all mails of a claim. */
+  readonly #known = new WeakMap<readonly ClaimedEmail[], Map<ProjectId, Promise<ReadonlySet<string>>>>()
+  readonly #slots = new Slots(AT_ONCE)
+
+  constructor(
+    private readonly store: Store,
+    private readonly compiled: CompiledMails,
+  ) {}
+
+  /**
+   * Whether the mail is caught, as its project is when it is claimed. `claim` are the mails that were claimed with it.
+   * Throws what the store throws.
+   */
+  isCaught(
+    email: ClaimedEmail,
+    mail: CompiledMail | undefined,
+    claim: readonly ClaimedEmail[],
+  ): boolean | Promise<boolean> {
+    if (isConfidential(email)) return false
+    if (isOfTestKey(email) || email.mode === 'test') return true
+    return email.mode === 'members' && this.#isForOthers(email, mail, claim)
+  }
+
+  /** Makes the mail as it would have been handed over. Throws what making it throws. */
+  async make({ email, mail, date, unwanted }: MailOrder): Promise<void> {
+    const queued = this.#slots.take(email.lane)
+    if (queued) await queued
+    try {
+      const outgoing = await mail.outgoing(email, date, unwanted)
+      await outgoing.raw()
+    } finally {
+      this.#slots.free()
+    }
+  }
+
+  /** Whether anyone but members and allowed recipients would get it or a copy of it. */
+  async #isForOthers(
+    email: ClaimedEmail,
+    mail: CompiledMail | undefined,
+    claim: readonly ClaimedEmail[],
+  ): Promise<boolean> {
+    const { projectId, contentId, to } = email
+    const own = await this.#own(projectId, claim)
+    const copies = (mail ?? (await this.compiled.find(contentId)))?.copies ?? []
+    return [to, ...copies].some((address) => !own.has(address.toLowerCase()) && !own.has(domainOf(address)))
+  }
+
+  /** The addresses and domains that mail of the project reaches. */
+  #own(projectId: ProjectId, claim: readonly ClaimedEmail[]): Promise<ReadonlySet<string>> {
+    const known = this.#known.get(claim) ?? new Map<ProjectId, Promise<ReadonlySet<string>>>()
+    this.#known.set(claim, known)
+    const read = known.get(projectId) ?? this.#read(projectId)
+    known.set(projectId, read)
+    return read
+  }
+
+  async #read(projectId: ProjectId): Promise<ReadonlySet<string>> {
+    const members = await this.store.members.list(projectId)
+    const project = await this.store.projects.find(projectId)
+    return new Set([...members.map(({ user }) => user.email), ...(project?.allowedRecipients ?? [])])
+  }
+}

@@ -1,0 +1,133 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { MAIL, PROJECT, SECRET, type TestApp, testApp } from '../support/app.ts'
+import { LINK_SETTINGS } from '../support/contact-links.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
+import { toSink } from '../support/engine.ts'
+import { STRICT } from '../support/matrix.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { until } from '../support/until.ts'
+
+const ACCOUNTS = { passwordCost: 10, signup: true, from: 'accounts@example.com' }
+const PROJECTS = [{ id: PROJECT, name: 'Acme', secretKey: SECRET, trustedDomains: ['example.com'] }]
+
+describe('mail that is caught', () => {
+  let test: TestApp
+  let sink: SmtpSink
+  let testKey = ''
+  let seen = 0
+  const arrived = () => sink.messages.slice(seen).flatMap(({ to }) => to)
+
+  beforeAll(async () => {
+    sink = await startSmtpSink()
+    atEndOfFile(() => sink.close())
+    test = await testApp(
+      STRICT,
+      {},
+      { ...LINK_SETTINGS, accounts: ACCOUNTS, projects: PROJECTS, transports: [toSink(sink)] },
+    )
+    await test.engine.start()
+    const json = { name: 'vitest', kind: 'secret', scopes: ['send', 'read'], test: true }
+    testKey = (await ask('POST', `/projects/${PROJECT}/keys`, json, 201)).key
+  })
+  beforeEach(async () => {
+    await mode('live', null)
+    seen = sink.messages.length
+  })
+
+  const ask = async (method: string, path: string, json?: unknown, expected = 200, key = SECRET) => {
+    const { status, body } = await test.ask(method, path, { key, json })
+    expect(status, JSON.stringify(body)).toBe(expected)
+    return body.data ?? body
+  }
+  const mode = (mode: string, allowedRecipients: readonly string[] | null = null) =>
+    ask('PATCH', `/projects/${PROJECT}`, { mode, allowedRecipients })
+  const send = async (change: object = {}, key = SECRET): Promise<string> =>
+    (await ask('POST', '/v1/send', { ...MAIL, ...change }, 200, key)).emails[0].email
+  const ended = (id: string) =>
+    until(`a result of ${id}`, async () => {
+      const mail = await ask('GET', `/emails/${id}`)
+      return ['QUEUED', 'SENDING'].includes(mail.status) ? undefined : mail
+    })
+  const CAUGHT = { status: 'SKIPPED', skipReason: 'caught' }
+
+  it('is all of a project for tests, also what waits when the mode changes, and it is whole', async () => {
+    const later = await send({ to: 'later@example.org', scheduledFor: new Date(Date.now() + 3_600_000).toISOString() })
+    await mode('test')
+    await ask('PATCH', `/emails/${later}`, { scheduledFor: new Date().toISOString() })
+    const id = await send({ subject: 'Hi {{ name }}', data: { name: 'Ada' }, cc: 'copy@example.org' })
+    expect(await ended(id)).toMatchObject({ ...CAUGHT, subject: 'Hi Ada', attempts: 1, tries: [], events: [] })
+    expect(await ended(later)).toMatchObject(CAUGHT)
+    const { text } = await test.ask('GET', `/emails/${id}/raw`)
+    expect(text).toContain('Subject: Hi Ada')
+    expect(text).toContain('copy@example.org')
+    expect(arrived()).toEqual([])
+    await mode('live')
+    expect((await ended(await send())).status).toBe('DELIVERED')
+    expect(arrived()).toHaveLength(1)
+  })
+
+  it('goes to those whom the mode members allows, if all of its recipients are among them', async () => {
+    await mode('members', ['ADA@example.org', '@Friends.example'])
+    const to = async (change: object) => (await ended(await send(change))).skipReason ?? 'sent'
+    expect(await to({ to: 'ada@example.org' })).toBe('sent')
+    expect(await to({ to: 'any@friends.example', cc: 'ada@example.org' })).toBe('sent')
+    expect(await to({ to: 'ada@example.org', bcc: 'eve@example.org' })).toBe('caught')
+    expect(await to({ to: 'eve@sub.friends.example' })).toBe('caught')
+    expect(arrived().sort()).toEqual(['ada@example.org', 'ada@example.org', 'any@friends.example'])
+  })
+
+  it('is all of a test key, which changes no contact, starts nothing, and reads and sends alone', async () => {
+    await ask('POST', '/contacts', { email: 'known@example.org', subscribed: true, data: { plan: 'pro' } }, 201)
+    const change = { to: ['known@example.org', 'new@example.org'], subscribed: true, data: { plan: 'free' } }
+    const id = await send({ ...change, subject: '{{ plan }}' }, testKey)
+    expect(await ended(id)).toMatchObject({ ...CAUGHT, toFolder: true, subject: 'free' })
+    const contacts = await ask('GET', '/contacts?limit=100')
+    const of = (email: string) => contacts.find((one: { email: string }) => one.email === email)
+    expect(of('known@example.org')).toMatchObject({ subscribed: true, data: { plan: 'pro' } })
+    expect(of('new@example.org')).toMatchObject({ subscribed: false, data: {} })
+    const happened = (await ask('GET', '/events?limit=100')).events.map((one: { contactId: string }) => one.contactId)
+    expect(happened).not.toContain(of('new@example.org').id)
+    // a key of a live request is another than that of a test
+    const once = async (key: string) =>
+      (await test.ask('POST', '/v1/send', { key, json: MAIL, headers: { 'idempotency-key': 'order-1' } })).body.data
+        .emails[0].email
+    expect(await once(testKey)).not.toBe(await once(SECRET))
+    const refusal = await ask('POST', '/contacts', { email: 'x@example.org' }, 403, testKey)
+    expect(refusal.error.message).toContain('test key')
+    await ask('POST', '/events/track', { email: 'x@example.org', event: 'e' }, 403, testKey)
+    const live = await send({ scheduledFor: new Date(Date.now() + 3_600_000).toISOString() })
+    await ask('POST', `/emails/${live}/cancel`, undefined, 403, testKey)
+    await ask('POST', `/emails/${live}/cancel`)
+    const again = await ask('POST', `/emails/${id}/resend`, { to: 'third@example.org' }, 201, testKey)
+    expect(await ended(again.id)).toMatchObject(CAUGHT)
+    expect(arrived()).toEqual(['ada@example.org'])
+  })
+
+  it('is that of a campaign, which is over then', async () => {
+    await mode('test')
+    await ask('POST', '/contacts', { email: 'reader@example.org', subscribed: true }, 201)
+    const campaign = {
+      name: 'News',
+      subject: 'News',
+      body: '<p>News</p>',
+      from: 'news@example.com',
+      audienceType: 'ALL',
+    }
+    const { id } = await ask('POST', '/campaigns', campaign, 201)
+    expect((await test.ask('POST', `/campaigns/${id}/send`)).status).toBeLessThan(300)
+    const stats = await until('the end of the campaign', async () => {
+      const campaign = await ask('GET', `/campaigns/${id}`)
+      return campaign.status === 'SENT' ? ask('GET', `/campaigns/${id}/stats`) : undefined
+    })
+    expect(stats).toMatchObject({ sent: 0, queued: 0, skipped: { caught: expect.any(Number) } })
+    expect(arrived()).toEqual([])
+  })
+
+  it('is none about accounts', async () => {
+    await mode('test')
+    const json = { email: 'person@example.org', password: 'a long password', name: 'Per' }
+    const headers = { origin: LINK_SETTINGS.publicUrl }
+    expect((await test.ask('POST', '/auth/signup', { key: null, json, headers })).status).toBe(200)
+    await until('the mail to the new user', () => arrived().includes(json.email))
+  })
+})
