@@ -1,11 +1,13 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import { DispatchTrigger } from '../events/dispatch-trigger.ts'
-import { changeThread, lockThread } from '../inboxes/change-thread.ts'
 import { requireRight } from '../inboxes/inbox.ts'
 import { Inboxes } from '../inboxes/inboxes.ts'
+import { insertDraft, newDraft } from '../inboxes/new-draft.ts'
+import { changeThread, lockThread } from '../inboxes/thread-changes.ts'
 import { Kit } from '../kit.ts'
 import { escapeHtml } from '../mail/render/printed.ts'
+import { Mails } from '../mails/mails.ts'
 import { type DailyBudget, ModelSocket } from '../ports/language-model.ts'
 import type { InboxDraft } from '../ports/store/drafts.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -87,6 +89,7 @@ export class Assistant {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Inboxes) private readonly inboxes: Inboxes,
+    @inject(Mails) private readonly mails: Mails,
     @inject(ModelSocket) private readonly socket: ModelSocket,
     @inject(DispatchTrigger) private readonly dispatch: DispatchTrigger,
     @inject(Kit) private readonly kit: Kit,
@@ -156,11 +159,24 @@ export class Assistant {
       body: paragraphs(reply ?? ''),
       reason: (reason ?? '').slice(0, LONGEST_REASON),
     }
-    const first = apply && actions.length > 0 ? organise : undefined
-    const draft = reply === null ? null : await this.inboxes.drafts.create(project, inbox.id, answer, by, first)
-    if (draft === null && first) await this.store.transaction(first)
-    if (first) this.dispatch.ask()
-    return { sent, draft, reason, actions: actions.map((each) => ({ ...each, applied: apply })), dropped, tokens }
+    const made =
+      reply === null
+        ? null
+        : await newDraft({ store: this.store, mails: this.mails, kit: this.kit }, project, inbox.id, answer, by)
+    const organises = apply && actions.length > 0
+    await this.store.transaction(async (tx) => {
+      if (organises) await organise(tx)
+      if (made) await insertDraft(tx, made)
+    })
+    if (organises) this.dispatch.ask()
+    return {
+      sent,
+      draft: made?.draft ?? null,
+      reason,
+      actions: actions.map((each) => ({ ...each, applied: apply })),
+      dropped,
+      tokens,
+    }
   }
 
   /**

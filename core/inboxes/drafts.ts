@@ -1,5 +1,4 @@
 import type * as v from 'valibot'
-import { invalidField } from '../errors.ts'
 import type { DispatchTrigger } from '../events/dispatch-trigger.ts'
 import type { Kit } from '../kit.ts'
 import { messageIdOf } from '../mail/email.ts'
@@ -10,7 +9,7 @@ import type { Sending } from '../mails/sending.ts'
 import { InboxDraft } from '../ports/store/drafts.ts'
 import type { Inbox } from '../ports/store/inboxes.ts'
 import type { Project } from '../ports/store/projects.ts'
-import type { Repositories, Store } from '../ports/store/store.ts'
+import type { Store } from '../ports/store/store.ts'
 import type { InboxVisitor } from '../projects/caller.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { ENGINE } from '../templates/versions.ts'
@@ -19,24 +18,16 @@ import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
-import { changed, made } from '../values/record.ts'
+import { changed } from '../values/record.ts'
 import { nextVersion, versionConflict } from '../values/record-version.ts'
 import { needsApproval } from './approval.ts'
-import {
-  attachedTo,
-  attachToDraft,
-  detachFromDraft,
-  fileOfDraft,
-  forwardedFiles,
-  type ReadDraftFile,
-} from './draft-files.ts'
-import { type Answered, mailOf, requireWritten } from './draft-mail.ts'
+import { attachedTo, attachToDraft, detachFromDraft, fileOfDraft, type ReadDraftFile } from './draft-files.ts'
+import { mailOf, requireWritten } from './draft-mail.ts'
 import {
   ApproveDraft,
   type ApproveDraftInput,
   ChangeDraft,
   type ChangeDraftInput,
-  CreateDraft,
   type CreateDraftInput,
   RefuseDraft,
   type RefuseDraftInput,
@@ -47,14 +38,12 @@ import { changeable, missingDraft, requireGoing, requirePerson, requireUnsent, r
 import { fileSent } from './file-mails.ts'
 import { countInHour } from './hourly.ts'
 import { isSeenBy, namedInbox, requireRight } from './inbox.ts'
+import { answeredMessage, insertDraft, newDraft } from './new-draft.ts'
 import { type DraftStep, draftCame, noteEvents } from './note-events.ts'
-import { recipientsOf } from './recipients.ts'
-import { markedSubject } from './subjects.ts'
 import { undoDraft } from './undo-draft.ts'
 
 /** How often accepting a mail is tried while other processes write about the same contacts. */
 const TRIES = 5
-const NO_FILES: Awaited<ReturnType<typeof forwardedFiles>> = { files: [] }
 /** The steps that a draft takes when a person approves it. */
 const APPROVED: readonly DraftStep[] = ['Approved', 'Sent']
 
@@ -89,53 +78,18 @@ export class InboxDrafts {
   }
 
   /**
-   * Begins a mail. An answer that names no recipients and no subject has those that follow from the message. What `first` does, in the
-   * same commit, is done with it or not at all. Throws EngineError `VALIDATION_ERROR`, `INBOX_NOT_FOUND`, `PROJECT_DISABLED`.
+   * Begins a mail. An answer that names no recipients and no subject has those that follow from the message. Throws EngineError
+   * `VALIDATION_ERROR`, `INBOX_NOT_FOUND`, `FORBIDDEN`, `PROJECT_DISABLED`.
    */
   async create(
     project: Project,
     inboxId: string,
     input: CreateDraftInput | UntrustedInput = {},
     by: InboxVisitor = ENGINE,
-    first?: (tx: Repositories) => Promise<unknown>,
   ): Promise<InboxDraft> {
-    requireEnabled(project)
-    requireRight(by, 'draft')
-    const wanted = parse(CreateDraft, input)
-    const inbox = await namedInbox(this.store, project.id, inboxId, by)
-    const { kind, messageId } = wanted
-    if ((kind === 'new') !== (messageId == null)) {
-      throw invalidField(
-        'messageId',
-        kind === 'new' ? 'custom' : 'required',
-        kind === 'new' ? 'is for an answer or a forward: give its kind, too' : `is required for the kind ${kind}`,
-      )
-    }
-    const answered = messageId == null ? undefined : await this.#message(project, inbox, messageId)
-    const { files, ...attached } =
-      answered && kind === 'forward' ? await forwardedFiles(this.store, answered.message.email, this.kit) : NO_FILES
-    const now = this.kit.now()
-    const draft: InboxDraft = {
-      id: this.kit.newId(),
-      projectId: project.id,
-      inboxId: inbox.id,
-      ...(answered === undefined || kind === 'forward' ? undefined : { threadId: answered.mail.threadId }),
-      ...made(InboxDraft, wanted),
-      ...this.#filled(inbox, wanted, answered),
-      ...attached,
-      status: 'open',
-      ...(by.authorId === undefined ? undefined : { authorId: by.authorId }),
-      authorName: by.authorName,
-      version: 1,
-      createdAt: now,
-      updatedAt: now,
-    }
-    await this.store.transaction(async (tx) => {
-      await first?.(tx)
-      await tx.inboxDrafts.insert(draft)
-      if (files.length > 0) await tx.draftAttachments.add(project.id, draft.id, files)
-    })
-    return draft
+    const made = await newDraft(this.#source, project, inboxId, input, by)
+    await this.store.transaction((tx) => insertDraft(tx, made))
+    return made.draft
   }
 
   /**
@@ -340,7 +294,8 @@ export class InboxDrafts {
     steps: readonly DraftStep[],
     by: InboxVisitor,
   ): Promise<InboxDraft> {
-    const answered = draft.messageId === undefined ? undefined : await this.#message(project, inbox, draft.messageId)
+    const answered =
+      draft.messageId === undefined ? undefined : await answeredMessage(this.#source, project, inbox, draft.messageId)
     const now = this.kit.now()
     const later = sendAt ?? (undoSeconds > 0 ? new Date(now.getTime() + undoSeconds * 1000) : undefined)
     const mail = mailOf(project, inbox, draft, answered)
@@ -407,22 +362,8 @@ export class InboxDrafts {
     return open
   }
 
-  /** The fields that a request leaves out and the message gives. */
-  #filled(
-    inbox: Inbox,
-    { kind, to, cc, bcc, subject }: v.InferOutput<typeof CreateDraft>,
-    answered: Answered | undefined,
-  ): Pick<InboxDraft, 'to' | 'cc' | 'bcc' | 'subject'> {
-    const message = answered?.message
-    const own = new Set([inbox.address, ...(message?.received?.recipients ?? [])])
-    const found = recipientsOf(kind, message, own)
-    const isAsked = (to?.length ?? 0) + (cc?.length ?? 0) > 0
-    return {
-      bcc: bcc ?? [],
-      to: isAsked ? (to ?? []) : found.to,
-      cc: isAsked ? (cc ?? []) : found.cc,
-      subject: subject || (message ? markedSubject(kind === 'forward' ? 'Fwd' : 'Re', message.subject ?? '') : ''),
-    }
+  get #source() {
+    return { store: this.store, mails: this.mails, kit: this.kit }
   }
 
   async #find(
@@ -433,12 +374,5 @@ export class InboxDrafts {
     const draft = isId(id) ? await this.store.inboxDrafts.find(project.id, id) : undefined
     const inbox = draft && (await this.store.inboxes.find(project.id, draft.inboxId))
     return inbox && isSeenBy(inbox, by) ? { draft, inbox } : missingDraft(id)
-  }
-
-  async #message(project: Project, inbox: Inbox, id: string): Promise<Answered> {
-    const mail = (await this.store.threadMails.of(project.id, id)).find(({ inboxId }) => inboxId === inbox.id)
-    const [message] = mail === undefined ? [] : await this.mails.messages(project, [id])
-    if (mail && message) return { message, mail }
-    throw invalidField('messageId', 'custom', 'is no message in a thread of this inbox')
   }
 }

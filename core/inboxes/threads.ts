@@ -18,11 +18,11 @@ import type { UntrustedInput } from '../values/input.ts'
 import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
-import { changeThread, lockThread, missingThread } from './change-thread.ts'
 import { isSeenBy, missingInbox, namedInbox, readerOf, requireRight } from './inbox.ts'
 import { noteEvents, updated } from './note-events.ts'
 import { recounted } from './recounted.ts'
 import { subjectKey } from './subjects.ts'
+import { changeThread, lockThread, missingThread } from './thread-changes.ts'
 import {
   AddNote,
   type AddNoteInput,
