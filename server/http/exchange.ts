@@ -33,7 +33,7 @@ import {
 import { type HostPages, isOfHost, noAccount } from './host-login.ts'
 import { placeOfVersion, withIfMatch } from './if-match.ts'
 import { isLarge, jsonPieces } from './large-json.ts'
-import { acceptedLanguages, compressed, wantsJson } from './negotiation.ts'
+import { acceptedLanguages, compressed, wantsJson, withLength } from './negotiation.ts'
 import { answeredOnce } from './once.ts'
 import type { Allowance, RateLimit } from './rate-limit.ts'
 import { clientAddress, fullAddress, loggedPath, requestIdOf, requirePlainRequest, UNMATCHED } from './request-head.ts'
@@ -137,7 +137,7 @@ export class Exchange {
     // HEAD is answered without a body, so there is nothing to compress; an export goes out as it is read
     const sent = stream ? content : compressed(content, method === 'HEAD' ? null : asked.get('accept-encoding'))
     for (const cookie of cookies) writeCookie(this.event, cookie, isSecure(this.context.origins, this.event.url))
-    return new HTTPResponse(sent.body, { status, headers: sent.fields })
+    return new HTTPResponse(sent.body, { status, headers: withLength(status, sent) })
   }
 
   /** Sends an error. One that is not the caller's doing is logged in full. */
@@ -286,7 +286,8 @@ export class Exchange {
     const isKept = rules.audit !== 'never' && isAudited(rules.audit, caller)
     const act = () =>
       isKept ? audited(engine, { ...this.#told(route), params }, caller, request.body, handle) : handle()
-    const pathname = route.path.replaceAll(/:(\w+)/g, (_all, name) => params[name] ?? '')
+    const { path: pattern } = route
+    const pathname = pattern.includes(':') ? pattern.replaceAll(/:(\w+)/g, (_all, name) => params[name] ?? '') : pattern
     const url = { pathname, search: '' }
     const asked = { route, key: idempotencyKey, url, body: request.body, owner: ownerOf(caller) }
     const reply = await answeredOnce(engine, asked, act)

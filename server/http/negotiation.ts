@@ -75,6 +75,16 @@ export function compressed({ body, fields }: Content, accepted: string | null): 
   }
 }
 
+/**
+ * The header fields with the length of the body (RFC 9110, section 8.6) where it is known and the status allows it. Without it
+ * the body goes in chunks, each with a write of its own; with it head and body are one.
+ */
+export function withLength(status: number, { body, fields }: Content): Fields {
+  if (body instanceof ReadableStream || status < 200 || status === 204 || status === 304) return fields
+  const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+  return { ...fields, 'content-length': String(length) }
+}
+
 function packed(body: string | ReadableStream<Uint8Array>): Body {
   if (typeof body === 'string' && body.length <= AT_ONCE) return new Uint8Array(gzipSync(body))
   const stream = typeof body === 'string' ? new Blob([body]).stream() : body

@@ -3,31 +3,41 @@ import type { ForeignPart, ForeignRequest } from '../../../core/ports/foreign-ap
 const NONE: readonly never[] = []
 const NO_FIELDS: ReadonlyMap<string, string> = new Map()
 
-/** The fields of a form, any of which may be given several times. */
+/** The fields of a form, any of which may be given several times. Most forms are short: a map of them costs more than looking. */
 export class Form {
   readonly #parts: readonly ForeignPart[]
-  readonly #byName: ReadonlyMap<string, readonly ForeignPart[]>
 
   constructor(body: ForeignRequest['body']) {
     this.#parts = Array.isArray(body) ? body.filter(isPart) : []
-    this.#byName = Map.groupBy(this.#parts, ({ name }) => name)
   }
 
   /** All texts of a field, in their order. */
   texts(name: string): readonly string[] {
-    return this.#byName.get(name)?.map(textOf) ?? NONE
+    const found = this.#of(name)
+    return found.length === 0 ? NONE : found.map(textOf)
   }
 
   /** The first text of a field that is not empty. */
   text(name: string): string | undefined {
-    const first = this.#byName.get(name)?.[0]
-    if (first === undefined) return undefined
-    return textOf(first) || this.texts(name).find((text) => text !== '')
+    for (const part of this.#parts) {
+      if (part.name === name && part.value.length > 0) return textOf(part)
+    }
+    return undefined
   }
 
   /** The files of a field; a text of that name is one without a name. */
   files(name: string): readonly ForeignPart[] {
-    return this.#byName.get(name)?.filter(({ value }) => value.length > 0) ?? NONE
+    return this.#of(name).filter(({ value }) => value.length > 0)
+  }
+
+  #of(name: string): readonly ForeignPart[] {
+    let found: ForeignPart[] | undefined
+    for (const part of this.#parts) {
+      if (part.name !== name) continue
+      found ??= []
+      found.push(part)
+    }
+    return found ?? NONE
   }
 
   /** The fields whose names begin so, without that beginning; of several with a name the first counts. */
