@@ -11,8 +11,16 @@ const FAULTS = ['crash', 'faults', 'numbers', 'embedding'].map((folder) => `test
 /** Tests of what people start and see: commands, servers in processes of their own, pages in Chromium. */
 const PROGRAMS = ['programs', 'browser'].map((folder) => `test/${folder}/**/*.test.ts`)
 
-/** Tests of what others made, such as other runtimes and test runners, and of what few have: not for every change. */
-const NIGHTLY = ['test/nightly/**/*.test.ts', 'test/packed/mounting.test.ts']
+/**
+ * Tests of what others made, such as other runtimes, frameworks and test runners, of what few have, and of what few changes
+ * touch and takes long: not for every change.
+ */
+const NIGHTLY = [
+  'test/nightly/**/*.test.ts',
+  ...['mounting', 'frameworks', 'plugin-new'].map((name) => `test/packed/${name}.test.ts`),
+  ...['new-field', 'wrong-plugins'].map((name) => `test/programs/${name}.test.ts`),
+  'test/numbers/numbers.test.ts',
+]
 
 /**
  * The environment of most tests. Temporary files are kept in memory: nothing of them is for a disk, which several tests at
@@ -64,8 +72,8 @@ export default defineConfig({
           env: ENV,
         },
       },
-      { extends: true, test: { name: 'programs', include: PROGRAMS, ...COMPILED } },
-      { extends: true, test: { name: 'faults', include: FAULTS, ...COMPILED } },
+      { extends: true, test: { name: 'programs', include: PROGRAMS, exclude: NIGHTLY, ...COMPILED } },
+      { extends: true, test: { name: 'faults', include: FAULTS, exclude: NIGHTLY, ...COMPILED } },
       {
         extends: true,
         test: {

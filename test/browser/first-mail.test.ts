@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { simpleParser } from 'mailparser'
 import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { COMPILE_CACHE, freePort, MAIN } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
@@ -21,7 +21,8 @@ let server: ChildProcess
 let link: string
 let folder: string
 
-beforeAll(async () => {
+// another try begins anew
+beforeEach(async () => {
   browser = await launchChromium()
   sink = await startSmtpSink({ auth: AUTH })
   // nothing is set but the port, as in the first lines of the README
@@ -33,7 +34,7 @@ beforeAll(async () => {
   server.stderr?.on('data', (chunk) => (printed += chunk))
   link = await until('the link of the first start', async () => /http:\/\/\S+\/auth\/\S+/.exec(printed)?.[0], 60_000)
 }, 180_000)
-afterAll(async () => {
+afterEach(async () => {
   server?.kill('SIGTERM')
   if (server?.exitCode === null) await once(server, 'exit')
   await browser?.close()

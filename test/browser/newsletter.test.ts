@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { simpleParser } from 'mailparser'
 import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { de as t } from '../../server/dashboard/texts/de/all.ts'
 import { toSink } from '../support/engine.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
@@ -14,14 +14,16 @@ import { type AcmeServer, faultsOf, OWNER, settled, signInShown, startAcme } fro
 let browser: Browser
 let server: AcmeServer
 let sink: SmtpSink
-const folder = mkdtempSync(join(tmpdir(), 'mailwright-newsletter-'))
+let folder: string
 
-beforeAll(async () => {
+// another try begins anew: the first leaves its session and its contacts
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mailwright-newsletter-'))
   browser = await launchChromium()
   sink = await startSmtpSink()
   server = await startAcme({ transports: [toSink(sink)] })
 }, 120_000)
-afterAll(async () => {
+afterEach(async () => {
   await browser?.close()
   await server?.stop()
   await sink?.close()

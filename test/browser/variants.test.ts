@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../config/library.ts'
 import { listen } from '../../server/http/http-server.ts'
 import { toSink } from '../support/engine.ts'
@@ -19,7 +19,8 @@ let project: Awaited<ReturnType<Engine['projects']['list']>>[number]
 let sink: SmtpSink
 let http: Awaited<ReturnType<typeof listen>>
 
-beforeAll(async () => {
+// another try begins anew
+beforeEach(async () => {
   browser = await launchChromium()
   sink = await startSmtpSink()
   const port = await freePort()
@@ -35,7 +36,7 @@ beforeAll(async () => {
   project = (await engine.projects.list())[0]!
   for (let i = 0; i < PEOPLE; i++) await engine.contacts.upsert(project, { email: `p${i}@example.org` })
 }, 120_000)
-afterAll(async () => {
+afterEach(async () => {
   await browser?.close()
   await http?.close(0)
   await engine?.stop()

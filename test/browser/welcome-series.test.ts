@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { toSink } from '../support/engine.ts'
 import { type SmtpSink, type SunkMail, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
@@ -19,7 +19,8 @@ let html = ''
 let ahead = 0
 const DAY = 86_400_000
 
-beforeAll(async () => {
+// another try begins anew
+beforeEach(async () => {
   browser = await launchChromium()
   sink = await startSmtpSink()
   server = await startAcme({
@@ -30,7 +31,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   siteUrl = `http://localhost:${(site.address() as AddressInfo).port}`
 }, 120_000)
-afterAll(async () => {
+afterEach(async () => {
   await browser?.close()
   await server?.stop()
   await sink?.close()
