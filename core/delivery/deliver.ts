@@ -17,7 +17,7 @@ import type { MailOrder } from './hand-over.ts'
 import { type Goal, type LastChecks, skipReason, type Unsent } from './last-checks.ts'
 import { deliveryResult, expiredResult } from './outcome.ts'
 import type { Recorder } from './recorder.ts'
-import type { Route } from './route.ts'
+import { Route } from './route.ts'
 import { type Later, Permit, type Throttle } from './throttle/throttle.ts'
 import type { TransportLine, Tried } from './transport-line.ts'
 import type { Transports } from './transports.ts'
@@ -94,7 +94,8 @@ export class Deliver {
     try {
       const now = this.kit.now()
       const end = await this.checks.end(email, now)
-      const route = this.transports.of(email)
+      const found = this.transports.of(email, await this.#contentOf(given))
+      const route = found instanceof Route ? found : await found
       const mail: Underway = { ...given, end, route, tries: [], isKnownOutside: false }
       const error = givenUp(email, MOST_INTERRUPTED)
       if (error !== undefined) return await this.#giveUp(email, error, ends.signal)
@@ -145,6 +146,12 @@ export class Deliver {
       return this.#notMade(mail, error, ends.signal)
     }
     await this.#end(email, { status: 'SKIPPED', skipReason: 'caught' }, ends.signal)
+  }
+
+  /** The content of a mail, where its way depends on that. */
+  #contentOf({ email, mail }: Pick<Underway, 'email' | 'mail'>) {
+    if (mail !== undefined || !this.transports.asksContent) return mail?.content
+    return this.compiled.find(email.contentId).then((loaded) => loaded?.content)
   }
 
   /** Sends the mail in a slot of this transport, and writes the result. False when the next transport is to be tried. */

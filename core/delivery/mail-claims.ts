@@ -7,6 +7,7 @@ import type { ProjectId } from '../values/project-id.ts'
 import type { Claimed, ClaimRequest } from '../work/work.ts'
 import type { Deliver } from './deliver.ts'
 import type { Recorder } from './recorder.ts'
+import type { Route } from './route.ts'
 import type { Transports } from './transports.ts'
 
 /** How many rows one claim takes: enough to share its cost, few enough that others hardly wait for it. */
@@ -17,8 +18,8 @@ const MAX_SHARES = 40
 /** A claim whose mails are being sent. */
 type ClaimedMails = Claimed & { readonly each: number }
 
-/** The mail of a project that waits. */
-type Waiting = Pick<WaitingMail, 'projectId' | 'dueAt'>
+/** The mail of a project that waits, or with an `id` that of a campaign. */
+type Waiting = Pick<WaitingMail, 'projectId' | 'dueAt'> & { readonly id?: string }
 
 /**
  * Claims mail that is due, and begins to send it. Of each lane every project with due mail gets an equal share of a claim,
@@ -50,14 +51,14 @@ abstract class MailClaims {
   /** Whether the mail of this project is claimed here. */
   protected abstract isMine(projectId: ProjectId): boolean
 
-  /** Whether mail of this project can be claimed now. */
-  protected abstract isFree(projectId: ProjectId, lane: Lane): boolean
+  /** Whether mail of this project, or of this campaign, can be claimed now. */
+  protected abstract isFree(projectId: ProjectId, lane: Lane, campaignId?: string): boolean
 
   /** When this can be claimed. */
   protected abstract dueAt(waiting: Waiting, lane: Lane): Date
 
-  /** How many mails of this project may be claimed now; undefined for any number. */
-  protected abstract most(projectId: ProjectId, lane: Lane): number | undefined
+  /** How many mails of this project, or of this campaign, may be claimed now; undefined for any number. */
+  protected abstract most(projectId: ProjectId, lane: Lane, campaignId?: string): number | undefined
 
   /** Claims what is due in this lane and belongs to no campaign. */
   protected async claimOfProjects(lane: Lane, request: ClaimRequest): Promise<Claimed | undefined> {
@@ -86,7 +87,7 @@ abstract class MailClaims {
     const sending = await this.#sendingCampaigns()
     const due = new Map(
       sending.flatMap(({ id, projectId, dueAt }) =>
-        dueAt <= now && this.isFree(projectId, 'campaign') ? [[id, projectId] as const] : [],
+        dueAt <= now && this.isFree(projectId, 'campaign', id) ? [[id, projectId] as const] : [],
       ),
     )
     this.#turns = [
@@ -96,7 +97,7 @@ abstract class MailClaims {
     for (let id = this.#turns.shift(); id !== undefined; id = this.#turns.shift()) {
       const projectId = due.get(id)
       if (projectId === undefined) continue
-      const mail: DueMail = { campaignId: id, limit: this.#limit(projectId, 'campaign') }
+      const mail: DueMail = { campaignId: id, limit: this.#limit(projectId, 'campaign', id) }
       const claimed = await this.send('campaign', request, this.store.emails.claimDue(mail, now, lease))
       if (claimed.each === 0) continue
       // its next turn comes after those of the others
@@ -124,8 +125,8 @@ abstract class MailClaims {
   }
 
   /** How many rows a claim takes. */
-  #limit(projectId: ProjectId, lane: Lane): number {
-    return Math.min(CLAIM, Math.max(1, this.most(projectId, lane) ?? CLAIM))
+  #limit(projectId: ProjectId, lane: Lane, campaignId?: string): number {
+    return Math.min(CLAIM, Math.max(1, this.most(projectId, lane, campaignId) ?? CLAIM))
   }
 
   #mine<Each extends Waiting>(waiting: readonly Each[]): readonly Each[] {
@@ -137,8 +138,27 @@ abstract class MailClaims {
   }
 }
 
-/** Claims the mail that goes by the route of the installation. */
+/** When this can be claimed, by the way that it goes. */
+function dueBy(route: Route | undefined, { dueAt }: Waiting, lane: Lane, now: Date): Date {
+  const ms = route?.lookInMs(lane) ?? 0
+  return ms > 0 ? new Date(Math.max(dueAt.getTime(), now.getTime() + ms)) : dueAt
+}
+
+/**
+ * Claims the mail that goes by the ways of the installation. Where rules send it several ways, each campaign and project is
+ * claimed as its own has room, so that one that is slow does not hold up the others.
+ */
 export class SharedClaims extends MailClaims {
+  constructor(
+    store: Store,
+    transports: Transports,
+    deliver: Deliver,
+    recorder: Recorder,
+    private readonly kit: Kit,
+  ) {
+    super(store, transports, deliver, recorder)
+  }
+
   claim(lane: Lane, request: ClaimRequest): Promise<Claimed | undefined> {
     const { now, lease } = request
     if (lease.alone) return this.send(lane, request, this.store.emails.claimDue('alone', now, lease))
@@ -149,17 +169,18 @@ export class SharedClaims extends MailClaims {
     return this.transports.ownOf(projectId) === undefined
   }
 
-  protected isFree(): boolean {
-    // `Work.room` has waited for it
-    return true
+  protected isFree(projectId: ProjectId, lane: Lane, campaignId?: string): boolean {
+    // without rules `Work.room` has waited for it
+    return !this.transports.hasRules || this.transports.likely(lane, projectId, campaignId).takes(lane)
   }
 
-  protected dueAt({ dueAt }: Waiting): Date {
-    return dueAt
+  protected dueAt(waiting: Waiting, lane: Lane): Date {
+    if (!this.transports.hasRules) return waiting.dueAt
+    return dueBy(this.transports.likely(lane, waiting.projectId, waiting.id), waiting, lane, this.kit.now())
   }
 
-  protected most(_projectId: ProjectId, lane: Lane): number | undefined {
-    return this.transports.shared.most(lane)
+  protected most(projectId: ProjectId, lane: Lane, campaignId?: string): number | undefined {
+    return this.transports.likely(lane, projectId, campaignId).most(lane)
   }
 }
 
@@ -195,9 +216,8 @@ export class OwnClaims extends MailClaims {
     return this.transports.ownOf(projectId)?.takes(lane) !== false
   }
 
-  protected dueAt({ projectId, dueAt }: Waiting, lane: Lane): Date {
-    const ms = this.transports.ownOf(projectId)?.lookInMs(lane) ?? 0
-    return ms > 0 ? new Date(Math.max(dueAt.getTime(), this.kit.now().getTime() + ms)) : dueAt
+  protected dueAt(waiting: Waiting, lane: Lane): Date {
+    return dueBy(this.transports.ownOf(waiting.projectId), waiting, lane, this.kit.now())
   }
 
   protected most(projectId: ProjectId, lane: Lane): number | undefined {

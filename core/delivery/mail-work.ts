@@ -46,7 +46,7 @@ export class MailWork {
     const checks = new LastChecks(store, compiled, campaigns, leases, reputation, new MailShares(store, kit), kit)
     const catching = new Catching(store, compiled)
     const deliver = new Deliver(transports, throttle, compiled, checks, catching, recorder, softBounces, kit)
-    this.#shared = new SharedClaims(store, transports, deliver, recorder)
+    this.#shared = new SharedClaims(store, transports, deliver, recorder, kit)
     this.#own = new OwnClaims(store, transports, deliver, recorder, kit)
   }
 

@@ -20,6 +20,13 @@ export class Route {
   /** `owner`: the project whose mail alone goes this way; without one it is that of the installation. */
   constructor(readonly owner?: ProjectId) {}
 
+  /** A way through these transports, which other ways may share. */
+  static through(lines: readonly TransportLine[]): Route {
+    const route = new Route()
+    route.#lines = lines
+    return route
+  }
+
   /**
    * Uses these from now on; those that it has already stay as they are. Answers those that are left out, which must be
    * retired.
@@ -36,6 +43,11 @@ export class Route {
   /** The transports that mail goes through now, in their order. */
   get inUse(): readonly NamedTransport[] {
     return this.#lines.map(({ named }) => named)
+  }
+
+  /** Its transport with this name. */
+  named(name: string): TransportLine | undefined {
+    return this.#lines.find((line) => line.name === name)
   }
 
   /** Whether mail is only kept on this machine. */

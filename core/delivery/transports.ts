@@ -3,16 +3,24 @@ import { Kit } from '../kit.ts'
 import { DomainKeys } from '../mail/dkim/domain-keys.ts'
 import { isConfidential } from '../mail/email.ts'
 import { LinkSettings } from '../mail/links/links.ts'
+import { DnsResolver } from '../ports/dns-resolver.ts'
 import { MailTransports, type NamedTransport } from '../ports/mail-transport.ts'
 import type { Lane } from '../ports/queue.ts'
-import type { Email } from '../ports/store/emails.ts'
+import type { MailContent } from '../ports/store/contents.ts'
+import { Store } from '../ports/store/store.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { Leases } from '../work/leases.ts'
 import { Deadlines } from './deadlines.ts'
 import { Route } from './route.ts'
+import type { RoutedMail } from './routing/facts.ts'
+import { Receivers } from './routing/receivers.ts'
+import { Routing } from './routing/routing.ts'
 import { SendingThreads } from './threads/sending-threads.ts'
 import { type LineLimits, TransportLine } from './transport-line.ts'
+
+/** Of how many campaigns and projects the way of their last mail is remembered. */
+const KEPT = 10_000
 
 /**
  * The ways that mail goes: the route of the installation, and those of projects that have mail servers of their own. No
@@ -29,6 +37,10 @@ export class Transports {
   /** The route of projects without servers of their own, where they may not use those of the installation. */
   #rest: Route | undefined
   readonly #limits: EngineValues['delivery']['throttle']['transports']
+  /** Undefined without rules. */
+  readonly #routing: Routing | undefined
+  /** The way that the last mail of a campaign, or of a project in a lane, has gone. */
+  readonly #last = new Map<string, Route>()
   readonly #deadlines: Deadlines
   readonly #threads: SendingThreads
 
@@ -37,6 +49,8 @@ export class Transports {
     @inject(LinkSettings) links: LinkSettings,
     @inject(DomainKeys) keys: DomainKeys,
     @inject(Leases) leases: Leases,
+    @inject(Store) store: Store,
+    @inject(DnsResolver) dns: DnsResolver,
     @inject(Kit) private readonly kit: Kit,
   ) {
     const { throttle, sendTimeout } = kit.settings.delivery
@@ -45,6 +59,15 @@ export class Transports {
     this.#deadlines = deadlines
     this.#threads = new SendingThreads(links, keys, kit)
     void this.use(transports)
+    const { routes } = kit.settings.delivery
+    const receivers = new Receivers(dns)
+    const nameOf = (id: ProjectId) =>
+      store.projects.find(id).then(
+        (project) => project?.name,
+        () => undefined,
+      )
+    const sources = { receiverOf: (domain: string) => receivers.of(domain), nameOf }
+    if (routes.length > 0) this.#routing = new Routing(routes, this.shared, (name) => this.shared.named(name), sources)
     leases.onLapse(() => deadlines.giveUp(new Error('this worker was cut off from its database')))
   }
 
@@ -74,12 +97,36 @@ export class Transports {
 
   /**
    * The route of a mail. Those about accounts have links that give a login away, so they go through the servers of the
-   * installation, if it has any.
+   * installation, if it has any. `content` is that of the mail, where rules ask for it; undefined when it is gone.
    */
-  of(email: Pick<Email, 'projectId' | 'tags' | 'sourceType' | 'campaignId'>): Route {
+  of(email: RoutedMail, content?: MailContent): Route | Promise<Route> {
     const own = this.ownOf(email.projectId)
-    if (own === undefined) return this.shared
-    return isConfidential(email) && !this.shared.reachesNobody ? this.shared : own
+    if (own !== undefined && !(isConfidential(email) && !this.shared.reachesNobody)) return own
+    if (this.#routing === undefined) return this.shared
+    const found = this.#routing.of(email, content)
+    return found instanceof Route ? this.#noted(email, found) : found.then((route) => this.#noted(email, route))
+  }
+
+  /** Whether the way of a mail depends on its content. */
+  get asksContent(): boolean {
+    return this.#routing?.asksContent === true
+  }
+
+  /** Whether mail of the installation goes several ways, so that one of them may have room while another has none. */
+  get hasRules(): boolean {
+    return this.#routing !== undefined
+  }
+
+  /** The way that mail of this campaign, or else of this project in this lane, is likely to go. */
+  likely(lane: Lane, projectId: ProjectId, campaignId?: string): Route {
+    return this.#last.get(campaignId ?? `${projectId} ${lane}`) ?? this.shared
+  }
+
+  #noted({ projectId, lane, campaignId }: RoutedMail, route: Route): Route {
+    const key = campaignId ?? `${projectId} ${lane}`
+    if (this.#last.size >= KEPT && !this.#last.has(key)) this.#last.clear()
+    this.#last.set(key, route)
+    return route
   }
 
   /** The route of a project's other mail, if it is not that of the installation. */
@@ -107,11 +154,14 @@ export class Transports {
     await this.#threads.ready()
   }
 
-  /** Answers when other processes' changes are known, and the installation's route has room for mail of this lane. */
+  /**
+   * Answers when other processes' changes are known, and the installation's route has room for mail of this lane; with
+   * rules each campaign and each project waits for its own way.
+   */
   async room(lane: Lane, stopping: AbortSignal): Promise<void> {
     await this.look?.()
     await this.ready()
-    await this.shared.room(lane, stopping)
+    if (!this.hasRules) await this.shared.room(lane, stopping)
   }
 
   /** Aborts every running try when the signal is aborted, until the answered function is called. */

@@ -6,6 +6,7 @@ import { DomainSettings } from './domain-settings.ts'
 import { ProjectSettings } from './project-settings.ts'
 import { ReputationSettings } from './reputation-settings.ts'
 import { RetentionSettings } from './retention-settings.ts'
+import { RouteRules } from './route-settings.ts'
 import { ThrottleSettings } from './throttle-settings.ts'
 
 /** A DNS name, in ASCII form. */
@@ -94,6 +95,8 @@ export const EngineValues = v.object({
        * rather than go through the installation's.
        */
       projectServers: v.optional(v.picklist(['on', 'off', 'only']), 'on'),
+      /** Which mail goes through which transports; mail that no rule fits goes through all, in their order. */
+      routes: v.optional(RouteRules, []),
       /** The most mail that goes out; without it there is no limit. */
       throttle: v.optional(ThrottleSettings, {}),
     }),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { routeProblems } from '../delivery/routing/problems.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
 import type { InstallationSettings } from '../installation/options.ts'
 import type { Plugin, PortName } from '../plugin/types.ts'
@@ -119,6 +120,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
     if (!transports.some((each) => each.name === name))
       problems.push({ field, code: 'custom', message: 'is not the name of a transport' })
   }
+  if (values.success) problems.push(...routesProblems(values.output, transports, settings.installation))
   if (values.success) problems.push(...doubleOptInProblems(values.output))
   if (values.success && values.output.delivery.projectServers === 'only' && settings.installation === undefined) {
     const message =
@@ -151,6 +153,24 @@ export function settingsProblems(settings: EngineSettings): readonly FieldProble
     if (EngineError.is(error) && error.code === 'CONFIG_INVALID') return error.fields
     throw error
   }
+}
+
+/** The problems of the rules of routing among these transports, which stay the same as long as the engine runs. */
+function routesProblems(
+  { delivery: { routes } }: EngineValues,
+  transports: CheckedSettings['transports'],
+  installation: InstallationSettings | undefined,
+): readonly FieldProblem[] {
+  if (routes.length === 0) return []
+  if (installation !== undefined && installation.transportsFrom === undefined) {
+    const message =
+      'need transports that have names: give them under transports, since those added in the dashboard may change'
+    return [{ field: 'delivery.routes', code: 'custom', message }]
+  }
+  return routeProblems(
+    routes,
+    transports.map(({ name }) => name),
+  )
 }
 
 /** Whether a sender's domain belongs to its project only the store knows; the projects room checks that. */

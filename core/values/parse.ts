@@ -145,7 +145,8 @@ export function fieldProblem(issue: v.BaseIssue<unknown>): FieldProblem {
   if (said) return { field, code: said[1] as FieldCode, message: said[2] ?? '' }
   const missing = issue.kind === 'schema' && issue.input === undefined
   if (missing) return { field, code: 'required', message: 'is required' }
-  if (issue.expected === 'never') return { field, code: 'custom', message: 'is not a known option' }
+  if (issue.expected === 'never' && issue.message.startsWith('Invalid '))
+    return { field, code: 'custom', message: 'is not a known option' }
   const code = impliedCode(issue)
   // valibot's own messages all begin like this; any other message was written for this field
   const message = issue.message.startsWith('Invalid ') ? sentence(issue, code) : issue.message

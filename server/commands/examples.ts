@@ -16,6 +16,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'mailwright doctor --test-mail --url https://mail.example.com',
     `mailwright doctor --json | jq -r '.[] | select(.state == "problem") | .says'`,
   ],
+  route: ['mailwright route explain --from news@example.com --to ada@example.org --class campaign'],
+  'route explain': [
+    'mailwright route explain --from news@example.com --to ada@example.org --class campaign',
+    'mailwright route explain --from shop@example.com --to ada@example.org --tag stream=receipts --json',
+  ],
   migrate: ['mailwright migrate status', 'mailwright migrate up'],
   'migrate status': ['mailwright migrate status', `mailwright migrate status --json | jq '.pending | length'`],
   'migrate up': ['mailwright migrate up'],

@@ -21,6 +21,7 @@ import { addProjects } from '../commands/projects.ts'
 import { addQueue } from '../commands/queue.ts'
 import { addRebuildStats } from '../commands/rebuild-stats.ts'
 import { addRestore } from '../commands/restore.ts'
+import { addRoute } from '../commands/route.ts'
 import { addSend } from '../commands/send.ts'
 import { addServe } from '../commands/serve.ts'
 import { addUsers } from '../commands/users.ts'
@@ -46,6 +47,7 @@ const COMMANDS = [
   addInit,
   addCheck,
   addDoctor,
+  addRoute,
   addMigrate,
   addProjects,
   addKeys,

@@ -172,6 +172,34 @@ describe('on the command line', { timeout: 60_000 }, () => {
     expect(readFileSync(file, 'utf8')).toBe('')
   })
 
+  it('the way of a mail is explained by the rules of the configuration alone', () => {
+    const transports = ['main', 'bulk'].map((name) => ({ name, use: 'outbox', options: { directory: name } }))
+    const routes = [
+      { when: { class: 'workflow' }, to: 'main' },
+      { name: 'news', when: { class: 'campaign', senderDomain: '*.example.com' }, to: { bulk: 3, main: 1 } },
+    ]
+    writeFileSync(configOf('routes'), JSON.stringify({ transports, delivery: { routes } }))
+    const asked = ['route', 'explain', '--from', 'A@News.example.com', '--to', 'b@example.org', '--class']
+    expect(run([...asked, 'campaign'], '', 'routes')).toEqual({
+      status: 0,
+      stdout: [
+        'Rule 2 (news) decides: class is campaign, senderDomain is news.example.com. It tries bulk, then main.',
+        'Which is first depends on the mail: bulk for 75 %, main for 25 %.',
+        'Rule 1 does not fit: class is campaign, not workflow.',
+        '',
+      ].join('\n'),
+      stderr: '',
+    })
+    expect(JSON.parse(run([...asked, 'transactional', '--json'], '', 'routes').stdout)).toEqual({
+      transports: ['main', 'bulk'],
+      notFitting: [
+        { number: 2, name: 'news', because: 'class is transactional, not campaign' },
+        { number: 1, name: 'rule 1', because: 'class is transactional, not workflow' },
+      ],
+      more: 0,
+    })
+  })
+
   it('a project is named where there are several', async () => {
     expect(await refusal(['keys', 'list'], 'two')).toMatch(
       /^PROJECT_NOT_FOUND: There are several projects: .*\n[\w-]+ Acme\n[\w-]+ Beta$/,
@@ -237,6 +265,9 @@ describe('on the command line', { timeout: 60_000 }, () => {
     ['import a.zip --all --name A --project B', '--name is for a project that is made'],
     ['import a.zip --all --topic news', '--all: it takes --project, --name, --resume'],
     ['import a.csv --resume', 'need --all'],
+    ['route explain --to a@example.org', '--from'],
+    ['route explain --from a --to a@example.org', 'it has no @'],
+    ['route explain --from a@example.org --to a@example.org --tag x', 'name=value'],
     ['import a.zip --all --name', 'argument missing'],
   ])('%s is misused', (line, problem) => {
     expect(readCommand(line.split(' '))).toMatchObject({ kind: 'misused', problem: expect.stringContaining(problem) })
@@ -262,6 +293,8 @@ describe('on the command line', { timeout: 60_000 }, () => {
         'init',
         'check',
         'doctor',
+        'route',
+        'route explain',
         'migrate',
         'migrate status',
         'migrate up',

@@ -1,0 +1,107 @@
+import type { MailContent } from '../../ports/store/contents.ts'
+import type { Receiver, RouteRule } from '../../settings/route-settings.ts'
+import { domainOf } from '../../values/email-address.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+import { Route } from '../route.ts'
+import type { TransportLine } from '../transport-line.ts'
+import { factsOf, type RoutedMail, valuesOf } from './facts.ts'
+import { orderOf, type Rule, RuleBook } from './rules.ts'
+
+/** For how long the name of a project counts, and of how many. */
+const FRESH_MS = 30_000
+const KEPT = 1_000
+/** As many parts of all ids can be told apart when mail is shared out. */
+const PARTS = 2 ** 32
+
+/** The facts about a mail that are not in the ledger. Neither rejects. */
+export interface Sources {
+  receiverOf(domain: string): Promise<Receiver | undefined>
+  nameOf(projectId: ProjectId): Promise<string | undefined>
+}
+
+/** The ways of a rule: of several with shares, each has those that begin with it. */
+interface Ways {
+  readonly rule: Rule
+  readonly routes: ReadonlyMap<string, Route>
+}
+
+/** Finds the way of a mail by the rules of the settings. What decides is read once, so that a mail costs a few look-ups. */
+export class Routing {
+  readonly book: RuleBook
+  readonly #ways: readonly Ways[]
+  readonly #rest: Route
+  readonly #asksNames: boolean
+  readonly #names = new Map<ProjectId, { readonly name: Promise<string | undefined>; readonly until: number }>()
+
+  /** `rest` is the way of mail that no rule fits. Every transport that the rules name is among those of `lineOf`. */
+  constructor(
+    rules: readonly RouteRule[],
+    rest: Route,
+    lineOf: (name: string) => TransportLine | undefined,
+    private readonly sources: Sources,
+  ) {
+    this.book = new RuleBook(rules)
+    this.#rest = rest
+    this.#asksNames = this.book.asks('project')
+    this.#ways = this.book.rules.map((rule) => {
+      const routes = rule.to.map(({ transport }, i) => {
+        const before = rule.to.slice(0, i).reduce((sum, { weight }) => sum + weight, 0)
+        const all = rule.to.reduce((sum, { weight }) => sum + weight, 0)
+        const lines = orderOf(rule, before / all).flatMap((name) => lineOf(name) ?? [])
+        return [transport, Route.through(lines)] as const
+      })
+      return { rule, routes: new Map(routes) }
+    })
+  }
+
+  /** Whether rules look at the sender or the header of mails, which are in their content. */
+  get asksContent(): boolean {
+    return this.book.asks('senderDomain') || this.book.named('header').length > 0
+  }
+
+  /** The way of a mail; `content` is undefined when it is gone. */
+  of(email: RoutedMail, content: MailContent | undefined): Route | Promise<Route> {
+    if (this.#asksNames) return this.#named(email, content)
+    return this.#with(email, valuesOf(this.book, email, content))
+  }
+
+  async #named(email: RoutedMail, content: MailContent | undefined): Promise<Route> {
+    const projectName = await this.#nameOf(email.projectId)
+    return this.#with(email, valuesOf(this.book, email, content, { projectName }))
+  }
+
+  #with(email: RoutedMail, values: ReadonlyMap<string, readonly string[]>): Route | Promise<Route> {
+    const found = this.book.find(factsOf(values))
+    return found === 'ask' ? this.#asked(email, values) : this.#routeOf(email, found)
+  }
+
+  async #asked(email: RoutedMail, values: ReadonlyMap<string, readonly string[]>): Promise<Route> {
+    const receiver = (await this.sources.receiverOf(domainOf(email.to))) ?? null
+    const found = this.book.find(factsOf(values, receiver))
+    return found === 'ask' ? this.#rest : this.#routeOf(email, found)
+  }
+
+  /** The same mail goes the same way each time, as long as the rules stay. */
+  #routeOf({ id }: RoutedMail, rule: Rule | undefined): Route {
+    if (rule === undefined) return this.#rest
+    const { routes } = this.#ways[rule.at] ?? { routes: new Map<string, Route>() }
+    const [only] = rule.to
+    const first = rule.to.length === 1 ? only?.transport : orderOf(rule, partOf(id))[0]
+    return (first === undefined ? undefined : routes.get(first)) ?? this.#rest
+  }
+
+  #nameOf(projectId: ProjectId): Promise<string | undefined> {
+    const now = performance.now()
+    const known = this.#names.get(projectId)
+    if (known && now < known.until) return known.name
+    if (this.#names.size >= KEPT) this.#names.clear()
+    const name = this.sources.nameOf(projectId)
+    this.#names.set(projectId, { name, until: now + FRESH_MS })
+    return name
+  }
+}
+
+/** Where the id of a mail is among all, from 0 up to 1: its end is random (RFC 9562, version 7). */
+export function partOf(id: string): number {
+  return Number.parseInt(id.slice(-8), 16) / PARTS || 0
+}

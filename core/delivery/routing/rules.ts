@@ -1,0 +1,240 @@
+import { BELOW, MAIL_CLASSES, type RouteRule } from '../../settings/route-settings.ts'
+
+/** A kind of condition: a key of `when`, or `tag` or `header` with a name behind it. */
+export type Dimension = string
+
+/** Stands for any value of a tag or a header field. */
+const ANY = '*'
+
+/** A transport of a rule with its share of the mail that the rule decides on. */
+interface Share {
+  readonly transport: string
+  readonly weight: number
+}
+
+/** A rule, ready to be compared with mails. */
+export interface Rule {
+  /** Its place in the settings, from 0. */
+  readonly at: number
+  /** Its name, or `rule 3`. */
+  readonly name: string
+  /** The conditions, all of which have to fit: for each dimension the values of which one has to. */
+  readonly conditions: ReadonlyMap<Dimension, ReadonlySet<string>>
+  readonly to: readonly Share[]
+  readonly fallback: readonly string[]
+}
+
+/** The values of a mail in a dimension; undefined while they are not known. */
+export type Facts = (dimension: Dimension) => readonly string[] | undefined
+
+/** The rule that decides on a mail; `ask` when that depends on a value that is not known yet. */
+export type Found = Rule | 'ask' | undefined
+
+/** One rule and why a mail does not fit it. */
+export interface WhyNot {
+  readonly rule: Rule
+  /** The dimension that does not fit. */
+  readonly dimension: Dimension
+  readonly wanted: readonly string[]
+}
+
+/**
+ * Rules in their order, of which the first that fits a mail decides. Each is found by the rarest of its values, so that
+ * thousands of rules cost a mail a few look-ups in maps.
+ */
+export class RuleBook {
+  readonly rules: readonly Rule[]
+  /** By dimension and value the rules to compare, in their order. */
+  readonly #found: ReadonlyMap<Dimension, ReadonlyMap<string, readonly Rule[]>>
+  /** Those that are compared with every mail. */
+  readonly #always: readonly Rule[]
+  readonly #dimensions: ReadonlySet<Dimension>
+
+  constructor(given: readonly RouteRule[]) {
+    this.rules = given.map(ruleOf)
+    this.#dimensions = new Set(this.rules.flatMap(({ conditions }) => [...conditions.keys()]))
+    const counts = new Map<string, number>()
+    for (const [dimension, value] of this.rules.flatMap(keysOf)) {
+      const key = `${dimension} ${value}`
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+    const found = new Map<Dimension, Map<string, Rule[]>>()
+    const always: Rule[] = []
+    for (const rule of this.rules) {
+      const dimension = rarest(rule, counts)
+      if (dimension === undefined) always.push(rule)
+      const lists = dimension === undefined ? undefined : (found.get(dimension) ?? new Map<string, Rule[]>())
+      if (dimension !== undefined && lists !== undefined) found.set(dimension, lists)
+      for (const value of (dimension !== undefined && rule.conditions.get(dimension)) || []) {
+        const list = lists?.get(value)
+        if (list) list.push(rule)
+        else lists?.set(value, [rule])
+      }
+    }
+    this.#found = found
+    this.#always = always
+  }
+
+  /** Whether any rule looks at this. */
+  asks(dimension: Dimension): boolean {
+    return this.#dimensions.has(dimension)
+  }
+
+  /** The dimensions that begin like this, such as the header fields that rules look at. */
+  named(kind: 'tag' | 'header'): readonly string[] {
+    const start = `${kind} `
+    return [...this.#dimensions].flatMap((each) => (each.startsWith(start) ? each.slice(start.length) : []))
+  }
+
+  /** The rule that decides on a mail. */
+  find(facts: Facts): Found {
+    let best: Rule | undefined
+    let isOpen = false
+    const look = (list: readonly Rule[] | undefined) => {
+      for (const rule of list ?? NONE) {
+        if (best !== undefined && rule.at >= best.at) return
+        const fit = fits(rule, facts)
+        if (fit === false) continue
+        best = rule
+        isOpen = fit === undefined
+        return
+      }
+    }
+    look(this.#always)
+    for (const [dimension, lists] of this.#found) {
+      for (const value of facts(dimension) ?? []) look(lists.get(value))
+    }
+    return isOpen ? 'ask' : best
+  }
+
+  /** The rules before this place, each with the first of its conditions that does not fit the mail. */
+  before(at: number, facts: Facts): readonly WhyNot[] {
+    return this.rules.slice(0, at).flatMap((rule): WhyNot[] => {
+      for (const [dimension, values] of rule.conditions) {
+        if (!(facts(dimension) ?? []).some((value) => values.has(value)))
+          return [{ rule, dimension, wanted: [...values] }]
+      }
+      return []
+    })
+  }
+
+  /** The earlier rules that together take every mail that fits this one; empty when some is left. */
+  hiddenBy(rule: Rule): readonly Rule[] {
+    const whole = this.#coverOf(rule, rule.conditions)
+    if (whole !== undefined) return [whole]
+    for (const [dimension, values] of withClasses(rule.conditions)) {
+      if (values.size < 2) continue
+      const covers = [...values].map((value) =>
+        this.#coverOf(rule, new Map([...rule.conditions, [dimension, new Set([value])]])),
+      )
+      const all = covers.filter((cover) => cover !== undefined)
+      if (all.length === covers.length) return [...new Set(all)].toSorted((a, b) => a.at - b.at)
+    }
+    return []
+  }
+
+  /** An earlier rule that takes everything with these conditions. */
+  #coverOf({ at }: Rule, conditions: Rule['conditions']): Rule | undefined {
+    const covers = (list: readonly Rule[] | undefined) => {
+      for (const rule of list ?? NONE) {
+        if (rule.at >= at) return undefined
+        if (isWithin(conditions, rule.conditions)) return rule
+      }
+      return undefined
+    }
+    const always = covers(this.#always)
+    if (always) return always
+    for (const [dimension, values] of conditions) {
+      const [first] = values
+      for (const value of first === undefined ? [] : reaching(dimension, first)) {
+        const rule = covers(this.#found.get(dimension)?.get(value))
+        if (rule) return rule
+      }
+    }
+    return undefined
+  }
+}
+
+const NONE: readonly Rule[] = []
+
+/** The values in rules that a value of a mail fits: itself, the domains it is below, and any. */
+export function reaching(dimension: Dimension, value: string): readonly string[] {
+  if (dimension === 'senderDomain' || dimension === 'recipientDomain') {
+    const values = [value]
+    const bare = value.startsWith(BELOW) ? value.slice(BELOW.length) : value
+    for (let dot = bare.indexOf('.'); dot >= 0; dot = bare.indexOf('.', dot + 1))
+      values.push(BELOW + bare.slice(dot + 1))
+    return values
+  }
+  return dimension.includes(' ') ? [value, ANY] : [value]
+}
+
+/** The transports in the order in which a mail tries them; `part`, from 0 up to 1, chooses among shares. */
+export function orderOf({ to, fallback }: Pick<Rule, 'to' | 'fallback'>, part: number): readonly string[] {
+  const sum = to.reduce((total, { weight }) => total + weight, 0)
+  let end = 0
+  const chosen =
+    to.find(({ weight }) => {
+      end += weight
+      return part * sum < end
+    }) ?? to.at(-1)
+  const names = to.map(({ transport }) => transport)
+  const first = chosen === undefined ? [] : [chosen.transport]
+  return [...first, ...names.filter((name) => name !== chosen?.transport), ...fallback]
+}
+
+/** True or false, or undefined when it depends on a value that is not known. */
+function fits({ conditions }: Rule, facts: Facts): boolean | undefined {
+  let isKnown = true
+  for (const [dimension, values] of conditions) {
+    const given = facts(dimension)
+    if (given === undefined) isKnown = false
+    else if (!given.some((value) => values.has(value))) return false
+  }
+  return isKnown ? true : undefined
+}
+
+/** Whether every mail with the first conditions fits the second. */
+function isWithin(inner: Rule['conditions'], outer: Rule['conditions']): boolean {
+  for (const [dimension, values] of outer) {
+    const narrower = inner.get(dimension)
+    if (narrower === undefined) return false
+    for (const value of narrower) if (!reaching(dimension, value).some((each) => values.has(each))) return false
+  }
+  return true
+}
+
+/** Without a class a rule is for all of them. */
+function withClasses(conditions: Rule['conditions']): Rule['conditions'] {
+  return conditions.has('class') ? conditions : new Map([...conditions, ['class', new Set<string>(MAIL_CLASSES)]])
+}
+
+function ruleOf({ name, when, to, fallback = [] }: RouteRule, at: number): Rule {
+  const { tag = {}, header = {}, ...lists } = when
+  const conditions = new Map<Dimension, ReadonlySet<string>>()
+  for (const [key, values] of Object.entries(lists)) if (values !== undefined) conditions.set(key, new Set(values))
+  for (const [key, value] of Object.entries(tag)) conditions.set(`tag ${key}`, new Set([value]))
+  for (const [key, value] of Object.entries(header)) conditions.set(`header ${key.toLowerCase()}`, new Set([value]))
+  const shares = typeof to === 'string' ? [{ transport: to, weight: 1 }] : Object.entries(to).map(shareOf)
+  return { at, name: name ?? `rule ${at + 1}`, conditions, to: shares, fallback }
+}
+
+function shareOf([transport, weight]: readonly [string, number]): Share {
+  return { transport, weight }
+}
+
+function keysOf({ conditions }: Rule): readonly (readonly [Dimension, string])[] {
+  return [...conditions].flatMap(([dimension, values]) => [...values].map((value) => [dimension, value] as const))
+}
+
+/** The dimension by whose values a rule is found; undefined when it has none but what has to be asked for. */
+function rarest({ conditions }: Rule, counts: ReadonlyMap<string, number>): Dimension | undefined {
+  let best: Dimension | undefined
+  let least = Number.POSITIVE_INFINITY
+  for (const [dimension, values] of conditions) {
+    if (dimension === 'receiver') continue
+    const cost = [...values].reduce((sum, value) => sum + (counts.get(`${dimension} ${value}`) ?? 0), 0)
+    if (cost < least) [best, least] = [dimension, cost]
+  }
+  return best
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { GivenSettings } from '../../config/library.ts'
+import { engineWithSink, toSink } from '../support/engine.ts'
+import { QUICK, STORES } from '../support/matrix.ts'
+import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp-sink.ts'
+import { until } from '../support/until.ts'
+
+type Routes = NonNullable<NonNullable<GivenSettings['delivery']>['routes']>
+
+const MAIL = { subject: 'Hello', body: '<p>Hello</p>', from: 'hello@example.com' } as const
+
+/** An engine with three servers to send to, and these rules. */
+async function world(routes: Routes, settings: GivenSettings = {}, options: readonly SmtpSinkOptions[] = []) {
+  const sinks: SmtpSink[] = []
+  for (let i = 0; i < 3; i++) {
+    const sink = await startSmtpSink(options[i] ?? {})
+    onTestFinished(() => sink.close())
+    sinks.push(sink)
+  }
+  const [main, bulk, spare] = sinks as [SmtpSink, SmtpSink, SmtpSink]
+  const { engine, project } = await engineWithSink({
+    transports: [toSink(main, 'main'), toSink(bulk, 'bulk'), toSink(spare, 'spare')],
+    ...settings,
+    delivery: { ...settings.delivery, routes },
+  })
+  const sent = (sink: SmtpSink) => sink.messages.flatMap(({ to }) => to).sort()
+  return { engine, project, main, bulk, spare, sent }
+}
+
+describe('rules', () => {
+  it('send each mail its way: by class, domain, tag, header and project', async () => {
+    const { engine, project, main, bulk, spare, sent } = await world(
+      [
+        { when: { class: 'campaign' }, to: 'bulk' },
+        { when: { recipientDomain: '*.special.test' }, to: 'spare' },
+        { when: { tag: { stream: 'receipts' } }, to: 'spare' },
+        { when: { header: { 'x-pool': 'bulk' } }, to: 'bulk' },
+        { when: { project: 'Nobody' }, to: 'bulk' },
+        { when: { project: 'Test', senderDomain: 'other.example' }, to: 'bulk' },
+      ],
+      { projects: [{ name: 'Test', trustedDomains: ['example.com', 'other.example'] }] },
+    )
+    await engine.start()
+    await engine.sending.send(project, { ...MAIL, to: 'plain@example.org' })
+    await engine.sending.send(project, { ...MAIL, to: 'a@mx.special.test' })
+    await engine.sending.send(project, { ...MAIL, to: 'tag@example.org', tags: { stream: 'receipts' } })
+    await engine.sending.send(project, { ...MAIL, to: 'header@example.org', headers: { 'X-Pool': 'bulk' } })
+    await engine.sending.send(project, { ...MAIL, to: 'other@example.org', from: 'a@other.example' })
+    await Promise.all([main.waitFor(1), bulk.waitFor(2), spare.waitFor(2)])
+    await engine.contacts.upsert(project, { email: 'news@example.org', subscribed: true })
+    const news = { ...MAIL, name: 'News', audienceType: 'ALL' } as const
+    const { campaign } = await engine.campaigns.create(project, news)
+    await engine.campaigns.send(project, campaign.id)
+    // transactional mail makes contacts, too, which are not subscribed
+    await until('it is sent', async () => (await engine.campaigns.get(project, campaign.id)).campaign.status === 'SENT')
+    expect(sent(main)).toEqual(['plain@example.org'])
+    expect(sent(bulk)).toEqual(['header@example.org', 'news@example.org', 'other@example.org'])
+    expect(sent(spare)).toEqual(['a@mx.special.test', 'tag@example.org'])
+  })
+
+  it.each(STORES)('leave no campaign waiting for the server of another, on $name', async ({ store }) => {
+    // takes nothing until it is let
+    let let_ = () => {}
+    const isLet = new Promise<void>((resolve) => (let_ = resolve))
+    const slow = {
+      server: { onMailFrom: (_from: unknown, _session: unknown, done: () => void) => void isLet.then(done) },
+    }
+    const { engine, project, bulk, spare } = await world(
+      [
+        { when: { senderDomain: 'slow.example' }, to: 'bulk' },
+        { when: { senderDomain: 'fast.example' }, to: 'spare' },
+      ],
+      {
+        store: await store(),
+        projects: [{ name: 'Test', trustedDomains: ['slow.example', 'fast.example'] }],
+      },
+      [{}, slow, {}],
+    )
+    const people = Array.from({ length: 400 }, (_, i) => ({ email: `p${i}@example.org`, subscribed: true }))
+    for (const person of people) await engine.contacts.upsert(project, person)
+    const campaign = async (from: string) => {
+      const { campaign } = await engine.campaigns.create(project, { ...MAIL, from, name: from, audienceType: 'ALL' })
+      await engine.campaigns.send(project, campaign.id)
+    }
+    await campaign('a@slow.example')
+    await campaign('a@fast.example')
+    await engine.start()
+    await spare.waitFor(400, 30)
+    expect(bulk.messages).toHaveLength(0)
+    // what waits for the slow server is not taken up, so that it fills neither the memory nor the lane
+    const { total } = await engine.mails.list(project, { status: 'SENDING', limit: 1 })
+    expect(total).toBeLessThan(200)
+    let_()
+    await bulk.waitFor(400, 30)
+    expect(new Set(bulk.messages.flatMap(({ to }) => to)).size).toBe(400)
+    expect(new Set(spare.messages.flatMap(({ to }) => to)).size).toBe(400)
+  })
+
+  it('go on to the next when a server refuses or is away, never after it may have taken the mail', async () => {
+    const judge = ({ to }: { readonly to: readonly string[] }) =>
+      to[0] === 'quota@example.org' ? { code: 452, message: '4.5.3 too many for now' } : undefined
+    const { engine, project, main, bulk, spare, sent } = await world(
+      [{ to: { bulk: 1 }, fallback: ['spare'] }],
+      { delivery: { retryDelays: [600] } },
+      [{}, { judge }],
+    )
+    await engine.start()
+    await engine.sending.send(project, { ...MAIL, to: 'quota@example.org' })
+    await spare.waitFor(1)
+    await engine.sending.send(project, { ...MAIL, to: 'fine@example.org' })
+    await bulk.waitFor(1)
+    await bulk.close()
+    await engine.sending.send(project, { ...MAIL, to: 'later@example.org' })
+    await spare.waitFor(2)
+    expect(sent(bulk)).toEqual(['fine@example.org'])
+    expect(sent(spare)).toEqual(['later@example.org', 'quota@example.org'])
+    // the transports that the rule does not name get nothing, although they come first
+    expect(sent(main)).toEqual([])
+  })
+
+  it('share mail out', async () => {
+    const { engine, project, main, bulk, spare } = await world([{ to: { main: 3, bulk: 1 } }], {
+      store: await QUICK.store(),
+    })
+    await engine.start()
+    const to = Array.from({ length: 400 }, (_, i) => `p${i}@example.org`)
+    for (let i = 0; i < 400; i += 100) await engine.sending.send(project, { ...MAIL, to: to.slice(i, i + 100) })
+    await until('all are sent', () => main.messages.length + bulk.messages.length === 400, 20_000)
+    expect(bulk.messages.length).toBeGreaterThan(60)
+    expect(bulk.messages.length).toBeLessThan(140)
+    expect(spare.messages).toHaveLength(0)
+    expect([...main.messages, ...bulk.messages].flatMap((mail) => mail.to).sort()).toEqual(to.toSorted())
+  })
+})
