@@ -3,6 +3,7 @@ import { subscriptionEvent } from '../contacts/subscription-event.ts'
 import type { CampaignWatch } from '../delivery/campaign-watch.ts'
 import type { Kit } from '../kit.ts'
 import { lifetimeEnd } from '../mail/plan-hours.ts'
+import { isSimulated } from '../mail/simulator-address.ts'
 import type { CampaignCounters, RefusedMail } from '../ports/store/campaign-mails.ts'
 import type { BounceHold, Brake, Campaign } from '../ports/store/campaigns.ts'
 import { DELETED_RECIPIENT } from '../ports/store/emails.ts'
@@ -195,7 +196,8 @@ export class BrakeCampaigns {
       })
     await tx.suppressions.putAll(projectId, entries)
     const base = { projectId, at: now, sendingDomain: domainOf(from), facts: ['bounced'] } as const
-    await tx.reputation.add(entries.map(({ email }) => ({ ...base, recipientDomain: domainOf(email) })))
+    const counted = entries.filter(({ email }) => !isSimulated(email, this.kit.settings))
+    await tx.reputation.add(counted.map(({ email }) => ({ ...base, recipientDomain: domainOf(email) })))
     const mails = new Map(bounced.map((mail) => [mail.contactId ?? '', mail]))
     const ids = [...mails.keys()].filter(isId).toSorted()
     const subscribed = (await tx.contacts.lockById(projectId, ids)).filter((contact) => {

@@ -4,6 +4,7 @@ import type { CompiledMail } from '../mail/compiled-mail.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { isTest, usualEnd } from '../mail/email.ts'
 import { heldByPlan, lifetimeEnd } from '../mail/plan-hours.ts'
+import { isMixed, MIXED } from '../mail/simulator-address.ts'
 import type { MailShares } from '../mails/mail-shares.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { ClaimedEmail, DeliveryResult, SkipReason } from '../ports/store/emails.ts'
@@ -31,8 +32,11 @@ const STOPPED_MS = 600_000
 /** How a mail ends without being sent. */
 export type Unsent = Pick<DeliveryResult, 'status' | 'error' | 'skipReason'>
 
-/** Where a mail is to go: to this transport of the operator, to servers of its project, or nowhere, since it is caught. */
-export type Goal = { readonly transport: string } | 'own' | 'nowhere'
+/**
+ * Where a mail is to go: to this transport of the operator, to servers of its project or the simulator (`apart`), or nowhere,
+ * since it is caught.
+ */
+export type Goal = { readonly transport: string } | 'apart' | 'nowhere'
 
 /** A mail may be sent, or it is given back, put off or ended. */
 export type Verdict = { readonly order: MailOrder } | 'give back' | { readonly later: Later } | { readonly end: Unsent }
@@ -100,6 +104,10 @@ export class LastChecks {
     if (isEarly) return { later: isEarly }
     const found = mail ?? (await this.compiled.find(email.contentId))
     if (!found) return { end: await this.#without(email) }
+    const { copies } = found
+    // no door takes such a mail, but the address of this server may have changed since
+    if (copies.length > 0 && isMixed([email.to, ...copies], this.kit.settings))
+      return { end: { status: 'FAILED', error: MIXED } }
     const { topicId } = found.content
     if (topicId !== undefined && (await this.#isLeft(email, topicId, claim)))
       return { end: { status: 'SKIPPED', skipReason: 'topic' } }
@@ -110,7 +118,6 @@ export class LastChecks {
     }
     const held = goal === 'nowhere' ? undefined : await this.#held(email, found, campaign, goal, now)
     if (held) return { later: held }
-    const { copies } = found
     const unwanted = copies.length === 0 ? NOBODY : await this.store.suppressions.among(projectId, copies, now)
     return { order: { email, mail: found, date: now, unwanted } }
   }
@@ -128,7 +135,7 @@ export class LastChecks {
     // last, since a mail that is counted is to go
     const isRamped = this.#hasRamps && found.content.marketing && !isTest(email)
     const above =
-      isRamped && goal !== 'own' ? await this.#ramps.held(email, goal.transport, found.content.from.email) : undefined
+      isRamped && goal !== 'apart' ? await this.#ramps.held(email, goal.transport, found.content.from.email) : undefined
     if (above) return above
     const isCounted = campaign ? (campaign.plan ?? campaign.fanOut?.quotas) : email.sourceType === 'WORKFLOW'
     return isCounted ? this.shares.held(email, campaign, now) : undefined

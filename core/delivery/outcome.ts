@@ -17,6 +17,8 @@ export interface Try {
   readonly transport: string
   /** Whether the transport reaches no recipient, such as a folder. */
   readonly toFolder?: boolean
+  /** Whether the simulator answered: that is no figure of a domain. */
+  readonly isSimulated?: boolean
   readonly answer: Answer
   /** The author's address. */
   readonly from: string
@@ -59,8 +61,8 @@ export function deliveryResult(tried: Try, retryDelays: readonly number[], newId
   const { email, recipients } = tried
   // a recipient who had it before was counted then
   if (!recipients.includes(email.to) || email.accepted.includes(email.to)) return result
-  // a folder says nothing about the domain of the recipient
-  if (tried.toFolder) return result
+  // a folder says nothing about the domain of the recipient, nor does the simulator
+  if (tried.toFolder || tried.isSimulated) return result
   const refusal = refusalsOf(tried).find(({ recipient }) => recipient === email.to)
   const counted = countedTry({ ...tried, refusal })
   return counted ? { ...result, counted } : result

@@ -17,8 +17,14 @@ const STILL_MS = 1_000
 export class Route {
   #lines: readonly TransportLine[] = []
 
-  /** `owner`: the project whose mail alone goes this way; without one it is that of the installation. */
-  constructor(readonly owner?: ProjectId) {}
+  /**
+   * `owner`: the project whose mail alone goes this way; without one it is that of the installation. The simulator's
+   * mail leaves no trace: no limit holds it, and it tells nothing about the world.
+   */
+  constructor(
+    readonly owner?: ProjectId,
+    readonly isSimulator = false,
+  ) {}
 
   /** A way through these transports, which other ways may share. */
   static through(lines: readonly TransportLine[]): Route {

@@ -3,8 +3,9 @@ import { Kit } from '../kit.ts'
 import { DomainKeys } from '../mail/dkim/domain-keys.ts'
 import { isConfidential } from '../mail/email.ts'
 import { LinkSettings } from '../mail/links/links.ts'
+import { isSimulated } from '../mail/simulator-address.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
-import { MailTransports, type NamedTransport } from '../ports/mail-transport.ts'
+import { type MailTransport, MailTransports, type NamedTransport } from '../ports/mail-transport.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import { Store } from '../ports/store/store.ts'
@@ -22,6 +23,9 @@ import { type LineLimits, TransportLine } from './transport-line.ts'
 /** Of how many campaigns and projects the way of their last mail is remembered. */
 const KEPT = 10_000
 
+/** The transport that mail to the simulator goes by: its room comes after this one. */
+export const SimulatorTransport = Symbol('SimulatorTransport')
+
 /**
  * The ways that mail goes: the route of the installation, and those of projects that have mail servers of their own. No
  * mail leaves its route, so that a project's servers never get the mail of another project and their trouble is only its
@@ -34,6 +38,7 @@ export class Transports {
   /** The route of mail of projects without servers of their own. */
   readonly shared = new Route()
   readonly #own = new Map<ProjectId, Route>()
+  readonly #simulator = new Route(undefined, true)
   /** The route of projects without servers of their own, where they may not use those of the installation. */
   #rest: Route | undefined
   readonly #limits: EngineValues['delivery']['throttle']['transports']
@@ -46,6 +51,7 @@ export class Transports {
 
   constructor(
     @inject(MailTransports) transports: readonly NamedTransport[],
+    @inject(SimulatorTransport) simulator: MailTransport,
     @inject(LinkSettings) links: LinkSettings,
     @inject(DomainKeys) keys: DomainKeys,
     @inject(Leases) leases: Leases,
@@ -59,6 +65,7 @@ export class Transports {
     this.#deadlines = deadlines
     this.#threads = new SendingThreads(links, keys, kit)
     void this.use(transports)
+    void this.#change(this.#simulator, [{ name: 'simulator', plugin: 'simulator', transport: simulator }], () => ({}))
     const { routes } = kit.settings.delivery
     const receivers = new Receivers(dns)
     const nameOf = (id: ProjectId) =>
@@ -96,10 +103,11 @@ export class Transports {
   }
 
   /**
-   * The route of a mail. Those about accounts have links that give a login away, so they go through the servers of the
+   * The route of a mail. Mail to the simulator goes nowhere else. Those about accounts have links that give a login away, so they go through the servers of the
    * installation, if it has any. `content` is that of the mail, where rules ask for it; undefined when it is gone.
    */
   of(email: RoutedMail, content?: MailContent): Route | Promise<Route> {
+    if (isSimulated(email.to, this.kit.settings)) return this.#simulator
     const own = this.ownOf(email.projectId)
     if (own !== undefined && !(isConfidential(email) && !this.shared.reachesNobody)) return own
     if (this.#routing === undefined) return this.shared

@@ -11,6 +11,7 @@ import type { CompiledMail } from '../mail/compiled-mail.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { emailEventData, messageIdOf } from '../mail/email.ts'
 import { WaysBack } from '../mail/links/ways-back.ts'
+import { isSimulated } from '../mail/simulator-address.ts'
 import type { FeedbackReport, ReportedMail } from '../ports/feedback-report.ts'
 import { type HookMail, HttpHooks, type NamedHook } from '../ports/http-hook.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
@@ -319,7 +320,10 @@ export class Feedback {
       } = change
       if (isSoftBounce) await this.softBounces.checkIn(tx, { ...email, reason: error })
     }
-    const counted = changes.filter((each) => !held.has(each) && !each.found.isNote)
+    const { settings } = this.kit
+    const counted = changes.filter(
+      (each) => !held.has(each) && !each.found.isNote && !isSimulated(each.found.email.to, settings),
+    )
     await tx.reputation.add(counted.flatMap(({ found, change }) => countedReport(found, change, now)))
     return changes.map(({ found: { place } }) => place)
   }

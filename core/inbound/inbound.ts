@@ -89,10 +89,10 @@ export class Inbound implements InboundDesk {
 
   /**
    * See `InboundDesk`: stores one message per addressed project, all in one commit. Mail to an unsubscribe address
-   * unsubscribes first, and its content is not kept. Throws EngineError `VALIDATION_ERROR` for a message whose fields
-   * are wrong.
+   * unsubscribes first, and its content is not kept. With `afterMs` it comes as much later. Throws EngineError
+   * `VALIDATION_ERROR` for a message whose fields are wrong.
    */
-  async deliver(message: ReceivedMessage): Promise<void> {
+  async deliver(message: ReceivedMessage, { afterMs = 0 }: { readonly afterMs?: number } = {}): Promise<void> {
     try {
       requireReceived(message)
     } catch (error) {
@@ -107,9 +107,9 @@ export class Inbound implements InboundDesk {
       if (fetched === undefined) throw new Error('none of the recipients is ours any more')
       return this.reading.readReport(raw, envelope)
     }
-    const now = this.kit.now()
+    const dueAt = new Date(this.kit.now().getTime() + afterMs)
     // a mailbox may give any date
-    const came = receivedAt < now ? receivedAt : now
+    const came = receivedAt < dueAt ? receivedAt : dueAt
     const messages = addressed.map(({ projectId, to, about }) => {
       const id = fetched ? idOf(receivedAt, `${fetched.key} ${projectId} ${about ?? ''}`) : this.kit.newId()
       // one message may come back for many mails: each keeps no more of it than is parsed
@@ -124,7 +124,7 @@ export class Inbound implements InboundDesk {
         helo: plain(helo),
         tls,
         attempts: 0,
-        dueAt: now,
+        dueAt,
         receivedAt: came,
       }
     })

@@ -1,5 +1,6 @@
 import type { Kit } from '../kit.ts'
 import { type Held, heldUntil, type MailShare, shareOfPlan, WAITS_FOR_QUOTA } from '../mail/plan-hours.ts'
+import { isSimulated } from '../mail/simulator-address.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { Store } from '../ports/store/store.ts'
@@ -10,11 +11,11 @@ import { Shares } from '../work/shares.ts'
 const FRESH_MS = 30_000
 const KEPT = 1_000
 
-type CountedMail = Pick<Email, 'projectId' | 'sourceType' | 'attempts' | 'variables'>
+type CountedMail = Pick<Email, 'projectId' | 'to' | 'sourceType' | 'attempts' | 'variables'>
 
 /**
  * Counts mails of campaigns and workflows at their first try: in the day of their campaign's plan and in the quotas of
- * their project. Transactional mail is counted when it is accepted.
+ * their project, which mail to the simulator does not use up. Transactional mail is counted when it is accepted.
  */
 export class MailShares {
   readonly #shares: Shares
@@ -32,11 +33,15 @@ export class MailShares {
   /** Until when the mail waits, since a share is used up; undefined when it was counted. Throws what the store throws. */
   async held(email: CountedMail, campaign: Campaign | undefined, now: Date): Promise<Held | undefined> {
     if (this.#counted.has(email)) return undefined
-    const quotas = campaign ? campaign.fanOut?.quotas : await this.#quotasOf(email.projectId)
+    const quotas = isSimulated(email.to, this.kit.settings) ? undefined : await this.#quotasFor(email, campaign)
     const usedUp = await this.#shares.take(this.#sharesOf(email, campaign, quotas, now))
     if (usedUp) return usedUp.later()
     this.#counted.add(email)
     return undefined
+  }
+
+  async #quotasFor({ projectId }: CountedMail, campaign: Campaign | undefined): Promise<QuotasInZone | undefined> {
+    return campaign ? campaign.fanOut?.quotas : await this.#quotasOf(projectId)
   }
 
   #sharesOf(

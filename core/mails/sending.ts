@@ -58,6 +58,7 @@ import {
   type TogetherRequest,
   together,
 } from './send-request.ts'
+import { ofOneWorld } from './simulated-recipients.ts'
 import { emailWithResult } from './stored-email.ts'
 
 export interface SendOptions extends HostOptions {
@@ -211,7 +212,7 @@ export class Sending {
     const drafted = await this.#draft(project, input, now)
     const { request, content } = drafted
     const validate = this.compiled.briefValidatorOf(content)
-    const counted = hasQuotas(project) ? await countInQuotas(this.store, project, request.to.length, now) : undefined
+    const counted = hasQuotas(project) ? await countInQuotas(this.store, project, request.to, this.kit) : undefined
     const begun = performance.now()
     let taken: readonly string[] = []
     const take = async (tx: Repositories) => {
@@ -224,7 +225,7 @@ export class Sending {
       this.#committed(taken, begun, request.scheduledFor ?? now)
       return answer
     } catch (error) {
-      await counted?.giveBack(request.to.length)
+      await counted?.keep([])
       throw error
     }
   }
@@ -301,9 +302,10 @@ export class Sending {
 
   /** The request with its recipients as its mails have them. */
   async #addressed(project: Project, request: SendRequest, now: Date): Promise<TogetherRequest> {
-    if (!request.together || request.to.length === 1) return request
+    if (!request.together || request.to.length === 1) return ofOneWorld(request, this.kit.settings)
     const addresses = request.to.map(({ email }) => email)
-    return together(request, await this.store.suppressions.among(project.id, addresses, now))
+    const suppressed = await this.store.suppressions.among(project.id, addresses, now)
+    return ofOneWorld(together(request, suppressed), this.kit.settings)
   }
 
   /** The mail's body with its snippets and its layout; a template's own was checked when it was stored. */
@@ -366,17 +368,16 @@ export class Sending {
     { now, asked, decide }: Taking,
   ): Promise<Once<BatchAnswer>> {
     const begun = performance.now()
-    const mails = drafts.filter(isSound).reduce((sum, { request }) => sum + request.to.length, 0)
-    const counted = hasQuotas(project) ? await countInQuotas(this.store, project, mails, now) : undefined
+    const to = drafts.filter(isSound).flatMap(({ request }) => request.to)
+    const counted = hasQuotas(project) ? await countInQuotas(this.store, project, to, this.kit) : undefined
     const once = await asked.commit({ ...needsOf(drafts), decide }).catch(async (error: unknown) => {
-      await counted?.giveBack(mails)
+      await counted?.keep([])
       throw error
     })
-    const times = drafts.filter(isSound).map(({ request }) => request.scheduledFor ?? now)
-    const [first, ...others] = times
-    const ids = once.answer.results.flatMap((result) => (result.success ? idsOf(result.data) : []))
-    // those of messages that were refused do not count
-    await counted?.giveBack(once.replayed ? mails : mails - ids.length)
+    const [first, ...others] = drafts.filter(isSound).map(({ request }) => request.scheduledFor ?? now)
+    const accepted = once.answer.results.flatMap((result) => (result.success ? result.data.emails : []))
+    await counted?.keep(once.replayed ? [] : accepted.map(({ contact }) => contact))
+    const ids = accepted.map(({ email }) => email)
     if (!once.replayed) this.#committed(ids, begun, first && others.reduce(earlier, first))
     if (!once.replayed) await this.answering?.(project, answersIn(drafts, once.answer))
     return once
@@ -390,7 +391,7 @@ export class Sending {
     const { project, request, content, now } = accepted
     let all: readonly JsonObject[] = []
     let begun = 0
-    const counted = hasQuotas(project) ? await countInQuotas(this.store, project, request.to.length, now) : undefined
+    const counted = hasQuotas(project) ? await countInQuotas(this.store, project, request.to, this.kit) : undefined
     const once = await this.compiled
       .withValidator(content, (validate) => {
         begun = performance.now()
@@ -408,10 +409,10 @@ export class Sending {
         })
       })
       .catch(async (error: unknown) => {
-        await counted?.giveBack(request.to.length)
+        await counted?.keep([])
         throw fieldsAsSent(error, input)
       })
-    if (once.replayed) await counted?.giveBack(request.to.length)
+    if (once.replayed) await counted?.keep([])
     this.#warnOfSubject(content, all, input)
     if (!once.replayed) this.#committed(idsOf(once.answer), begun, request.scheduledFor ?? now)
     // most mails have no fields of their own

@@ -1,4 +1,6 @@
 import { EngineError } from '../errors.ts'
+import type { Kit } from '../kit.ts'
+import { isSimulated } from '../mail/simulator-address.ts'
 import type { Project, Quotas } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { ProjectId } from '../values/project-id.ts'
@@ -53,25 +55,34 @@ export function hasQuotas({ quotas, mode, isForTests }: Project): boolean {
   return quotas !== undefined && mode !== 'test' && !isForTests
 }
 
+/** The recipients of mails, one for each. */
+type Recipients = readonly { readonly email: string }[]
+
 /** Mails that were counted in quotas. */
 export interface CountedMails {
-  /** Takes so many of them back, since they were not accepted. */
-  giveBack(mails: number): Promise<void>
+  /** Takes back what was counted, but for these: they alone were accepted. */
+  keep(accepted: Recipients): Promise<void>
 }
 
-/** Counts this many mails in the quotas of the project, all or none. Throws EngineError `QUOTA_EXCEEDED`. */
+/**
+ * Counts the mails to these recipients in the quotas of the project, all or none; those to the simulator are free. Throws
+ * EngineError `QUOTA_EXCEEDED`.
+ */
 export async function countInQuotas(
   { attempts }: Pick<Store, 'attempts'>,
   project: Project,
-  mails: number,
-  now: Date,
+  to: Recipients,
+  kit: Pick<Kit, 'now' | 'settings'>,
 ): Promise<CountedMails> {
   const quotas = quotasOf(project)
+  const now = kit.now()
+  const count = (all: Recipients) => all.filter(({ email }) => !isSimulated(email, kit.settings)).length
+  const mails = count(to)
   const counted: string[] = []
-  const giveBack = async (count: number) => {
-    for (const key of counted) await attempts.giveBack(key, count)
+  const giveBack = async (most: number) => {
+    for (const key of counted) await attempts.giveBack(key, most)
   }
-  for (const { key, most, until, of } of quotas ? quotaShares(project.id, quotas, now) : []) {
+  for (const { key, most, until, of } of quotas && mails > 0 ? quotaShares(project.id, quotas, now) : []) {
     const granted = await attempts.take(key, now, until, mails, most)
     if (granted < mails) {
       await attempts.giveBack(key, granted)
@@ -80,7 +91,7 @@ export async function countInQuotas(
     }
     counted.push(key)
   }
-  return { giveBack }
+  return { keep: (accepted) => giveBack(mails - count(accepted)) }
 }
 
 function usedUp(of: 'day' | 'month', most: number, mails: number, until: Date, now: Date): EngineError {

@@ -97,6 +97,13 @@ export const EngineValues = v.object({
       projectServers: v.optional(v.picklist(['on', 'off', 'only']), 'on'),
       /** Which mail goes through which transports; mail that no rule fits goes through all, in their order. */
       routes: v.optional(RouteRules, []),
+      /**
+       * The host of the simulator beside `simulator.localhost`; null: none. Without it, the host of the public address
+       * with `simulator.` before.
+       */
+      simulatorHost: v.nullish(
+        v.pipe(HostName, v.startsWith('simulator.', 'must begin with "simulator.", as simulator.example.com does')),
+      ),
       /** The most mail that goes out; without it there is no limit. */
       throttle: v.optional(ThrottleSettings, {}),
     }),

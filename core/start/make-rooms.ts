@@ -9,7 +9,7 @@ import { EraseContacts } from '../contacts/erase-contacts.ts'
 import { CampaignWatch } from '../delivery/campaign-watch.ts'
 import { MailWork } from '../delivery/mail-work.ts'
 import { Throttle } from '../delivery/throttle/throttle.ts'
-import { Transports } from '../delivery/transports.ts'
+import { SimulatorTransport, Transports } from '../delivery/transports.ts'
 import { type InjectionToken, container as root } from '../di.ts'
 import { DOMAINS, Domains } from '../domains/domains.ts'
 import { DispatchTrigger } from '../events/dispatch-trigger.ts'
@@ -48,6 +48,7 @@ import { StepUses } from '../references/step-uses.ts'
 import { Erasing } from '../retention/erasing.ts'
 import { RETENTION } from '../retention/retention.ts'
 import { SEGMENTS, Segments } from '../segments/segments.ts'
+import { Simulator } from '../simulator/simulator.ts'
 import { Submissions } from '../submission/submissions.ts'
 import { Subscriptions } from '../subscriptions/subscriptions.ts'
 import { Suppressions } from '../suppressions/suppressions.ts'
@@ -144,6 +145,7 @@ const INSIDE = {
   softBounces: SoftBounces,
   recovery: Recovery,
   formats: Formats,
+  simulator: Simulator,
 }
 
 /** Every class the container makes. The container would make a class that is missing here silently, one for each user. */
@@ -173,6 +175,7 @@ export function makeRooms(foundation: Foundation): {
   container.register(InstallationParts, { useValue: foundation.installation })
   container.register(Kit, { useValue: foundation.kit })
   container.register(StepUses, { useValue: usesOf })
+  container.register(SimulatorTransport, { useToken: Simulator })
   container.register(DeliveryEnd, { useToken: AnswerWebhooks })
   container.register(AcceptMail, { useToken: Sending })
   container.register(EraseContacts, { useToken: Erasing })

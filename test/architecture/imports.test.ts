@@ -78,6 +78,7 @@ const ORDER = [
     'inboxes',
     'assistant',
     'inbound',
+    'simulator',
     'submission',
     'verification',
     'uploads',

@@ -47,6 +47,8 @@ interface Way {
   readonly trouble?: Gate | undefined
   /** The project whose mail alone goes there: what its servers say about a domain concerns no other mail. */
   readonly owner?: ProjectId | undefined
+  /** It ends in this house: nothing limits it, and it says nothing about a domain. */
+  readonly isSimulator?: boolean
 }
 
 /** The part of a mail that the throttle needs: its recipient, and since when it waits. */
@@ -77,6 +79,7 @@ export class Throttle {
    * Asks to send the mail; undefined when nothing limits it. A `Later` says when to come again; a permit must be ended.
    */
   permit(email: ThrottledMail, lane: Lane, way: Way = {}): Promise<Permit | Later> | undefined {
+    if (way.isSimulator) return undefined
     const { trouble: hop } = way
     const project = this.#projectLimits && this.#gate(this.#projects, email.projectId, this.#projectLimits)
     const key = keyOf(domainOf(email.to), way)
@@ -94,7 +97,7 @@ export class Throttle {
 
   /** Learns from the answer to a try that began at `since` (by `performance.now()`). */
   note(email: ThrottledMail, answer: Answer, since: number, way: Way = {}): void {
-    if (answer.outcome === 'unknown') return
+    if (answer.outcome === 'unknown' || way.isSimulator) return
     const given = answer.refused ?? []
     const own = answer.outcome === 'refused' && given.length === 0 ? [{ ...answer, recipient: email.to }] : given
     for (const refusal of own) this.#refused(domainOf(refusal.recipient), refusal, since, way)

@@ -110,7 +110,12 @@ export class ReturnPaths {
    */
   of(emailId: string, from = '', own?: string): string | undefined {
     const host = (this.#wanted === null ? undefined : own) ?? this.#wanted ?? this.#offeredTo(from)
-    return host === undefined ? undefined : `b+${this.#tokens.of(emailId).toString('hex')}@${host}`
+    return host === undefined ? undefined : this.at(emailId, host)
+  }
+
+  /** The mail's return path at this host, whether or not mail for that comes here. */
+  at(emailId: string, host: string): string {
+    return `b+${this.#tokens.of(emailId).toString('hex')}@${host}`
   }
 
   /** The id of the mail whose return path this is, at any host; undefined when we did not make it. */
