@@ -729,6 +729,8 @@ export type { ChangeProjectInput } from '../core/projects/change-project.ts'
 export type { Once } from '../core/projects/idempotency.ts'
 export type { ReportSummary, ReportsInput, UploadReportInput } from '../core/reports/domain-reports.ts'
 export type { ReportedSource } from '../core/reports/report-sources.ts'
+export type { FoundLink } from '../core/sandbox/found-in-mail.ts'
+export type { CaughtMail, CaughtMailDetail, ListCaughtInput } from '../core/sandbox/sandbox.ts'
 export type { Added } from '../core/segments/change-members.ts'
 export type {
   AddMembersInput,
@@ -790,6 +792,7 @@ export type {
   Projects,
   ProviderLogins,
   Reputation,
+  Sandbox,
   SecondFactor,
   Segments,
   Sending,

@@ -405,6 +405,7 @@ class Life {
     this.#state = 'stopped'
     this.#transportChecks.stop()
     this.rooms.inboxes.events.end()
+    this.rooms.sandbox.end()
     const step = (part: string, end: () => Promise<unknown> | undefined, ms = Number.POSITIVE_INFINITY) =>
       endInTime(this.log, { part, plugin: this.#plugins.nameOf(part) }, end, ms)
     // first: while mail arrives, work does not end

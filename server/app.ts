@@ -58,6 +58,7 @@ import { metricsRoutes, myOperatorRoutes, operatorRoutes } from './routes/operat
 import { presenceRoutes } from './routes/presence.ts'
 import { projectMailServerRoutes } from './routes/project-mail-servers.ts'
 import { projectRoutes } from './routes/projects.ts'
+import { sandboxRoutes } from './routes/sandbox.ts'
 import { segmentRoutes } from './routes/segments.ts'
 import { snippetRoutes } from './routes/snippets.ts'
 import { pageRoutes } from './routes/subscription-pages.ts'
@@ -177,6 +178,7 @@ export const ROUTES: readonly Route[] = [
   ...executionRoutes,
   ...eventRoutes,
   ...emailRoutes,
+  ...sandboxRoutes,
   ...inboxRoutes,
   ...inboxEventRoutes,
   ...threadRoutes,

@@ -3,6 +3,7 @@ import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { isConfidential } from '../mail/email.ts'
 import type { ClaimedEmail } from '../ports/store/emails.ts'
 import type { Store } from '../ports/store/store.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { domainOf } from '../values/email-address.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import type { MailOrder } from './hand-over.ts'
@@ -28,6 +29,7 @@ export class Catching {
   constructor(
     private readonly store: Store,
     private readonly compiled: CompiledMails,
+    private readonly sandbox: Sandbox,
   ) {}
 
   /**
@@ -54,6 +56,11 @@ export class Catching {
     } finally {
       this.#slots.free()
     }
+  }
+
+  /** Call it after the commit of a caught mail: tests wait for it. */
+  caught({ projectId }: ClaimedEmail): void {
+    this.sandbox.noteCaught(projectId)
   }
 
   /** Whether anyone but members and allowed recipients would get it or a copy of it. */

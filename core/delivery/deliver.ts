@@ -148,6 +148,7 @@ export class Deliver {
       return this.#notMade(mail, error, ends.signal)
     }
     await this.#end(email, { status: 'SKIPPED', skipReason: 'caught' }, ends.signal)
+    this.catching.caught(email)
   }
 
   /** The content of a mail, where its way depends on that. */

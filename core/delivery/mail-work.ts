@@ -6,6 +6,7 @@ import { CompiledMails } from '../mail/compiled-mails.ts'
 import { MailShares } from '../mails/mail-shares.ts'
 import { LANES } from '../ports/queue.ts'
 import { Store } from '../ports/store/store.ts'
+import { Sandbox } from '../sandbox/sandbox.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { Leases, leaseMs } from '../work/leases.ts'
 import type { Work } from '../work/work.ts'
@@ -41,10 +42,11 @@ export class MailWork {
     @inject(Reputation) reputation: Reputation,
     @inject(SoftBounces) softBounces: SoftBounces,
     @inject(Leases) leases: Leases,
+    @inject(Sandbox) sandbox: Sandbox,
   ) {
     const recorder = new Recorder(store, doorbell, kit)
     const checks = new LastChecks(store, compiled, campaigns, leases, reputation, new MailShares(store, kit), kit)
-    const catching = new Catching(store, compiled)
+    const catching = new Catching(store, compiled, sandbox)
     const deliver = new Deliver(transports, throttle, compiled, checks, catching, recorder, softBounces, kit)
     this.#shared = new SharedClaims(store, transports, deliver, recorder, kit)
     this.#own = new OwnClaims(store, transports, deliver, recorder, kit)

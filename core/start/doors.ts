@@ -167,6 +167,9 @@ export interface Sending extends Face<Rooms['sending'], 'submit' | 'works' | 'ta
 /** The mails of a project: finding and reading them, and what can be done with one of them. */
 export interface Mails extends Face<Rooms['mails'], 'find' | 'messages'> {}
 
+/** The mails of projects that were caught instead of sent, for tests of applications: each as it would have been sent. */
+export interface Sandbox extends Face<Rooms['sandbox'], 'noteCaught' | 'end'> {}
+
 /** Openings and clicks of mails: reads their signed links, finds the targets, and records the activity. */
 export interface MailTracking extends Face<Rooms['tracking'], 'activity' | 'counted' | 'settled'> {}
 
@@ -343,6 +346,8 @@ export interface Doors {
   readonly submissions: Submissions
   /** Finds and reads the mails of a project, and cancels, moves or repeats one. */
   readonly mails: Mails
+  /** Lists the mails that were caught instead of sent, waits for them, and clears them. */
+  readonly sandbox: Sandbox
   /** Records openings and clicks by the signed links of mails. */
   readonly tracking: MailTracking
   /** Takes reports about sent mail, such as bounces and complaints. */

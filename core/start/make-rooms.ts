@@ -47,6 +47,7 @@ import { References } from '../references/references.ts'
 import { StepUses } from '../references/step-uses.ts'
 import { Erasing } from '../retention/erasing.ts'
 import { RETENTION } from '../retention/retention.ts'
+import { Sandbox } from '../sandbox/sandbox.ts'
 import { SEGMENTS, Segments } from '../segments/segments.ts'
 import { Simulator } from '../simulator/simulator.ts'
 import { Submissions } from '../submission/submissions.ts'
@@ -103,6 +104,7 @@ export const DOORS = {
   sending: Sending,
   submissions: Submissions,
   mails: Mails,
+  sandbox: Sandbox,
   tracking: Tracking,
   feedback: Feedback,
   inbound: Inbound,

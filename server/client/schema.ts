@@ -2448,6 +2448,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List caught mails, or wait for one
+         * @description Newest first, each with its text, its links and the code that it gives. With `wait`, it answers as soon as there is one that fits, and with an empty list when the time is up.
+         */
+        get: operations["listCaughtMails"];
+        put?: never;
+        post?: never;
+        /**
+         * Clear the sandbox
+         * @description All caught mails leave it. They stay in the list of mails, as `cleared`, until their texts are removed.
+         */
+        delete: operations["clearSandbox"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a caught mail
+         * @description With its HTML, its header and its files. `GET /emails/{id}/raw` has it as it would have been handed over. 404 for a mail that was not caught, or was cleared.
+         */
+        get: operations["getCaughtMail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/inboxes": {
         parameters: {
             query?: never;
@@ -6257,6 +6301,156 @@ export interface components {
             /** @description How many were cancelled. */
             cancelled: number;
         };
+        /** @description A link of a mail. */
+        CaughtLink: {
+            /** @description Where the link leads, before it is counted. */
+            url: string;
+            /** @description The words that it stands behind; empty for a picture, and in plain text. */
+            text: string;
+        };
+        /** @description A mail that was caught instead of sent, with what tests look for in it. */
+        CaughtMail: {
+            /**
+             * Format: uuid
+             * @description The id of the mail.
+             */
+            id: string;
+            /** @description The recipient's address. */
+            to: string;
+            /** @description The recipient's display name. */
+            toName?: string;
+            /** @description The sender's address. */
+            from: string;
+            /** @description The sender's name, where it has one. */
+            fromName?: string;
+            /** @description The subject as it would have been sent; null once its text is removed. */
+            subject: string | null;
+            /** @description The plain text as it would have been sent; null once it is removed. */
+            text: string | null;
+            /** @description The code that it gives its reader to type in, such as `123456` or `A1B2C3`, without what separates its groups. null when none was found. */
+            code: string | null;
+            /** @description Its links in their order, each once. Those of its text when it has no HTML. */
+            links: components["schemas"]["CaughtLink"][];
+            /** @description How many files go with it. */
+            files: number;
+            /** @description Whether a test key sent it. Otherwise the mode of its project caught it. */
+            byTestKey: boolean;
+            /**
+             * @description Where it came from: a single send, a campaign or a workflow.
+             * @enum {string}
+             */
+            sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "INBOUND";
+            /**
+             * Format: uuid
+             * @description The contact it would have gone to. null once the contact was deleted.
+             */
+            contactId: string | null;
+            /**
+             * Format: uuid
+             * @description The template it was made from.
+             */
+            templateId: string | null;
+            /**
+             * Format: uuid
+             * @description The campaign it belongs to.
+             */
+            campaignId: string | null;
+            /** @description The tags it was sent with. */
+            tags: {
+                [key: string]: string;
+            };
+            /** @description How often it was opened. */
+            opens: number;
+            /** @description How often its links were followed. */
+            clicks: number;
+            /**
+             * Format: date-time
+             * @description When it was accepted.
+             */
+            createdAt: string;
+        };
+        /** @description A caught mail, whole. */
+        CaughtMailDetail: {
+            /**
+             * Format: uuid
+             * @description The id of the mail.
+             */
+            id: string;
+            /** @description The recipient's address. */
+            to: string;
+            /** @description The recipient's display name. */
+            toName?: string;
+            /** @description The sender's address. */
+            from: string;
+            /** @description The sender's name, where it has one. */
+            fromName?: string;
+            /** @description The subject as it would have been sent; null once its text is removed. */
+            subject: string | null;
+            /** @description The plain text as it would have been sent; null once it is removed. */
+            text: string | null;
+            /** @description The code that it gives its reader to type in, such as `123456` or `A1B2C3`, without what separates its groups. null when none was found. */
+            code: string | null;
+            /** @description Its links in their order, each once. Those of its text when it has no HTML. */
+            links: components["schemas"]["CaughtLink"][];
+            /** @description How many files go with it. */
+            files: number;
+            /** @description Whether a test key sent it. Otherwise the mode of its project caught it. */
+            byTestKey: boolean;
+            /**
+             * @description Where it came from: a single send, a campaign or a workflow.
+             * @enum {string}
+             */
+            sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "INBOUND";
+            /**
+             * Format: uuid
+             * @description The contact it would have gone to. null once the contact was deleted.
+             */
+            contactId: string | null;
+            /**
+             * Format: uuid
+             * @description The template it was made from.
+             */
+            templateId: string | null;
+            /**
+             * Format: uuid
+             * @description The campaign it belongs to.
+             */
+            campaignId: string | null;
+            /** @description The tags it was sent with. */
+            tags: {
+                [key: string]: string;
+            };
+            /** @description How often it was opened. */
+            opens: number;
+            /** @description How often its links were followed. */
+            clicks: number;
+            /**
+             * Format: date-time
+             * @description When it was accepted.
+             */
+            createdAt: string;
+            /** @description The HTML as it would have been sent, without tracking; null once it is removed. */
+            html: string | null;
+            /** @description Further recipients that its `To` field names. */
+            alsoTo: string[];
+            /** @description Whom a copy would have gone to that the header names. */
+            cc: string[];
+            /** @description Whom a copy would have gone to that the header does not name. */
+            bcc: string[];
+            /** @description Where replies would have gone, if not to the sender. */
+            replyTo?: string;
+            /** @description The Message-ID, with angle brackets. */
+            messageId: string;
+            /** @description The fields of its header, in their order and decoded. Empty once its text is removed. */
+            headers: {
+                /** @description The name of the field. */
+                name: string;
+                /** @description Its value. */
+                value: string;
+            }[];
+            /** @description The files that go with it. */
+            attachments: components["schemas"]["ReceivedAttachment"][];
+        };
         /** @description What was found in a mail, and what was measured. */
         CheckedMail: {
             /** @description What was found, the worst first. Empty when all is well. Of many alike ten are listed. */
@@ -6276,6 +6470,11 @@ export interface components {
                 /** @description How many addresses of links and pictures were asked. */
                 asked: number;
             };
+        };
+        /** @description What was cleared. */
+        ClearedSandbox: {
+            /** @description How many mails were in it. */
+            cleared: number;
         };
         /** @description What bringing the members up to date has changed. */
         ComputedSegment: {
@@ -13117,7 +13316,11 @@ export type CampaignStats = components['schemas']['CampaignStats'];
 export type CampaignVariant = components['schemas']['CampaignVariant'];
 export type CampaignWaiting = components['schemas']['CampaignWaiting'];
 export type CancelledExecutions = components['schemas']['CancelledExecutions'];
+export type CaughtLink = components['schemas']['CaughtLink'];
+export type CaughtMail = components['schemas']['CaughtMail'];
+export type CaughtMailDetail = components['schemas']['CaughtMailDetail'];
 export type CheckedMail = components['schemas']['CheckedMail'];
+export type ClearedSandbox = components['schemas']['ClearedSandbox'];
 export type ComputedSegment = components['schemas']['ComputedSegment'];
 export type ComputingSegment = components['schemas']['ComputingSegment'];
 export type ConditionConfig = components['schemas']['ConditionConfig'];
@@ -22755,6 +22958,147 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listCaughtMails: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many items at most.
+                 * @example 1
+                 */
+                limit?: number;
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
+                cursor?: string;
+                /**
+                 * @description Only mails to this address.
+                 * @example ada@example.org
+                 */
+                to?: string;
+                /** @description Only mails that were accepted at this time or later (ISO 8601). */
+                since?: string;
+                /** @description For how many seconds to wait for the first when there is none, 0 to 30. By default 0. */
+                wait?: number;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The mails of this page. */
+                        data: components["schemas"]["CaughtMail"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    clearSandbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClearedSandbox"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getCaughtMail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the mail
+                 * @example 01990000-0000-7000-8000-00000000000b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaughtMailDetail"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

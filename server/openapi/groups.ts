@@ -12,6 +12,7 @@ import { installationWords } from './words/installation.ts'
 import { mailServerWords } from './words/mail-servers.ts'
 import { mailWords, verificationWords } from './words/mails.ts'
 import { accountWords, presenceWords, projectWords } from './words/people.ts'
+import { sandboxWords } from './words/sandbox.ts'
 import { segmentWords } from './words/segments.ts'
 import { contentWords, templateWords } from './words/templates.ts'
 import { topicWords } from './words/topics.ts'
@@ -114,6 +115,13 @@ const GROUPS: Readonly<Record<string, Group>> = {
     id: EXAMPLE_IDS.email,
     one: 'mail',
     words: [mailWords],
+  },
+  sandbox: {
+    name: 'Sandbox',
+    description: 'Mail of tests: caught instead of sent.',
+    id: EXAMPLE_IDS.email,
+    one: 'mail',
+    words: [sandboxWords, mailWords],
   },
   inboxes: {
     name: 'Inboxes',

@@ -71,7 +71,7 @@ const ORDER = [
   ...['errors.ts', 'di.ts', 'values', 'ports', 'plugin', 'settings', 'kit.ts', 'work'],
   ...['bounces', 'mail', 'filters', 'references', 'projects'],
   ...['contacts', 'suppressions', 'subscriptions', 'events', 'templates', 'segments', 'tracking', 'feedback'],
-  ...['mails', 'delivery', 'installation', 'campaigns', 'webhooks', 'workflows'],
+  ...['mails', 'sandbox', 'delivery', 'installation', 'campaigns', 'webhooks', 'workflows'],
   ...[
     'reports',
     'domains',

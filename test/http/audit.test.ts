@@ -278,7 +278,15 @@ describe('a change', () => {
         'cancelEmail',
         'changeContact',
       ],
-      ...['changeDraft', 'changeThread', 'chooseTopics', 'createDraft', 'deleteDraft', 'deleteThreadNote'],
+      ...[
+        'changeDraft',
+        'changeThread',
+        'chooseTopics',
+        'clearSandbox',
+        'createDraft',
+        'deleteDraft',
+        'deleteThreadNote',
+      ],
       ...['detachFromDraft', 'removeSegmentMembers'],
       ...['rescheduleEmail', 'resendEmail', 'sendDraft', 'startExecution', 'undoDraft', 'upsertContact'],
     ])

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { MAIL, PROJECT, SECRET, type TestApp, testApp } from '../support/app.ts'
-import { LINK_SETTINGS } from '../support/contact-links.ts'
+import { LINK_SETTINGS, mailToken } from '../support/contact-links.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
 import { STRICT } from '../support/matrix.ts'
@@ -129,5 +129,64 @@ describe('mail that is caught', () => {
     const headers = { origin: LINK_SETTINGS.publicUrl }
     expect((await test.ask('POST', '/auth/signup', { key: null, json, headers })).status).toBe(200)
     await until('the mail to the new user', () => arrived().includes(json.email))
+  })
+
+  describe('as tests read it', () => {
+    const messages = async (query: string, key = testKey) =>
+      (await test.ask('GET', `/sandbox/messages?${query}`, { key })).body
+    const CODE = {
+      subject: 'Sign in to Acme',
+      body: '<p>Your code is:</p><p><b>{{ code }}</b></p><p><a href="https://acme.example/in?u=1&amp;v=2">Or press <i>here</i></a></p>',
+    }
+
+    it('has what they look for, is waited for, and is cleared', async () => {
+      const to = 'wait@example.org'
+      expect(await messages(`to=${to}&wait=0`)).toMatchObject({ data: [], total: 0, hasMore: false })
+      const begun = performance.now()
+      const waiting = messages(`to=${to}&wait=20`)
+      await send({ to: 'another@example.org' }, testKey)
+      const id = await send({ to, ...CODE, data: { code: { value: '482 913', persistent: false } } }, testKey)
+      const { data } = await waiting
+      expect(performance.now() - begun).toBeLessThan(15_000)
+      expect(data).toMatchObject([{ id, to, subject: CODE.subject, code: '482913', byTestKey: true, files: 0 }])
+      expect(data[0].links).toEqual([{ url: 'https://acme.example/in?u=1&v=2', text: 'Or press here' }])
+      const whole = await ask('GET', `/sandbox/messages/${id}`, undefined, 200, testKey)
+      expect(whole.html).toContain('<b>482 913</b>')
+      expect(whole.headers).toContainEqual({ name: 'Subject', value: CODE.subject })
+      // what came before `since` is not what the next test waits for
+      const since = encodeURIComponent(new Date(Date.now() + 60_000).toISOString())
+      expect((await messages(`to=${to}&since=${since}&wait=1`)).data).toEqual([])
+      expect((await messages('limit=1')).total).toBeGreaterThan(1)
+      const { cleared } = await ask('DELETE', '/sandbox/messages', undefined, 200, testKey)
+      expect(cleared).toBeGreaterThan(1)
+      expect((await messages('')).data).toEqual([])
+      expect(await ask('GET', `/emails/${id}`)).toMatchObject({ status: 'SKIPPED', skipReason: 'cleared' })
+      await ask('GET', `/sandbox/messages/${id}`, undefined, 404)
+    })
+
+    it('counts what is opened and clicked, and has nothing of live mail', async () => {
+      const live = await send()
+      await ended(live)
+      await ask('GET', `/sandbox/messages/${live}`, undefined, 404)
+      const id = await send({ to: 'opens@example.org' }, testKey)
+      await ended(id)
+      expect((await test.ask('GET', `/t/o/${mailToken(PROJECT, id)}`, { key: null })).status).toBe(200)
+      const opened = () => ask('GET', `/sandbox/messages/${id}`)
+      expect(await until('the opening', async () => ((await opened()).opens > 0 ? opened() : undefined))).toBeTruthy()
+      expect(await ask('GET', `/emails/${id}`)).toMatchObject(CAUGHT)
+    })
+
+    it('refuses what it cannot read, and more who wait than there is room for', async () => {
+      const refused = async (query: string) =>
+        (await messages(query)).error.errors.map((one: { field: string }) => one.field)
+      expect(await refused('to=nobody')).toEqual(['to'])
+      expect(await refused('wait=31')).toEqual(['wait'])
+      expect(await refused('since=yesterday')).toEqual(['since'])
+      await ask('GET', '/sandbox/messages/x', undefined, 404)
+      const asked = Array.from({ length: 51 }, () => messages('to=none@example.org&wait=2'))
+      const all = await Promise.all(asked)
+      expect(all.filter(({ error }) => error?.code === 'RATE_LIMIT_EXCEEDED')).toHaveLength(1)
+      expect((await messages('to=none@example.org&wait=1')).data).toEqual([])
+    })
   })
 })

@@ -45,6 +45,8 @@ export interface MailRepository {
    * `Store.moveUp`.
    */
   redate(projectId: ProjectId, id: string, change: NewDate, now: Date): Promise<boolean>
+  /** Makes up to `limit` mails that were skipped as `caught` `cleared` instead; answers how many. */
+  clearCaught(projectId: ProjectId, limit: number, now: Date): Promise<number>
 }
 
 /** When a mail is due, and when it expires. */
@@ -58,6 +60,8 @@ export interface MailSearch extends EmailFilter {
   /** Accepted at or after this time, and before that one. */
   readonly from?: Date
   readonly before?: Date
+  /** It was caught, and is not cleared yet. */
+  readonly caught?: true
   /** It has this id. */
   readonly id?: string
   /**

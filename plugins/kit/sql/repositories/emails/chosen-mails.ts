@@ -27,7 +27,12 @@ export function chosenMails(
 
 /** The same for a search, which may ask for those that were clicked or unsubscribed by: few of a campaign's. */
 export function searchedMails(dialect: Dialect, projectId: ProjectId, search: MailSearch): Chosen {
-  const { campaignId, contactId, status, variant, happened = [], link, inReplyTo } = search
+  const { campaignId, contactId, status, variant, happened = [], link, inReplyTo, caught } = search
+  if (caught) {
+    const where = new Conditions().and(`"project_id" = ? and ${CAUGHT}`, projectId).equal('"status"', status)
+    where.equal('"contact_id"', contactId).equal('"campaign_id"', campaignId)
+    return { from: dialect.byIndex('emails', 'emails_caught'), where }
+  }
   if (inReplyTo !== undefined) {
     const where = new Conditions().and('"in_reply_to" = ? and in_reply_to is not null', inReplyTo)
     where.and('("project_id" = ?) is true', projectId).equal('"status"', status)
@@ -48,6 +53,9 @@ export function searchedMails(dialect: Dialect, projectId: ProjectId, search: Ma
   const { from, where } = ofCampaignWhere(dialect, projectId, campaignId, rare)
   return { from, where: where.equal('"status"', status) }
 }
+
+/** The mails of the sandbox: the condition of their index word for word, so that both databases use it. */
+export const CAUGHT = `skip_reason = 'caught'`
 
 /** Rows of the ledger: the text after `from`, and the conditions. */
 export interface Chosen {
@@ -127,6 +135,7 @@ export function idBounds({ from, before, id }: MailSearch): Conditions {
 export function mailConditions(dialect: Dialect, search: MailSearch): Conditions {
   const { words = [], tags = [], happened = [], missing = [], link, variant, met } = search
   const all = new Conditions().equal('"variant"', variant)
+  if (search.caught) all.and(CAUGHT)
   for (const moment of happened) addMoment(dialect, all, moment)
   for (const what of missing) all.and(`${TIMES[what]} is null`)
   if (missing.length > 0 && !missing.includes('sent')) all.and(`${TIMES.sent} is not null`)

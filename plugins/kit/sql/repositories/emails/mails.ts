@@ -16,7 +16,7 @@ import { Repository } from '../../engine/repository.ts'
 import type { Row } from '../../engine/session.ts'
 import { HIDDEN_OF_MAIL } from '../../engine/tables.ts'
 import type { Chosen } from './chosen-mails.ts'
-import { idBounds, mailConditions, searchedMails } from './chosen-mails.ts'
+import { CAUGHT, idBounds, mailConditions, searchedMails } from './chosen-mails.ts'
 import { type StoredTry, triesOf } from './stored-tries.ts'
 
 /** A mail that its recipient has, or is about to get. */
@@ -136,6 +136,12 @@ export class SqlMails extends Repository implements MailRepository {
       where "project_id" = ? and "id" = ? and "status" = 'QUEUED'`
     const params = [this.#date(dueAt), expiresAt ? this.#date(expiresAt) : null, this.#date(now), projectId, id]
     return this.#changed(sql, params)
+  }
+
+  clearCaught(projectId: ProjectId, limit: number, now: Date): Promise<number> {
+    const some = `select "id" from "emails" where "project_id" = ? and ${CAUGHT} order by "id" limit ?`
+    const sql = `update "emails" set "skip_reason" = 'cleared', "updated_at" = ? where "id" in (${some}) and ${CAUGHT}`
+    return this.access.run(sql, [this.#date(now), projectId, limit])
   }
 
   /**

@@ -1,0 +1,56 @@
+import { prefixed, type Words } from './words.ts'
+
+const CAUGHT = {
+  id: 'The id of the mail.',
+  to: "The recipient's address.",
+  toName: "The recipient's display name.",
+  from: "The sender's address.",
+  fromName: "The sender's name, where it has one.",
+  sourceType: 'Where it came from: a single send, a campaign or a workflow.',
+  templateId: 'The template it was made from.',
+  campaignId: 'The campaign it belongs to.',
+  subject: 'The subject as it would have been sent; null once its text is removed.',
+  text: 'The plain text as it would have been sent; null once it is removed.',
+  code: 'The code that it gives its reader to type in, such as `123456` or `A1B2C3`, without what separates its groups. null when none was found.',
+  links: 'Its links in their order, each once. Those of its text when it has no HTML.',
+  'links.url': 'Where the link leads, before it is counted.',
+  'links.text': 'The words that it stands behind; empty for a picture, and in plain text.',
+  files: 'How many files go with it.',
+  byTestKey: 'Whether a test key sent it. Otherwise the mode of its project caught it.',
+  contactId: 'The contact it would have gone to. null once the contact was deleted.',
+  tags: 'The tags it was sent with.',
+  createdAt: 'When it was accepted.',
+  opens: 'How often it was opened.',
+  clicks: 'How often its links were followed.',
+}
+
+/** Mail that was caught instead of sent. */
+export const sandboxWords: Words = {
+  schemas: {
+    CaughtMail: 'A mail that was caught instead of sent, with what tests look for in it.',
+    CaughtMailDetail: 'A caught mail, whole.',
+    CaughtLink: 'A link of a mail.',
+    ClearedSandbox: 'What was cleared.',
+  },
+  fields: {
+    ...prefixed('CaughtMail', CAUGHT),
+    ...prefixed('CaughtMailDetail', CAUGHT),
+    'CaughtLink.url': CAUGHT['links.url'],
+    'CaughtLink.text': CAUGHT['links.text'],
+    'CaughtMailDetail.html': 'The HTML as it would have been sent, without tracking; null once it is removed.',
+    'CaughtMailDetail.alsoTo': 'Further recipients that its `To` field names.',
+    'CaughtMailDetail.cc': 'Whom a copy would have gone to that the header names.',
+    'CaughtMailDetail.bcc': 'Whom a copy would have gone to that the header does not name.',
+    'CaughtMailDetail.replyTo': 'Where replies would have gone, if not to the sender.',
+    'CaughtMailDetail.messageId': 'The Message-ID, with angle brackets.',
+    'CaughtMailDetail.headers': 'The fields of its header, in their order and decoded. Empty once its text is removed.',
+    'CaughtMailDetail.headers.name': 'The name of the field.',
+    'CaughtMailDetail.headers.value': 'Its value.',
+    'CaughtMailDetail.attachments': 'The files that go with it.',
+    'listCaughtMails.to': 'Only mails to this address.',
+    'listCaughtMails.since': 'Only mails that were accepted at this time or later (ISO 8601).',
+    'listCaughtMails.wait': 'For how many seconds to wait for the first when there is none, 0 to 30. By default 0.',
+    'listCaughtMails.answer.data': 'The mails of this page.',
+    cleared: 'How many mails were in it.',
+  },
+}
