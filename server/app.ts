@@ -6,6 +6,7 @@ import { idSource } from '../core/values/id.ts'
 import { JsonBodies } from './http/body.ts'
 import { Cors } from './http/cors.ts'
 import { type AppContext, Exchange } from './http/exchange.ts'
+import { OrderedWaits } from './http/faults.ts'
 import { foreignList } from './http/foreign-list.ts'
 import { foreignRoutes, pathOf, unknownRoute } from './http/foreign-routes.ts'
 import { type HostCaller, HostLogin, type HostPages, requireHostPages } from './http/host-login.ts'
@@ -288,6 +289,7 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
       failuresPerMinutePerIp,
       hookFailuresPerMinutePerIp,
     }),
+    waits: new OrderedWaits(),
     cors: new Cors(others),
     origins: {
       publicUrl: engine.installation.publicAddress().given,

@@ -20,6 +20,7 @@ import { type CallingRequest, callerOf, type Doors, requireOwnPage, sessionOf, u
 import { isSecure, writeCookie } from './cookies.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
+import { OrderedError, type OrderedWaits, orderedFault } from './faults.ts'
 import {
   digestible,
   foreignCaller,
@@ -48,6 +49,7 @@ export interface AppContext extends Doors {
   /** Where the app around this one logs people in and out. */
   readonly hostPages: HostPages
   readonly rateLimit: RateLimit
+  readonly waits: OrderedWaits
   readonly cors: Cors
   readonly providers: OAuthProviders
   readonly bodies: JsonBodies
@@ -119,7 +121,7 @@ export class Exchange {
     leaveUnread(this.event.req)
     const pieces = isLong ? jsonPieces(body) : stream
     const streamed =
-      pieces && bytesOf(pieces, (error) => this.#broke(error), patienceMs && { patienceMs, cut: () => this.#cut() })
+      pieces && bytesOf(pieces, (error) => this.#broke(error), patienceMs && { patienceMs, cut: () => this.#tooSlow() })
     const fields = {
       ...ALWAYS,
       ...(this.context.engine.publicUrl?.startsWith('https:') ? HSTS : undefined),
@@ -145,7 +147,8 @@ export class Exchange {
     const { engine } = this.context
     const problem = toProblem(error)
     const requestId = this.#requestId
-    if (problem.status >= 500 && !problem.isTold) engine.log.error('a request failed', { requestId, error })
+    const isNews = problem.status >= 500 && !problem.isTold && !(error instanceof OrderedError)
+    if (isNews) engine.log.error('a request failed', { requestId, error })
     const all: Record<string, string> = { ...problemHeaders(problem), ...headers }
     if (this.route?.access === 'foreign') {
       const { api, base } = this.route
@@ -237,6 +240,7 @@ export class Exchange {
     this.#allowance = allowance
     if (refusal) throw refusal
     requireAccess(caller, route.access, rules)
+    await this.#orderedFault(caller)
     const limit = caller.kind === 'public' ? Math.min(rules.bodyLimit, PUBLIC_BODY) : rules.bodyLimit
     const read = untrusted(route.body && (await readBody(this.event, route.body, limit, bodies)))
     const ifMatch = this.event.req.headers.get('if-match')
@@ -259,6 +263,7 @@ export class Exchange {
     this.#allowance = allowance
     if (refusal) throw refusal
     if (caller.kind === 'public') requireAccess(caller, 'secret', rules)
+    await this.#orderedFault(caller)
     const body = endpoint.body && (await readForeignBody(this.event, endpoint.body, rules.bodyLimit, bodies))
     const request = new RequestToForeign(this.event, { caller, base: route.base, headers, body, engine })
     const key = this.event.req.headers.get('idempotency-key') ?? undefined
@@ -267,6 +272,20 @@ export class Exchange {
     const call = (operation: string, input: OurInput = {}) =>
       this.#inner(caller, operation, input, input.idempotencyKey ?? (endpoint.keepsKey ? key : undefined))
     return answeredOnce(engine, asked, () => endpoint.answer(request, { call }))
+  }
+
+  /** Does what the request of a test orders, before anything else is done; nothing without an order. */
+  async #orderedFault(caller: Caller): Promise<void> {
+    const fault = orderedFault(this.event.req.headers, caller)
+    if (fault === undefined) return
+    if (fault === '429') {
+      const { allowance, refusal } = this.context.rateLimit.ordered()
+      this.#allowance = allowance
+      throw refusal
+    }
+    if (fault !== '500') await this.context.waits.wait(fault, caller, this.event)
+    if (fault === 'timeout') this.#cut()
+    if (fault !== 'slow') throw new OrderedError(`the request orders a fault: ${fault}`)
   }
 
   /** Calls an endpoint of ours within a request to another service's. Answers its JSON. */
@@ -362,8 +381,13 @@ export class Exchange {
   }
 
   /** Cuts the connection of a reader that takes nothing. */
-  #cut(): void {
+  #tooSlow(): void {
     this.context.engine.log.debug('a reader of a stream was too slow', { requestId: this.#requestId })
+    this.#cut()
+  }
+
+  /** Cuts the connection, where there is one of our own. */
+  #cut(): void {
     const response = this.event.req.runtime?.node?.res as ServerResponse | undefined
     response?.destroy()
   }

@@ -67,6 +67,12 @@ export class RateLimit {
     this.#addresses.points = trackPerMinutePerIp
   }
 
+  /** The refusal of a request that a test orders: the same as a real one, but that nothing is counted, and a second is enough. */
+  ordered(): Required<Verdict> {
+    const second = { remainingPoints: 0, msBeforeNext: 1000 }
+    return refusedBy(this.#projects, allowanceOf(this.#projects, second))
+  }
+
   /** Counts a request of a user who is logged in, for no project. */
   countUser(userId: string): Promise<Verdict> {
     return consume(this.#projects, userId)
@@ -124,14 +130,20 @@ async function consume(limiter: RateLimiterMemory, key: string, what = 'requests
     return { allowance: allowanceOf(limiter, await limiter.consume(key, points)) }
   } catch (left) {
     if (!(left instanceof RateLimiterRes)) throw left
-    const allowance = allowanceOf(limiter, left)
-    const retryAfter = Number(allowance['ratelimit-reset'])
-    const message = `Too many ${what}: at most ${limiter.points} a minute.`
-    return { allowance, refusal: new EngineError('RATE_LIMIT_EXCEEDED', message, { retryAfter }) }
+    return refusedBy(limiter, allowanceOf(limiter, left), what)
   }
 }
 
-function allowanceOf({ points }: RateLimiterMemory, { remainingPoints, msBeforeNext }: RateLimiterRes): Allowance {
+function refusedBy(limiter: RateLimiterMemory, allowance: Allowance, what = 'requests'): Required<Verdict> {
+  const retryAfter = Number(allowance['ratelimit-reset'])
+  const message = `Too many ${what}: at most ${limiter.points} a minute.`
+  return { allowance, refusal: new EngineError('RATE_LIMIT_EXCEEDED', message, { retryAfter }) }
+}
+
+function allowanceOf(
+  { points }: RateLimiterMemory,
+  { remainingPoints, msBeforeNext }: Pick<RateLimiterRes, 'remainingPoints' | 'msBeforeNext'>,
+): Allowance {
   return {
     'ratelimit-limit': String(points),
     'ratelimit-remaining': String(remainingPoints),

@@ -120,7 +120,12 @@ const ABOUT = {
 }
 
 const SECURITY = {
-  secretKey: { type: 'http', scheme: 'bearer', description: 'A secret key, `sk_…`. Keep it on your server.' },
+  secretKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'A secret key, `sk_…`. Keep it on your server. A request with a test key, `sk_test_…`, may order a fault by the field `X-Mailwright-Simulate`: `429`, `500`, `timeout` (no answer, the connection is closed after 60 seconds) or `slow` (after 5 seconds). With another key the field is refused with 422.',
+  },
   session: {
     type: 'apiKey',
     in: 'cookie',
