@@ -1,5 +1,6 @@
 import { type RampState, rampStates } from '../delivery/throttle/ramp.ts'
 import type { DomainBackOff, Throttle } from '../delivery/throttle/throttle.ts'
+import { type QuotaState, quotaStates } from '../delivery/throttle/transport-quota.ts'
 import type { TransportState } from '../delivery/transport-line.ts'
 import type { Transports } from '../delivery/transports.ts'
 import type { Kit } from '../kit.ts'
@@ -24,6 +25,8 @@ export interface OperatorView {
   readonly backOffs: readonly DomainBackOff[]
   /** The sender domains that are being warmed up. */
   readonly ramps: readonly RampState[]
+  /** How much of the quotas of transports is used. */
+  readonly quotas: readonly QuotaState[]
   readonly database: { readonly schema: string; readonly bytes: number }
 }
 
@@ -76,6 +79,7 @@ export class Operations {
       transports: this.sending.shared.states(),
       backOffs: this.throttle.backOffs(),
       ramps: await rampStates(this.store, this.kit.settings.delivery.throttle.transports, domains, now),
+      quotas: await quotaStates(this.store, this.kit.settings.delivery.throttle.transports, now),
       database,
     }
   }

@@ -1,12 +1,13 @@
 import { WAITS_FOR_RAMP } from '../delivery/throttle/ramp.ts'
+import { WAITS_FOR_TRANSPORT } from '../delivery/throttle/transport-quota.ts'
 import { hoursOf, WAITS_FOR_PLAN, WAITS_FOR_QUOTA, WAITS_FOR_SHARE } from '../mail/plan-hours.ts'
 import type { CampaignQueue } from '../ports/store/campaign-mails.ts'
 import type { Campaign, PlanProgress, SendPlan } from '../ports/store/campaigns.ts'
 import type { Store } from '../ports/store/store.ts'
 
 /** Why the next mail of a campaign does not go yet: its plan says so, the day has its share, a quota
- * is used up, its sender domain is warmed up, or it was put off. */
-export const WAIT_REASONS = ['plan', 'perDay', 'quota', 'ramp', 'putOff'] as const
+ * is used up, its sender domain is warmed up, its transport may take no more for now, or it was put off. */
+export const WAIT_REASONS = ['plan', 'perDay', 'quota', 'ramp', 'transport', 'putOff'] as const
 export type WaitReason = (typeof WAIT_REASONS)[number]
 
 /** The reason why a campaign that is being sent waits. */
@@ -45,6 +46,7 @@ function waitingIn(
   if (error === WAITS_FOR_QUOTA.day || error === WAITS_FOR_QUOTA.month)
     return { ...due, reason: 'quota', message: error }
   if (error === WAITS_FOR_RAMP) return { ...due, reason: 'ramp', message: error }
+  if (error === WAITS_FOR_TRANSPORT) return { ...due, reason: 'transport', message: error }
   if (error === WAITS_FOR_SHARE) return { ...due, reason: 'perDay', message: WAITS_FOR_SHARE }
   return { ...due, reason: 'putOff', ...(error === undefined ? {} : { message: error }) }
 }

@@ -19,6 +19,7 @@ import { deliveryResult, expiredResult } from './outcome.ts'
 import type { Recorder } from './recorder.ts'
 import { Route } from './route.ts'
 import { type Later, Permit, type Throttle } from './throttle/throttle.ts'
+import { WAITS_FOR_TRANSPORT } from './throttle/transport-quota.ts'
 import type { TransportLine, Tried } from './transport-line.ts'
 import type { Transports } from './transports.ts'
 
@@ -27,6 +28,9 @@ const MOST_INTERRUPTED = 5
 
 /** When a mail is tried again whose signing key is unavailable. */
 const UNAVAILABLE_MS = 60_000
+
+/** When a mail looks again whose quotas are used up while another of its transports is in trouble. */
+const LOOK_AGAIN_MS = 60_000
 
 /** Mails of one claim. */
 export interface ClaimedMails {
@@ -53,6 +57,10 @@ interface Underway {
   readonly tries: MailTry[]
   /** Whether a next hop was told of it; false while none could be reached. */
   isKnownOutside: boolean
+  /** The transports whose quotas it does not fit, with the times until when. */
+  readonly full: Map<TransportLine, Date>
+  /** The last refusal after which another transport was to be tried. */
+  refused?: () => Promise<void>
 }
 
 /**
@@ -88,7 +96,10 @@ export class Deliver {
   }
 
   /** Never rejects: on an error outside the transport the row is given back. */
-  async #deliverOne(given: Omit<Underway, 'end' | 'route' | 'tries' | 'isKnownOutside'>, ends: Ends): Promise<void> {
+  async #deliverOne(
+    given: Omit<Underway, 'end' | 'route' | 'tries' | 'isKnownOutside' | 'full'>,
+    ends: Ends,
+  ): Promise<void> {
     const { email, lane } = given
     let permit: Permit | undefined
     try {
@@ -96,23 +107,27 @@ export class Deliver {
       const end = await this.checks.end(email, now)
       const found = this.transports.of(email, await this.#contentOf(given))
       const route = found instanceof Route ? found : await found
-      const mail: Underway = { ...given, end, route, tries: [], isKnownOutside: false }
+      const mail: Underway = { ...given, end, route, tries: [], isKnownOutside: false, full: new Map() }
       const error = givenUp(email, MOST_INTERRUPTED)
       if (error !== undefined) return await this.#giveUp(email, error, ends.signal)
       if (end <= now) return await this.#expire(mail, ends.signal)
       // the simulator sends nothing into the world, and so answers in projects for tests, too
       const mayGo = route.isSimulator && !isOfTestKey(email)
       if (!mayGo && (await this.catching.isCaught(email, mail.mail, mail.claim))) return await this.#catch(mail, ends)
+      if (route.hasQuotas && route.open(lane, mail.full).length === 0 && mail.full.size > 0)
+        return await this.#waitForQuota(mail, ends.signal)
       const asked = await this.throttle.permit(email, lane, route)
       if (asked && !(asked instanceof Permit)) return await this.#putOff(mail, asked, ends.signal)
       permit = asked
       let isFirst = true
       let hasQueued = permit !== undefined
-      const lines = route.lines()
+      const lines = route.hasQuotas ? route.open(lane, mail.full) : route.lines()
+      if (lines.length === 0 && mail.full.size > 0) return await this.#waitForQuota(mail, ends.signal)
       // its last server was removed while it waited for its turn: it is claimed anew, for another way
       if (lines.length === 0) return await this.#putOff(mail, { until: this.kit.now() }, ends.signal)
       for (const line of lines) {
         const isLast = line === lines.at(-1)
+        if (route.isKeptFrom(line, mail.full)) continue
         const queued = line.slots.take(lane)
         if (queued) await queued
         hasQueued ||= queued !== undefined
@@ -125,6 +140,8 @@ export class Deliver {
           line.slots.free()
         }
       }
+      // the last ones had no room in their quotas
+      await (mail.refused?.() ?? this.#waitForQuota(mail, ends.signal))
     } catch (error) {
       this.kit.log.error('a mail could not be worked on', { email: email.id, error })
       await this.recorder.release(email.id, email.lease.token, ends.signal)
@@ -168,10 +185,21 @@ export class Deliver {
     }: { readonly permit: Permit | undefined; readonly hasQueued: boolean; readonly isLast: boolean },
     { signal, stopping }: Ends,
   ): Promise<boolean> {
+    // it may have been used up while the mail queued for its slot
+    const full = line.quota?.fullUntil(mail.lane)
+    if (full !== undefined) {
+      mail.full.set(line, full)
+      return false
+    }
     const { owner, isSimulator } = mail.route
     const goal = owner === undefined && !isSimulator ? { transport: line.name } : 'apart'
     const order = await this.#order(mail, hasQueued, goal, { signal, stopping })
     if (!order) return true
+    const receipt = await line.quota?.take(mail.lane, recipientsOf(order), line.slots.waiting)
+    if (receipt instanceof Date) {
+      mail.full.set(line, receipt)
+      return false
+    }
     permit?.started()
     const since = performance.now()
     let tried: Tried
@@ -186,24 +214,43 @@ export class Deliver {
       tried = await line.send(order)
     } catch (error) {
       ended('not-made')
+      if (receipt) line.quota?.giveBack(receipt)
       await this.#notMade(mail, error, signal)
       return true
     }
     const { answer } = tried
+    if (receipt && answer.outcome === 'refused') line.quota?.giveBack(receipt)
     ended(failureOf(answer, email.to))
     mail.tries.push(tryOf(line.name, order.date, answer))
     if (answer.outcome !== 'refused' || answer.stage !== 'connect') mail.isKnownOutside = true
     // After an unknown outcome another transport could double the mail; after a bounce it could only repeat the bounce.
-    if (!isLast && answer.outcome === 'refused' && causeOf(answer) !== 'recipient') return false
-    if (!signal.aborted) this.throttle.note(mail.email, answer, since, mail.route)
+    const conclude = () => this.#conclude(line, mail, order, tried, since, signal)
+    if (!isLast && answer.outcome === 'refused' && causeOf(answer) !== 'recipient') {
+      mail.refused = conclude
+      return false
+    }
+    await conclude()
+    return true
+  }
+
+  /** Writes the result of the last try. */
+  async #conclude(
+    line: TransportLine,
+    mail: Underway,
+    order: MailOrder,
+    tried: Tried,
+    since: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { email, route } = mail
+    const { answer } = tried
+    if (!signal.aborted) this.throttle.note(email, answer, since, route)
     // no server was told of the mail: it waits with the transport, and has lost no try
     if (answer.outcome === 'refused' && !answer.permanent && !mail.isKnownOutside) {
-      await this.#putOff(mail, { until: this.kit.now(), reason: sentence(answer) }, signal)
-      return true
+      return this.#putOff(mail, { until: this.kit.now(), reason: sentence(answer) }, signal)
     }
     await this.#record(line, mail, order, tried, signal)
-    if (answer.outcome === 'accepted') void this.recorder.bringForward(this.throttle.sooner(email, mail.route))
-    return true
+    if (answer.outcome === 'accepted') void this.recorder.bringForward(this.throttle.sooner(email, route))
   }
 
   /** The order to send; undefined when the row was concluded without sending. */
@@ -276,6 +323,22 @@ export class Deliver {
     return this.recorder.putOff(email, { ...later, until: earlier(later.until, end) }, lane, signal)
   }
 
+  /**
+   * Puts a mail off until a quota has room, or until a transport in trouble may take it. The time that it waits for a quota
+   * does not count towards its lifetime, but for transactional mail, which is of no use then.
+   */
+  #waitForQuota({ email, lane, route, full, end }: Underway, signal: AbortSignal): Promise<void> {
+    const now = this.kit.now().getTime()
+    const renewed = new Date(Math.min(...[...full.values()].map((until) => until.getTime())))
+    const mayBeSooner = route.mayTakeBefore(full)
+    const until = mayBeSooner ? earlier(renewed, new Date(now + LOOK_AGAIN_MS)) : renewed
+    const later = { until, reason: WAITS_FOR_TRANSPORT }
+    if (lane === 'transactional' || mayBeSooner)
+      return this.recorder.putOff(email, { ...later, until: earlier(until, end) }, lane, signal)
+    const expiresAt = new Date(Math.max(end.getTime(), until.getTime() + this.kit.settings.delivery.expireAfter * 1000))
+    return this.recorder.putOff(email, { ...later, expiresAt }, lane, signal)
+  }
+
   #giveUp(email: ClaimedEmail, error: string, signal: AbortSignal): Promise<void> {
     this.kit.log.error('a mail is given up', { email: email.id, reason: error })
     return this.#end(email, { status: 'FAILED', error }, signal)
@@ -317,6 +380,12 @@ export class Deliver {
       this.kit.log.warn('could not look at the soft bounces of an address', { email: email.id, error })
     }
   }
+}
+
+/** How many recipients this try is for. */
+function recipientsOf({ email, mail, unwanted }: MailOrder): number {
+  const all = [email.to, ...mail.copies]
+  return all.filter((address) => !email.accepted.includes(address) && !unwanted.has(address)).length
 }
 
 const NONE: ReadonlyMap<string, CompiledMail> = new Map()

@@ -16,6 +16,8 @@ const STILL_MS = 1_000
  */
 export class Route {
   #lines: readonly TransportLine[] = []
+  #before = Number.POSITIVE_INFINITY
+  #hasQuotas = false
 
   /**
    * `owner`: the project whose mail alone goes this way; without one it is that of the installation. The simulator's
@@ -26,10 +28,15 @@ export class Route {
     readonly isSimulator = false,
   ) {}
 
-  /** A way through these transports, which other ways may share. */
-  static through(lines: readonly TransportLine[]): Route {
+  /**
+   * A way through these transports, which other ways may share. While the quotas of those that come `before` the
+   * fallbacks are used up, mail waits; without that number it goes on.
+   */
+  static through(lines: readonly TransportLine[], before = lines.length): Route {
     const route = new Route()
     route.#lines = lines
+    route.#before = before
+    route.#hasQuotas = hasQuota(lines)
     return route
   }
 
@@ -43,12 +50,23 @@ export class Route {
   ): readonly TransportLine[] {
     const before = this.#lines
     this.#lines = transports.map((named) => before.find((line) => line.named === named) ?? lineOf(named))
+    this.#hasQuotas = hasQuota(this.#lines)
     return before.filter((line) => !this.#lines.includes(line))
   }
 
   /** The transports that mail goes through now, in their order. */
   get inUse(): readonly NamedTransport[] {
     return this.#lines.map(({ named }) => named)
+  }
+
+  /** Whether any of its transports has a quota. */
+  get hasQuotas(): boolean {
+    return this.#hasQuotas
+  }
+
+  /** Gives back what was taken of quotas and not used. Never rejects. */
+  async giveBackQuotas(): Promise<void> {
+    await Promise.all(this.#lines.map(({ quota }) => quota?.close()))
   }
 
   /** Its transport with this name. */
@@ -89,6 +107,31 @@ export class Route {
   }
 
   /**
+   * Those of `lines` whose quotas have room for mail of this lane, as far as this process knows. What is used up is
+   * added to `full`, with the time until then.
+   */
+  open(lane: Lane, full: Map<TransportLine, Date>): readonly TransportLine[] {
+    const lines = this.lines()
+    for (const line of this.#lines) {
+      const until = line.quota?.fullUntil(lane)
+      if (until !== undefined) full.set(line, until)
+    }
+    return lines.filter((line) => !full.has(line) && !this.isKeptFrom(line, full))
+  }
+
+  /** Whether mail waits for a transport before this one, which is a fallback, since its quota is used up. */
+  isKeptFrom(line: TransportLine, full: ReadonlyMap<TransportLine, Date>): boolean {
+    if (this.#before >= this.#lines.length || full.size === 0) return false
+    const at = this.#lines.indexOf(line)
+    return at >= this.#before && this.#lines.slice(0, this.#before).some((each) => full.has(each))
+  }
+
+  /** Whether a transport may take mail before the quotas in `full` have room again: one that is in trouble now. */
+  mayTakeBefore(full: ReadonlyMap<TransportLine, Date>): boolean {
+    return this.#lines.some((line) => !full.has(line) && !this.isKeptFrom(line, full))
+  }
+
+  /**
    * Answers when few enough mails of this lane wait for the first transport that it can take more, and, while all are in
    * trouble, when one has turns: mail that is not claimed keeps its times, and goes as fast as the transport recovers.
    */
@@ -119,4 +162,8 @@ export class Route {
   most(lane: Lane): number | undefined {
     return this.trouble?.room(lane)
   }
+}
+
+function hasQuota(lines: readonly TransportLine[]): boolean {
+  return lines.some(({ quota }) => quota !== undefined)
 }

@@ -11,6 +11,7 @@ import { Slots } from './slots.ts'
 import type { SendInThread } from './threads/sending-threads.ts'
 import { BackOff, type Caution } from './throttle/back-off.ts'
 import { Gate } from './throttle/gate.ts'
+import type { TransportQuota } from './throttle/transport-quota.ts'
 
 /** This many refusals in a row that may be the next hop's trouble count as its trouble. */
 const IN_A_ROW = 3
@@ -48,6 +49,7 @@ export class TransportLine {
   readonly label: string
   readonly named: NamedTransport
   readonly slots: Slots
+  readonly quota: TransportQuota | undefined
   /** When a mail last had an answer of the next hop, by the monotonic clock. */
   reachedAt: number | undefined
   readonly #plugin: string
@@ -66,12 +68,13 @@ export class TransportLine {
 
   constructor(
     named: NamedTransport,
-    { connections = Number.POSITIVE_INFINITY, perSecond }: LineLimits,
+    { connections = Number.POSITIVE_INFINITY, perSecond = Number.POSITIVE_INFINITY, quota }: LineLimits,
     given: {
       readonly owner: ProjectId | undefined
       readonly inThread: SendInThread | undefined
       readonly deadlines: Deadlines
       readonly log: Log
+      readonly quota?: TransportQuota | undefined
     },
   ) {
     const { name, plugin, transport } = named
@@ -79,7 +82,11 @@ export class TransportLine {
     this.label = given.owner === undefined ? name : OF_PROJECTS
     this.named = named
     this.#plugin = plugin
-    this.slots = new Slots(Math.min(transport.concurrency, connections), perSecond)
+    this.slots = new Slots(
+      Math.min(transport.concurrency, connections),
+      Math.min(perSecond, quota?.second ?? Number.POSITIVE_INFINITY),
+    )
+    this.quota = given.quota
     this.#transport = transport
     this.#inThread = given.inThread
     this.#deadlines = given.deadlines

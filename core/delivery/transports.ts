@@ -18,6 +18,7 @@ import type { RoutedMail } from './routing/facts.ts'
 import { Receivers } from './routing/receivers.ts'
 import { Routing } from './routing/routing.ts'
 import { SendingThreads } from './threads/sending-threads.ts'
+import { TransportQuota } from './throttle/transport-quota.ts'
 import { type LineLimits, TransportLine } from './transport-line.ts'
 
 /** Of how many campaigns and projects the way of their last mail is remembered. */
@@ -55,7 +56,7 @@ export class Transports {
     @inject(LinkSettings) links: LinkSettings,
     @inject(DomainKeys) keys: DomainKeys,
     @inject(Leases) leases: Leases,
-    @inject(Store) store: Store,
+    @inject(Store) private readonly store: Store,
     @inject(DnsResolver) dns: DnsResolver,
     @inject(Kit) private readonly kit: Kit,
   ) {
@@ -153,8 +154,9 @@ export class Transports {
   }
 
   /** Ends the threads that send, after the last mail. The transports themselves stay open. */
-  close(): Promise<void> {
-    return this.#threads.close()
+  async close(): Promise<void> {
+    await this.#threads.close()
+    await this.shared.giveBackQuotas()
   }
 
   /** Answers when the threads can send. */
@@ -185,8 +187,10 @@ export class Transports {
     const left = route.use(transports, (named) => {
       const { owner } = route
       const log = owner === undefined ? this.kit.log : this.kit.log.with({ project: owner })
-      const given = { owner, inThread: this.#threads.open(named), deadlines: this.#deadlines, log }
-      return new TransportLine(named, limitsOf(named), given)
+      const limits = limitsOf(named)
+      const quota = limits.quota && new TransportQuota(named.name, limits.quota, this.store, this.kit)
+      const given = { owner, inThread: this.#threads.open(named), deadlines: this.#deadlines, log, quota }
+      return new TransportLine(named, limits, given)
     })
     await Promise.all(left.map((line) => line.retire()))
     for (const { named } of left) this.#threads.forget(named)

@@ -141,6 +141,8 @@ export const RouteRule = objectOf({
   ),
   /** Transports that are tried after those, in this order. */
   fallback: oneOf(text, 'the name of a transport', 'is an empty list: name a transport, or leave the key out'),
+  /** Whether mail waits when the quotas of `to` are used up, or goes to `fallback`. Default `fallback`, where there is one. */
+  whenFull: v.optional(v.picklist(['wait', 'fallback'])),
 })
 export type RouteRule = v.InferOutput<typeof RouteRule>
 

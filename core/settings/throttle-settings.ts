@@ -36,6 +36,27 @@ const RampSettings = v.strictObject({
 })
 export type RampSettings = v.InferOutput<typeof RampSettings>
 
+/** How many recipients a transport may send to, in all processes together. */
+const QuotaSettings = v.pipe(
+  v.strictObject({
+    /** In a second. */
+    second: v.optional(aDay),
+    /** In an hour. */
+    hour: v.optional(aDay),
+    /** On a day (UTC). */
+    day: v.optional(aDay),
+    /** In a month (UTC). */
+    month: v.optional(aDay),
+    /** How many percent of an hour, a day and a month are for transactional mail alone. */
+    keep: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(100)), 10),
+  }),
+  v.check(
+    ({ second, hour, day, month }) => [second, hour, day, month].some((most) => most !== undefined),
+    'limits nothing: give it second, hour, day or month',
+  ),
+)
+export type QuotaSettings = v.InferOutput<typeof QuotaSettings>
+
 /** The most mail that goes out, per process. What is absent is not limited. */
 export const ThrottleSettings = v.object({
   /** For each project. */
@@ -47,7 +68,10 @@ export const ThrottleSettings = v.object({
   ),
   /** By the transport's name. `connections` can only lower the transport's own limit. */
   transports: v.optional(
-    v.record(v.string(), v.strictObject({ perSecond, connections, ramp: v.optional(RampSettings) })),
+    v.record(
+      v.string(),
+      v.strictObject({ perSecond, connections, ramp: v.optional(RampSettings), quota: v.optional(QuotaSettings) }),
+    ),
     {},
   ),
   /** By the recipient's domain; `*` for each domain without an entry. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { QUOTA_PERIODS } from '../../core/delivery/throttle/transport-quota.ts'
 import { MAIL_WAYS } from '../../core/installation/project-routes.ts'
 import { BEGUN_KINDS } from '../../core/ports/store/begun-work.ts'
 import { WAITING_WORK } from '../../core/ports/store/operations.ts'
@@ -61,6 +62,9 @@ export const OperatorState = named(
     ),
     ramps: many(
       v.object({ transport: v.string(), domain: v.string(), step: Count, perDay: Count, sent: Count, renewsAt: Time }),
+    ),
+    quotas: many(
+      v.object({ transport: v.string(), period: v.picklist(QUOTA_PERIODS), most: Count, sent: Count, renewsAt: Time }),
     ),
   }),
 )

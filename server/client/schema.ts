@@ -6289,10 +6289,10 @@ export interface components {
              */
             lastAt: string;
             /**
-             * @description Why the next mail does not go now: the hours of the `plan`, its share of the day (`perDay`), a `quota` of the project, the `ramp` of its sender domain, or it was put off (`putOff`). Absent while mails are due.
+             * @description Why the next mail does not go now: the hours of the `plan`, its share of the day (`perDay`), a `quota` of the project, the `ramp` of its sender domain, a quota of its `transport`, or it was put off (`putOff`). Absent while mails are due.
              * @enum {string}
              */
-            reason?: "plan" | "perDay" | "quota" | "ramp" | "putOff";
+            reason?: "plan" | "perDay" | "quota" | "ramp" | "transport" | "putOff";
             /** @description The reason in words. */
             message?: string;
         };
@@ -10751,6 +10751,25 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description When the next day begins (UTC).
+                 */
+                renewsAt: string;
+            }[];
+            /** @description How much of the quotas of transports is used in this hour, on this day and in this month (UTC). */
+            quotas: {
+                /** @description The name of the transport. */
+                transport: string;
+                /**
+                 * @description The period that the quota is for.
+                 * @enum {string}
+                 */
+                period: "hour" | "day" | "month";
+                /** @description How many recipients it may send to. */
+                most: number;
+                /** @description How many it was used for, with the few that a process has taken and not used yet. */
+                sent: number;
+                /**
+                 * Format: date-time
+                 * @description When the next period begins.
                  */
                 renewsAt: string;
             }[];

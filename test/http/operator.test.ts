@@ -47,6 +47,7 @@ for (const store of [STRICT]) {
         parts: { store: { ok: true } },
         backOffs: [],
         ramps: [],
+        quotas: [],
       })
       expect(view.projects.length).toBeGreaterThan(1)
       expect(view.projects[0]).toMatchObject({ mailWay: 'installation', mailServers: [] })

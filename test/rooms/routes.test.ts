@@ -191,7 +191,7 @@ describe('rules that are wrong are refused at the start', () => {
       { when: { recipientDomain: '*.example.org' }, to: { relay: 1, nowhere: 1 } },
       { when: { recipientDomain: ['a.example.org', '*.b.example.org'] }, to: 'main' },
       { when: { class: ['transactional', 'workflow'] }, to: 'main' },
-      { when: { tag: { stream: 'a' } }, to: 'main' },
+      { when: { tag: { stream: 'a' } }, to: 'main', whenFull: 'fallback' },
     ])
     expect(problems).toEqual({
       'delivery.routes[0].fallback[1]':
@@ -204,6 +204,7 @@ describe('rules that are wrong are refused at the start', () => {
       'delivery.routes[3].to.nowhere': 'is not the name of a transport: nowhere (there are main, bulk, relay)',
       'delivery.routes[4]':
         'can never decide: delivery.routes[3] before it takes all mail that fits it. Move it up, or remove it',
+      'delivery.routes[6].whenFull': 'needs a fallback: name the transports to go to, or write wait',
       'delivery.routes[6]':
         'can never decide: delivery.routes[0] (news), delivery.routes[5] before it take all mail that fits it. Move it up, or remove it',
     })

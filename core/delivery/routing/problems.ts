@@ -11,6 +11,7 @@ const HEADER_NAME = /^[!-9;-~]+$/
 export function routeProblems(given: readonly RouteRule[], transports: readonly string[]): readonly FieldProblem[] {
   return [
     ...given.flatMap((rule, at) => namesOf(rule, at, transports)),
+    ...given.flatMap(whenFullOf),
     ...given.flatMap(headersOf),
     ...doubled(given),
     ...hidden(given),
@@ -38,6 +39,11 @@ function unknown(name: string, transports: readonly string[]): string {
   const near = nearest(name, transports)
   const hint = near === undefined ? `there are ${transports.join(', ')}` : `did you mean ${near}?`
   return `is not the name of a transport: ${name} (${hint})`
+}
+
+function whenFullOf({ fallback, whenFull }: RouteRule, at: number): FieldProblem[] {
+  if (whenFull !== 'fallback' || fallback !== undefined) return []
+  return [custom(`${FIELD}[${at}].whenFull`, 'needs a fallback: name the transports to go to, or write wait')]
 }
 
 function headersOf({ when: { header = {} } }: RouteRule, at: number): FieldProblem[] {

@@ -48,7 +48,7 @@ export class Routing {
         const before = rule.to.slice(0, i).reduce((sum, { weight }) => sum + weight, 0)
         const all = rule.to.reduce((sum, { weight }) => sum + weight, 0)
         const lines = orderOf(rule, before / all).flatMap((name) => lineOf(name) ?? [])
-        return [transport, Route.through(lines)] as const
+        return [transport, Route.through(lines, rule.waits ? rule.to.length : undefined)] as const
       })
       return { rule, routes: new Map(routes) }
     })

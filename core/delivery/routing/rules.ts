@@ -22,6 +22,8 @@ export interface Rule {
   readonly conditions: ReadonlyMap<Dimension, ReadonlySet<string>>
   readonly to: readonly Share[]
   readonly fallback: readonly string[]
+  /** Whether mail waits rather than go to the fallbacks while the quotas of `to` are used up. */
+  readonly waits: boolean
 }
 
 /** The values of a mail in a dimension; undefined while they are not known. */
@@ -209,14 +211,14 @@ function withClasses(conditions: Rule['conditions']): Rule['conditions'] {
   return conditions.has('class') ? conditions : new Map([...conditions, ['class', new Set<string>(MAIL_CLASSES)]])
 }
 
-function ruleOf({ name, when, to, fallback = [] }: RouteRule, at: number): Rule {
+function ruleOf({ name, when, to, fallback = [], whenFull }: RouteRule, at: number): Rule {
   const { tag = {}, header = {}, ...lists } = when
   const conditions = new Map<Dimension, ReadonlySet<string>>()
   for (const [key, values] of Object.entries(lists)) if (values !== undefined) conditions.set(key, new Set(values))
   for (const [key, value] of Object.entries(tag)) conditions.set(`tag ${key}`, new Set([value]))
   for (const [key, value] of Object.entries(header)) conditions.set(`header ${key.toLowerCase()}`, new Set([value]))
   const shares = typeof to === 'string' ? [{ transport: to, weight: 1 }] : Object.entries(to).map(shareOf)
-  return { at, name: name ?? `rule ${at + 1}`, conditions, to: shares, fallback }
+  return { at, name: name ?? `rule ${at + 1}`, conditions, to: shares, fallback, waits: whenFull === 'wait' }
 }
 
 function shareOf([transport, weight]: readonly [string, number]): Share {

@@ -84,7 +84,7 @@ export const campaignWords: Words = {
     nextAt: 'When the next mail is due.',
     lastAt: 'When the last one is due, as far as the audience is written.',
     'CampaignWaiting.reason':
-      'Why the next mail does not go now: the hours of the `plan`, its share of the day (`perDay`), a `quota` of the project, the `ramp` of its sender domain, or it was put off (`putOff`). Absent while mails are due.',
+      'Why the next mail does not go now: the hours of the `plan`, its share of the day (`perDay`), a `quota` of the project, the `ramp` of its sender domain, a quota of its `transport`, or it was put off (`putOff`). Absent while mails are due.',
     'CampaignWaiting.message': 'The reason in words.',
     replyTo: 'Where replies go: an address, `Ada <ada@example.com>`, or up to 20 of them, between commas or as a list.',
     audienceType:

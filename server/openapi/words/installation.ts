@@ -94,5 +94,11 @@ export const installationWords: Words = {
     'ramps.perDay': 'How many marketing mails may go today.',
     'ramps.sent': 'How many have gone.',
     'ramps.renewsAt': 'When the next day begins (UTC).',
+    quotas: 'How much of the quotas of transports is used in this hour, on this day and in this month (UTC).',
+    'quotas.transport': 'The name of the transport.',
+    'quotas.period': 'The period that the quota is for.',
+    'quotas.most': 'How many recipients it may send to.',
+    'quotas.sent': 'How many it was used for, with the few that a process has taken and not used yet.',
+    'quotas.renewsAt': 'When the next period begins.',
   },
 }

@@ -159,6 +159,7 @@ export const campaigns: Widened<typeof english> = {
       perDay: 'der Anteil von heute ist verbraucht',
       ramp: 'ihre Absenderdomain wird aufgewärmt',
       quota: 'das Kontingent des Projekts ist verbraucht',
+      transport: 'der Mailserver darf vorerst nicht mehr annehmen',
       putOff: (message) => message || 'sie wurde aufgeschoben',
     },
     waits: (next, why) => `Die nächste Mail geht am ${next}: ${why}.`,

@@ -146,6 +146,7 @@ export const campaigns = {
       perDay: 'today’s share is used up',
       ramp: 'its sender domain is being warmed up',
       quota: 'the project’s quota is used up',
+      transport: 'its mail server may take no more for now',
       putOff: (message: string) => message || 'it was put off',
     },
     waits: (next: string, why: string) => `The next mail goes out at ${next}: ${why}.`,

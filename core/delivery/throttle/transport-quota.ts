@@ -1,0 +1,346 @@
+import { randomInt } from 'node:crypto'
+import type { Kit } from '../../kit.ts'
+import type { Lane } from '../../ports/queue.ts'
+import type { Store } from '../../ports/store/store.ts'
+import type { QuotaSettings } from '../../settings/throttle-settings.ts'
+
+/** Why mail waits that is more than a transport may take. */
+export const WAITS_FOR_TRANSPORT = 'As much mail as its transport may take in a period has gone.'
+
+/** The periods of quotas that are counted to their end. */
+export const QUOTA_PERIODS = ['hour', 'day', 'month'] as const
+export type QuotaPeriod = (typeof QUOTA_PERIODS)[number]
+
+/** How much of a quota is used. */
+export interface QuotaState {
+  readonly transport: string
+  readonly period: QuotaPeriod
+  /** How many recipients may be sent to in the period. */
+  readonly most: number
+  /** How many were. */
+  readonly sent: number
+  /** When the next period begins (UTC). */
+  readonly renewsAt: Date
+}
+
+/** The largest part of a quota that a process takes at once, and the most that it takes. */
+const PART = 100
+const MOST_AT_ONCE = 80
+/** After so many milliseconds a process gives back what it took and did not use. */
+const UNUSED_MS = 1_000
+/** A quota that was used up is looked at again after so many milliseconds: other processes may have given back. */
+const LOOK_AGAIN_MS = 10_000
+
+/** A mail that asks for its part. */
+interface Asking {
+  readonly count: number
+  decide(isGranted: boolean): void
+  fail(error: unknown): void
+}
+
+type Kind = 'first' | 'other'
+
+/**
+ * One period of a quota. The store counts for all processes. To spare it a write for each mail, a process takes a few at
+ * once, and gives back what it does not use: more than the quota never goes. Of a process that crashes, these few stay counted.
+ */
+export class PeriodQuota {
+  readonly #most: Readonly<Record<Kind, number>>
+  readonly #asking: Record<Kind, Asking[]> = { first: [], other: [] }
+  readonly #isAsking: Record<Kind, boolean> = { first: false, other: false }
+  readonly #fullFrom: Record<Kind, number> = { first: Number.NEGATIVE_INFINITY, other: Number.NEGATIVE_INFINITY }
+  #key = ''
+  #until = new Date(0)
+  /** Taken, and not used yet. */
+  #left = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly transport: string,
+    private readonly period: QuotaPeriod,
+    most: number,
+    keep: number,
+    private readonly store: Pick<Store, 'attempts'>,
+    private readonly kit: Pick<Kit, 'now' | 'log'>,
+  ) {
+    this.#most = { first: most, other: Math.max(most > 0 ? 1 : 0, Math.floor(most * (1 - keep / 100))) }
+  }
+
+  /** Until when it is used up, as far as this process knows. */
+  fullUntil(lane: Lane): Date | undefined {
+    this.#roll()
+    return performance.now() < this.#fullFrom[kindOf(lane)] + LOOK_AGAIN_MS ? this.#until : undefined
+  }
+
+  /** The period of now, which `giveBack` is told. */
+  get key(): string {
+    this.#roll()
+    return this.#key
+  }
+
+  /** Counts so many; `ahead` more are likely to follow. False when they do not fit. Throws what the store throws. */
+  take(lane: Lane, wanted: number, ahead: number): boolean | Promise<boolean> {
+    this.#roll()
+    const kind = kindOf(lane)
+    // a mail with more recipients than a whole period allows would wait for ever
+    const count = Math.min(wanted, this.#most[kind])
+    if (count > 0 && this.#left >= count) {
+      this.#left -= count
+      return true
+    }
+    if (count === 0) return false
+    return new Promise((decide, fail) => {
+      this.#asking[kind].push({ count, decide, fail })
+      if (!this.#isAsking[kind]) void this.#ask(kind, ahead)
+    })
+  }
+
+  /** Takes so many back that were counted in that period and not sent. */
+  giveBack(key: string, count: number): void {
+    if (key !== this.key) return
+    this.#left += Math.min(count, this.#most.first)
+    this.#fullFrom.first = this.#fullFrom.other = Number.NEGATIVE_INFINITY
+    this.#rest()
+  }
+
+  /** Gives back what was not used. Never rejects. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const [key, left] = [this.#key, this.#left]
+    this.#left = 0
+    if (left === 0 || this.#until <= this.kit.now()) return
+    try {
+      await this.store.attempts.giveBack(key, left)
+    } catch (error) {
+      this.kit.log.warn('could not give back a part of a quota', { transport: this.transport, count: left, error })
+    }
+  }
+
+  /** Answers those that ask, in their order. */
+  async #ask(kind: Kind, ahead: number): Promise<void> {
+    this.#isAsking[kind] = true
+    // those that ask at the same time are counted together
+    await new Promise((resolve) => setImmediate(resolve))
+    const asking = this.#asking[kind].splice(0)
+    this.#isAsking[kind] = false
+    const [key, until, most] = [this.#key, this.#until, this.#most[kind]]
+    try {
+      const wanted = asking.reduce((sum, { count }) => sum + count, 0)
+      const more = kind === 'first' ? 0 : Math.min(ahead, MOST_AT_ONCE, Math.floor(most / PART))
+      const own = Math.min(this.#left, wanted)
+      this.#left -= own
+      const asked = wanted + more - own
+      let granted = own + (asked > 0 ? await this.store.attempts.take(key, this.kit.now(), until, asked, most) : 0)
+      for (const { count, decide } of asking) {
+        const fits = granted >= count
+        if (fits) granted -= count
+        else if (key === this.#key) this.#fullFrom[kind] = performance.now()
+        decide(fits)
+      }
+      // the rest of a period that is over is of no use
+      if (key === this.#key) this.#left += granted
+      this.#rest()
+    } catch (error) {
+      for (const { fail } of asking) fail(error)
+    }
+  }
+
+  /** The rest goes back when it is not used within a second. */
+  #rest(): void {
+    if (this.#left === 0) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.close(), UNUSED_MS)
+    this.#timer.unref()
+  }
+
+  /** Begins the period of now. */
+  #roll(): void {
+    const now = this.kit.now()
+    if (now < this.#until && this.#key !== '') return
+    const share = periodOf(this.transport, this.period, now)
+    this.#key = share.key
+    this.#until = share.until
+    this.#left = 0
+    this.#fullFrom.first = this.#fullFrom.other = Number.NEGATIVE_INFINITY
+  }
+}
+
+/** How long a mail waits for its second, in milliseconds. */
+const LONGEST_WAIT_MS = 5_000
+/** A process does not come back right at the beginning of a second, so that several do not come together. */
+const SPREAD_MS = 20
+/** The count of a second is kept for longer, since the clocks of processes differ. */
+const SECOND_KEPT_MS = 30_000
+
+/** The quota of a second. Mail waits for its turn in memory: it has its slot, and the second is short. */
+export class SecondQuota {
+  #waiting: (Asking & { readonly since: number })[] = []
+  #isRunning = false
+  /** The count of a second where no other process counts. */
+  #own = { second: 0, count: 0 }
+
+  constructor(
+    private readonly transport: string,
+    private readonly most: number,
+    private readonly store: Pick<Store, 'attempts' | 'exclusive'>,
+    private readonly kit: Pick<Kit, 'now'>,
+  ) {}
+
+  /** Answers when so many may go; false when that takes too long. Throws what the store throws. */
+  turn(wanted: number): Promise<boolean> {
+    const count = Math.min(wanted, this.most)
+    return new Promise((decide, fail) => {
+      this.#waiting.push({ count, decide, fail, since: performance.now() })
+      if (!this.#isRunning) void this.#run()
+    })
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    await new Promise((resolve) => setImmediate(resolve))
+    while (this.#waiting.length > 0) {
+      await this.#grant()
+      const [next] = this.#waiting
+      if (next === undefined) break
+      const rest = 1_000 - (this.kit.now().getTime() % 1_000)
+      await new Promise((resolve) => setTimeout(resolve, rest + randomInt(SPREAD_MS)))
+      const late = performance.now() - LONGEST_WAIT_MS
+      for (const { since, decide } of this.#waiting) if (since < late) decide(false)
+      this.#waiting = this.#waiting.filter(({ since }) => since >= late)
+    }
+    this.#isRunning = false
+  }
+
+  async #grant(): Promise<void> {
+    const asking = this.#waiting
+    const wanted = Math.min(
+      this.most,
+      asking.reduce((sum, { count }) => sum + count, 0),
+    )
+    try {
+      let granted = await this.#take(wanted)
+      while (asking[0] !== undefined && asking[0].count <= granted) {
+        granted -= asking[0].count
+        asking.shift()?.decide(true)
+      }
+    } catch (error) {
+      for (const { fail } of asking.splice(0)) fail(error)
+    }
+  }
+
+  async #take(wanted: number): Promise<number> {
+    const now = this.kit.now()
+    const second = Math.floor(now.getTime() / 1_000)
+    if (!this.store.exclusive) {
+      const until = new Date(now.getTime() + SECOND_KEPT_MS)
+      return this.store.attempts.take(`quota ${this.transport} second ${second}`, now, until, wanted, this.most)
+    }
+    if (this.#own.second !== second) this.#own = { second, count: 0 }
+    const granted = Math.min(wanted, this.most - this.#own.count)
+    this.#own.count += granted
+    return granted
+  }
+}
+
+/** The parts of quotas that a mail was counted in. */
+export interface Receipt {
+  readonly count: number
+  readonly keys: readonly string[]
+}
+
+/** The quotas of a transport. */
+export class TransportQuota {
+  readonly #periods: readonly PeriodQuota[]
+  readonly #second: SecondQuota | undefined
+
+  constructor(
+    name: string,
+    { second, keep, ...periods }: QuotaSettings,
+    store: Pick<Store, 'attempts' | 'exclusive'>,
+    private readonly kit: Pick<Kit, 'now' | 'log'>,
+  ) {
+    this.#periods = QUOTA_PERIODS.flatMap((period) => {
+      const most = periods[period]
+      return most === undefined ? [] : [new PeriodQuota(name, period, most, keep, store, kit)]
+    })
+    this.#second = second === undefined ? undefined : new SecondQuota(name, second, store, kit)
+  }
+
+  /** Until when mail of this lane does not fit, as far as this process knows; undefined when it may. */
+  fullUntil(lane: Lane): Date | undefined {
+    let latest: Date | undefined
+    for (const period of this.#periods) {
+      const until = period.fullUntil(lane)
+      if (until !== undefined && (latest === undefined || until > latest)) latest = until
+    }
+    return latest
+  }
+
+  /**
+   * Counts a mail with so many recipients, of which `ahead` more wait for the transport. Answers until when it does not fit,
+   * or its receipt. Throws what the store throws.
+   */
+  async take(lane: Lane, count: number, ahead: number): Promise<Receipt | Date> {
+    const keys: string[] = []
+    for (const period of this.#periods) {
+      const { key } = period
+      if (await period.take(lane, count, ahead)) keys.push(key)
+      else {
+        this.giveBack({ count, keys })
+        return this.fullUntil(lane) ?? new Date(this.kit.now().getTime() + 1_000)
+      }
+    }
+    if (this.#second === undefined || (await this.#second.turn(count))) return { count, keys }
+    this.giveBack({ count, keys })
+    return new Date(this.kit.now().getTime() + 1_000)
+  }
+
+  /** The mail was certainly not sent. */
+  giveBack({ count, keys }: Receipt): void {
+    for (const [i, key] of keys.entries()) this.#periods[i]?.giveBack(key, count)
+  }
+
+  /** Gives back what was taken and not used. Never rejects. */
+  async close(): Promise<void> {
+    await Promise.all(this.#periods.map((period) => period.close()))
+  }
+}
+
+/** How much of the quotas of transports is used. */
+export async function quotaStates(
+  { attempts }: Pick<Store, 'attempts'>,
+  transports: Readonly<Record<string, { readonly quota?: QuotaSettings | undefined }>>,
+  now: Date,
+): Promise<readonly QuotaState[]> {
+  const all = Object.entries(transports).flatMap(([transport, { quota }]) =>
+    QUOTA_PERIODS.flatMap((period) => {
+      const most = quota?.[period]
+      if (most === undefined) return []
+      const { key, until: renewsAt } = periodOf(transport, period, now)
+      return [{ key, state: { transport, period, most, renewsAt } }]
+    }),
+  )
+  if (all.length === 0) return []
+  const counted = await attempts.counted(
+    all.map(({ key }) => key),
+    now,
+  )
+  return all.map(({ key, state }) => ({ ...state, sent: counted.get(key) ?? 0 }))
+}
+
+function kindOf(lane: Lane): Kind {
+  return lane === 'transactional' ? 'first' : 'other'
+}
+
+/** The period of now: its name in the store, and when it ends. */
+function periodOf(transport: string, period: QuotaPeriod, now: Date): { readonly key: string; readonly until: Date } {
+  const [year, month, day, hour] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), now.getUTCHours()]
+  const ends = {
+    hour: Date.UTC(year, month, day, hour + 1),
+    day: Date.UTC(year, month, day + 1),
+    month: Date.UTC(year, month + 1),
+  }
+  const written = now.toISOString().slice(0, { hour: 13, day: 10, month: 7 }[period])
+  return { key: `quota ${transport} ${period} ${written}`, until: new Date(ends[period]) }
+}

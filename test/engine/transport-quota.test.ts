@@ -1,0 +1,185 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEngine, type Engine, type GivenSettings, silentLog } from '../../config/library.ts'
+import { postgresQueue } from '../../plugins/queue-postgres/index.ts'
+import { postgresScheduler } from '../../plugins/scheduler-postgres/index.ts'
+import { postgres } from '../../plugins/store-postgres/index.ts'
+import { engineWithSink, toSink } from '../support/engine.ts'
+import { freshDatabase } from '../support/fresh-database.ts'
+import { STORES } from '../support/matrix.ts'
+import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp-sink.ts'
+import { SettableClock } from '../support/store.ts'
+import { until } from '../support/until.ts'
+
+type Delivery = NonNullable<GivenSettings['delivery']>
+
+const MAIL = { subject: 'Hello', body: '<p>Hello</p>', from: 'news@example.com' } as const
+const NEWS = { ...MAIL, name: 'News', audienceType: 'ALL' } as const
+
+/** An engine that sends to `main`, and then to `spare`. */
+async function world(delivery: Delivery, settings: GivenSettings = {}, options: SmtpSinkOptions = {}) {
+  const [main, spare] = [await startSmtpSink(options), await startSmtpSink()]
+  onTestFinished(() => main.close())
+  onTestFinished(() => spare.close())
+  const transports = [toSink(main, 'main'), toSink(spare, 'spare')]
+  const made = await engineWithSink({ transports, ...settings, delivery })
+  await made.engine.start()
+  return { ...made, main, spare }
+}
+
+async function campaignTo(engine: Engine, project: Parameters<Engine['campaigns']['create']>[0], count: number) {
+  for (let i = 0; i < count; i++)
+    await engine.contacts.upsert(project, { email: `p${i}@example.org`, subscribed: true })
+  const { campaign } = await engine.campaigns.create(project, NEWS)
+  await engine.campaigns.send(project, campaign.id)
+  return campaign.id
+}
+
+const people = (count: number, name = 'p') => Array.from({ length: count }, (_, i) => `${name}${i}@example.org`)
+
+describe('the quota of a transport', () => {
+  it.each(STORES)('goes on with the next transport, and renews, on $name', async ({ store }) => {
+    const clock = new SettableClock('2026-11-30T22:00:00Z')
+    const quota = { day: 10, month: 15, keep: 0 }
+    const throttle = { transports: { main: { quota } } }
+    const { engine, project, main, spare } = await world({ throttle }, { clock, store: await store() })
+    await engine.sending.send(project, { ...MAIL, to: people(12) })
+    await until('all are sent', () => main.messages.length + spare.messages.length === 12)
+    expect(main.messages).toHaveLength(10)
+    // the day and the month renew together here, the day alone a day later
+    clock.set('2026-12-01T00:00:00Z')
+    await engine.sending.send(project, { ...MAIL, to: people(10, 'q') })
+    await main.waitFor(20)
+    clock.set('2026-12-02T00:00:00Z')
+    await engine.sending.send(project, { ...MAIL, to: people(10, 'r') })
+    await until('all are sent', () => main.messages.length + spare.messages.length === 32)
+    expect(main.messages).toHaveLength(25)
+    // what was counted for the day before the month was found used up goes back
+    await until('the rest is given back', async () => {
+      const { quotas } = await engine.analytics.operations.view()
+      return quotas[0]?.sent === 5
+    })
+    const { quotas } = await engine.analytics.operations.view()
+    expect(quotas).toEqual([
+      { transport: 'main', period: 'day', most: 10, sent: 5, renewsAt: new Date('2026-12-03T00:00:00Z') },
+      { transport: 'main', period: 'month', most: 15, sent: 15, renewsAt: new Date('2027-01-01T00:00:00Z') },
+    ])
+  })
+
+  it.each(STORES)('lets a campaign wait that says so, and keeps a part for transactional mail, on $name', async ({
+    store,
+  }) => {
+    const clock = new SettableClock('2026-11-27T12:00:00Z')
+    const throttle = { transports: { main: { quota: { day: 20 } } } }
+    const routes: Delivery['routes'] = [{ to: 'main', fallback: 'spare', whenFull: 'wait' }]
+    const { engine, project, main, spare } = await world({ throttle, routes }, { clock, store: await store() })
+    const id = await campaignTo(engine, project, 30)
+    await until('it waits', async () => (await engine.campaigns.get(project, id)).waiting?.reason === 'transport')
+    expect((await engine.campaigns.get(project, id)).waiting?.nextAt).toEqual(new Date('2026-11-28T00:00:00Z'))
+    expect(main.messages).toHaveLength(18)
+    const answer = await engine.sending.send(project, { ...MAIL, to: people(3, 'urgent') })
+    await main.waitFor(20)
+    await until('the third waits', async () => {
+      const ids = answer.answer.emails.map(({ email }) => email)
+      const found = await Promise.all(ids.map((each) => engine.mails.get(project, each)))
+      return found.some(({ email }) => email.error?.startsWith('As much mail as its transport') === true)
+    })
+    expect(main.messages).toHaveLength(20)
+    // waiting has not run its time: three days later it is still sent
+    clock.set('2026-11-30T23:59:00Z')
+    await until('it is sent', async () => (await engine.campaigns.get(project, id)).campaign.status === 'SENT', 20_000)
+    expect(new Set(main.messages.flatMap(({ to }) => to)).size).toBe(main.messages.length)
+    expect(main.messages.length).toBeGreaterThanOrEqual(32)
+    expect(spare.messages).toHaveLength(0)
+  })
+
+  it('counts recipients, and not what the server refused', async () => {
+    const judge = ({ to }: { readonly to: readonly string[] }) =>
+      to[0]?.startsWith('no') ? { code: 550, message: '5.7.1 no' } : undefined
+    const throttle = { transports: { main: { quota: { hour: 6, keep: 0 } } } }
+    const { engine, project, main, spare } = await world({ throttle }, {}, { judge })
+    // the mail and two copies
+    await engine.sending.send(project, { ...MAIL, to: 'a@example.org', cc: ['b@example.org'], bcc: ['c@example.org'] })
+    await main.waitFor(1)
+    await engine.sending.send(project, { ...MAIL, to: people(4, 'no') })
+    await spare.waitFor(4)
+    await engine.sending.send(project, { ...MAIL, to: people(4) })
+    await spare.waitFor(5)
+    expect(main.messages).toHaveLength(4)
+    const { quotas } = await engine.analytics.operations.view()
+    expect(quotas).toMatchObject([{ transport: 'main', period: 'hour', most: 6, sent: 6 }])
+  })
+
+  it('holds over two processes and a restart', { timeout: 60_000 }, async () => {
+    const { start, sinks } = await processes({ day: 150, keep: 0 })
+    const [one, other] = [await start(), await start()]
+    const [project] = await one.projects.list()
+    const id = await campaignTo(one, project!, 300)
+    await until(
+      'it waits',
+      async () => (await other.campaigns.get(project!, id)).waiting?.reason === 'transport',
+      30_000,
+    )
+    await one.stop()
+    const restarted = await start()
+    await restarted.sending.send(project!, { ...MAIL, to: people(5, 'late') })
+    await until('nothing is under way', async () => {
+      const { total } = await restarted.mails.list(project!, { status: 'SENDING', limit: 1 })
+      return total === 0
+    })
+    const got = sinks.flatMap(({ messages }) => messages.flatMap(({ to }) => to))
+    expect(got.length).toBeLessThanOrEqual(150)
+    // what one had taken for mails that the other sent is given back, but for a few at the end
+    expect(got.length).toBeGreaterThan(140)
+    expect(new Set(got).size).toBe(got.length)
+  })
+
+  it('of a second is kept by two processes together', { timeout: 60_000 }, async () => {
+    const times: number[] = []
+    const { start, sinks } = await processes({ second: 10 }, { judge: () => void times.push(Date.now()) })
+    const [one] = [await start(), await start()]
+    const [project] = await one.projects.list()
+    await one.sending.send(project!, { ...MAIL, to: people(60) })
+    await until('all are sent', () => sinks.reduce((sum, { messages }) => sum + messages.length, 0) === 60, 30_000)
+    const most = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length))
+    // the seconds of the clock are counted: two of them may meet in one of ours
+    expect(most).toBeLessThanOrEqual(20)
+    expect(times.at(-1)! - times[0]!).toBeGreaterThan(4_000)
+  })
+
+  it.each<[quota: Readonly<Record<string, number>>, field: string]>([
+    [{ day: 0 }, 'quota.day'],
+    [{ hour: 1.5 }, 'quota.hour'],
+    [{ week: 3 }, 'quota.week'],
+    [{ day: 10, keep: 101 }, 'quota.keep'],
+    [{ keep: 5 }, 'quota'],
+  ])('%j is refused by its place', async (quota, field) => {
+    const throttle = { transports: { sink: { quota } } }
+    await expect(engineWithSink({ delivery: { throttle } })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      fields: [{ field: `delivery.throttle.transports.sink.${field}` }],
+    })
+  })
+})
+
+/** Engines that share a database, as processes do, each with a way to the one server that has this quota. */
+async function processes(quota: object, options: SmtpSinkOptions = {}) {
+  const url = await freshDatabase()
+  const sink = await startSmtpSink(options)
+  onTestFinished(() => sink.close())
+  const start = async () => {
+    const engine = await createEngine({
+      store: postgres({ url }),
+      queue: postgresQueue({ url }),
+      scheduler: postgresScheduler({ url }),
+      transports: [toSink(sink, 'main')],
+      projects: [{ name: 'Test', trustedDomains: ['example.com'] }],
+      delivery: { threads: 0, throttle: { transports: { main: { quota } } } },
+      log: silentLog,
+    })
+    onTestFinished(() => engine.stop())
+    await engine.start()
+    return engine
+  }
+  const sinks: readonly SmtpSink[] = [sink]
+  return { start, sinks }
+}
