@@ -18,12 +18,13 @@ export function addKeys(program: Command, begin: Begin): void {
     .argument('<name>', 'its name in lists')
     .addOption(new Option('-s, --scope <scope...>', 'what it may do; a public key only tracks').choices(KEY_SCOPES))
     .option('--public', 'make a public key, which may be used in a web page')
+    .option('--test', 'make a test key, which sends and reads: what it sends is caught')
     .option('--expires <date>', 'when it expires (ISO 8601); never by default')
     .addOption(projectOption())
     .addOption(configOption())
     .addOption(jsonOption())
     .action((name: string, options: NewKey, command: Command) => {
-      if (options.public || options.scope) begin(command, () => create(name, options))
+      if (options.public || options.test || options.scope) begin(command, () => create(name, options))
       else command.error(`--scope is missing: ${KEY_SCOPES.join(', ')}, or several of them`)
     })
   keys
@@ -38,6 +39,7 @@ export function addKeys(program: Command, begin: Begin): void {
 interface NewKey extends Common {
   readonly scope?: readonly KeyScope[]
   readonly public?: true
+  readonly test?: true
   readonly expires?: string
 }
 
@@ -58,11 +60,13 @@ async function create(name: string, options: NewKey): Promise<number> {
     import('../process/with-engine.ts'),
     import('../answers/keys.ts'),
   ])
-  const scopes = options.scope ?? ['track' as const]
+  const usual = options.test ? (['send', 'read'] as const) : (['track'] as const)
+  const scopes = options.scope ?? usual
   const wanted = {
     name,
     kind: options.public ? 'public' : 'secret',
     scopes,
+    test: options.test ?? false,
     expiresAt: options.expires ?? null,
   } as const
   const { record, key } = await withProject(options.config, options.project, ({ projects }, project) =>
