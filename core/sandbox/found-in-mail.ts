@@ -70,7 +70,7 @@ const MOST_LINES = 500
 const LONGEST_LINE = 500
 
 /**
- * The code that a mail gives to its reader to type in, such as 123456, `123 456` or `A1B2C3`, without what separates its
+ * The code that a mail gives to its reader to type in, such as `A1B2-C3` or 123456, digits without what separates their
  * groups; undefined when it has none. A code stands alone in its line, or in or after a line that speaks of one.
  */
 export function codeIn(subject: string, text: string): string | undefined {
@@ -81,7 +81,8 @@ export function codeIn(subject: string, text: string): string | undefined {
   const found = lines.flatMap((line, at) => codesOf(line).map((code) => ({ code, at, isAlone: isAlone(line, code) })))
   const isNear = (at: number) => speaksOf.slice(Math.max(0, at - 3), at + 1).some(Boolean)
   const best = found.find(({ isAlone }) => isAlone) ?? found.find(({ at }) => isNear(at))
-  return best?.code.replace(/[ -]/g, '')
+  // letters are typed as they stand
+  return best && (/[A-Z]/.test(best.code) ? best.code : best.code.replace(/[ -]/g, ''))
 }
 
 function codesOf(line: string): readonly string[] {

@@ -6327,7 +6327,7 @@ export interface components {
             subject: string | null;
             /** @description The plain text as it would have been sent; null once it is removed. */
             text: string | null;
-            /** @description The code that it gives its reader to type in, such as `123456` or `A1B2C3`, without what separates its groups. null when none was found. */
+            /** @description The code that it gives its reader to type in, such as `A1B2-C3` or `123456`; digits without what separates their groups. null when none was found. */
             code: string | null;
             /** @description Its links in their order, each once. Those of its text when it has no HTML. */
             links: components["schemas"]["CaughtLink"][];
@@ -6388,7 +6388,7 @@ export interface components {
             subject: string | null;
             /** @description The plain text as it would have been sent; null once it is removed. */
             text: string | null;
-            /** @description The code that it gives its reader to type in, such as `123456` or `A1B2C3`, without what separates its groups. null when none was found. */
+            /** @description The code that it gives its reader to type in, such as `A1B2-C3` or `123456`; digits without what separates their groups. null when none was found. */
             code: string | null;
             /** @description Its links in their order, each once. Those of its text when it has no HTML. */
             links: components["schemas"]["CaughtLink"][];

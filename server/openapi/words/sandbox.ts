@@ -11,7 +11,7 @@ const CAUGHT = {
   campaignId: 'The campaign it belongs to.',
   subject: 'The subject as it would have been sent; null once its text is removed.',
   text: 'The plain text as it would have been sent; null once it is removed.',
-  code: 'The code that it gives its reader to type in, such as `123456` or `A1B2C3`, without what separates its groups. null when none was found.',
+  code: 'The code that it gives its reader to type in, such as `A1B2-C3` or `123456`; digits without what separates their groups. null when none was found.',
   links: 'Its links in their order, each once. Those of its text when it has no HTML.',
   'links.url': 'Where the link leads, before it is counted.',
   'links.text': 'The words that it stands behind; empty for a picture, and in plain text.',
