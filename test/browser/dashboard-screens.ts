@@ -66,10 +66,12 @@ export const SCREENS: readonly Screen[] = [
   { name: 'form', ...first('forms', 'tab=edit'), image: 'dashboard-form' },
   { name: 'form-new', path: 'forms/new' },
   { name: 'topics', path: 'topics', image: 'dashboard-topics' },
-  ...['suppressions', 'analytics', 'activity', 'deliverability', 'domains', 'webhooks', 'uploads'].map((name) => ({
-    name,
-    path: name,
-  })),
+  ...['suppressions', 'analytics', 'activity', 'deliverability', 'domains', 'webhooks', 'sandbox', 'uploads'].map(
+    (name) => ({
+      name,
+      path: name,
+    }),
+  ),
   { name: 'domain', ...first('domains') },
   { name: 'webhook-request', ...first('webhooks') },
   { name: 'start', path: 'start' },

@@ -8,9 +8,11 @@ import { useTexts } from '../texts/texts.tsx'
 
 type Scope = components['schemas']['ApiKey']['scopes'][number]
 type Grant = NonNullable<components['schemas']['ApiKey']['inbox']>
-type Kind = 'secret' | 'public' | 'agent'
+type Kind = 'secret' | 'test' | 'public' | 'agent'
 type Inboxes = { readonly data: readonly components['schemas']['Inbox'][] }
-const KINDS = ['secret', 'public', 'agent'] as const
+const KINDS = ['secret', 'test', 'public', 'agent'] as const
+/** The most that a test key may do. */
+const OF_TESTS: Scope[] = ['send', 'read']
 const SCOPES: readonly Scope[] = ['full', 'send', 'track', 'read']
 const NAMES = {
   'inbox.inboxIds': 'inboxIds',
@@ -48,7 +50,8 @@ export function NewKey({
           body: {
             name,
             kind: kind === 'public' ? 'public' : 'secret',
-            scopes: kind === 'public' ? ['track'] : kind === 'agent' ? ['inbox'] : scopes,
+            scopes: kind === 'public' ? ['track'] : kind === 'agent' ? ['inbox'] : kind === 'test' ? OF_TESTS : scopes,
+            ...(kind === 'test' ? { test: true } : {}),
             ...(kind === 'agent'
               ? { inbox: { inboxIds, rights, approval, ...(hourly === '' ? {} : { hourly: Number(hourly) }) } }
               : {}),

@@ -22,6 +22,7 @@ import { type Utm, UtmFields } from '../parts/utm-fields.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import { LeaveProject } from './leave-project.tsx'
+import { ModeFields } from './mode-fields.tsx'
 import { type Section, Sections } from './sections.tsx'
 
 /** The zone of a project that has none. */
@@ -46,7 +47,7 @@ export function ProjectSettings() {
 function Shown() {
   const t = useTexts()
   const project = useProject()
-  const { name, from, tracking, locale, timeZone, look, archiveSlug, id } = project
+  const { name, from, tracking, mode, locale, timeZone, look, archiveSlug, id } = project
   return (
     <Paper withBorder p="lg" maw={640}>
       <Stack>
@@ -55,6 +56,7 @@ function Shown() {
           of={[
             [t.settings.name, name],
             [t.settings.sender, from && (from.name ? `${from.name} <${from.email}>` : from.email)],
+            [t.settings.mode, t.settings.modes[mode]],
             [t.settings.tracking, t.settings.trackings[tracking]],
             [t.settings.locale, locale],
             [t.settings.timeZone, timeZone ?? DEFAULT_ZONE],
@@ -149,6 +151,11 @@ function SettingsForm() {
           <TextInput label={t.settings.senderName} {...form.text('fromName')} />
         </>
       ),
+    },
+    {
+      key: 'mode',
+      title: t.settings.sections.mode,
+      fields: <ModeFields form={form} />,
     },
     {
       key: 'look',
@@ -341,6 +348,8 @@ function valuesOf(project: Project) {
     tracking: project.tracking,
     trackingConsent: project.trackingConsent,
     publicData: project.publicData,
+    mode: project.mode,
+    allowedRecipients: project.allowedRecipients.join('\n'),
     locale: project.locale ?? '',
     timeZone: project.timeZone ?? '',
     capMails: project.frequencyCap?.mails ?? 0,
@@ -376,10 +385,12 @@ function requestOf({
   links,
   archiveSlug,
   signUpUrl,
+  allowedRecipients,
   ...rest
 }: SettingsValues) {
   return {
     ...rest,
+    allowedRecipients: allowedRecipients.split(/[\s,;]+/).filter((each) => each !== ''),
     archiveSlug: archiveSlug.trim() || null,
     signUpUrl: signUpUrl.trim() || null,
     locale: locale.trim() || null,
@@ -408,6 +419,8 @@ function labelsOf({ settings: words, campaigns }: Texts) {
     fromName: senderName,
     tracking,
     trackingConsent: consent,
+    mode: words.mode,
+    allowedRecipients: words.allowed,
     locale,
     timeZone,
     capMails,

@@ -4,6 +4,7 @@ import {
   IconBan,
   IconChartLine,
   IconFileText,
+  IconFlask,
   IconForms,
   IconHome,
   IconInbox,
@@ -62,6 +63,7 @@ export const PAGES: readonly PageEntry[] = [
   },
   { path: 'domains', icon: IconWorld, group: 'setUp', Pages: page(() => import('../domains/index.tsx')) },
   { path: 'webhooks', icon: IconWebhook, group: 'setUp', Pages: page(() => import('../webhooks/index.tsx')) },
+  { path: 'sandbox', icon: IconFlask, group: 'setUp', Pages: page(() => import('../sandbox/index.tsx')) },
   { path: 'uploads', icon: IconPhoto, group: 'setUp', Pages: page(() => import('../uploads/index.tsx')) },
   { path: 'settings', icon: IconSettings, group: 'setUp', Pages: page(() => import('../settings/index.tsx')) },
 ]

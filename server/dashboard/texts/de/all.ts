@@ -21,6 +21,7 @@ import { pieces } from './pieces.ts'
 import { preview } from './preview.ts'
 import { reasons } from './reasons.ts'
 import { reports } from './reports.ts'
+import { sandbox } from './sandbox.ts'
 import { segments } from './segments.ts'
 import { series } from './series.ts'
 import { setUp } from './set-up.ts'
@@ -58,6 +59,7 @@ export const de: Texts = {
   preview,
   reasons,
   reports,
+  sandbox,
   segments,
   series,
   setUp,

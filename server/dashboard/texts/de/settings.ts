@@ -44,6 +44,7 @@ export const settings: Widened<typeof english> = {
   sections: {
     project: 'Projekt',
     sender: 'Absender',
+    mode: 'Wohin Mails gehen',
     look: 'Aussehen',
     tracking: 'Messung',
     often: 'Wie oft',
@@ -61,6 +62,15 @@ export const settings: Widened<typeof english> = {
     MARKETING_ONLY: 'Nur in Marketing-Mails zählen',
     DISABLED: 'Nicht zählen',
   },
+  mode: 'Mails des Projekts',
+  modeHint: 'Was nicht gesendet wird, fängt das Testpostfach auf. Mails über Konten gehen immer.',
+  modes: {
+    live: 'Gehen an ihre Empfänger',
+    test: 'Werden alle aufgefangen',
+    members: 'Gehen nur an Mitglieder und erlaubte Empfänger',
+  },
+  allowed: 'Erlaubte Empfänger',
+  allowedHint: 'Adressen wie ada@example.com oder Domains wie example.com, eine in jeder Zeile.',
   publicData: 'Öffentliche Schlüssel und bekannte Kontakte',
   publicDataHint:
     'Was Webseiten mit dem öffentlichen Schlüssel an den Daten bekannter Kontakte ändern dürfen, auch an Sprache und Zeitzone. Wer eine solche Seite öffnet, kann senden, was er will.',
@@ -175,6 +185,7 @@ export const settings: Widened<typeof english> = {
   keyKind: 'Art',
   kinds: {
     secret: 'Geheim: für Ihren Server',
+    test: 'Test: sendet und liest, und das Testpostfach fängt auf, was er sendet',
     public: 'Öffentlich: meldet Ereignisse von Webseiten',
     agent: 'Für einen Agenten: arbeitet in einigen Postfächern und sieht sonst nichts',
   },

@@ -45,6 +45,7 @@ export const shell: Widened<typeof english> = {
     deliverability: 'Zustellbarkeit',
     domains: 'Domains',
     webhooks: 'Webhooks',
+    sandbox: 'Testpostfach',
     uploads: 'Uploads',
     settings: 'Einstellungen',
   },

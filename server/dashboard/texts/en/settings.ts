@@ -41,6 +41,7 @@ export const settings = {
   sections: {
     project: 'Project',
     sender: 'Sender',
+    mode: 'Where mail goes',
     look: 'Look',
     tracking: 'Tracking',
     often: 'How often',
@@ -58,6 +59,15 @@ export const settings = {
     MARKETING_ONLY: 'Counted in marketing mail only',
     DISABLED: 'Not counted',
   },
+  mode: 'Mail of the project',
+  modeHint: 'Mail that does not go is caught in the sandbox. Mail about accounts always goes.',
+  modes: {
+    live: 'Goes to its recipients',
+    test: 'Is caught, all of it',
+    members: 'Goes to members and allowed recipients alone',
+  },
+  allowed: 'Allowed recipients',
+  allowedHint: 'Addresses such as ada@example.com, or domains such as example.com, one on each line.',
   publicData: 'Public keys and known contacts',
   publicDataHint:
     'What web pages with the public key may do to the data of contacts that are known, language and time zone included. Whoever opens such a page can send what they like.',
@@ -168,6 +178,7 @@ export const settings = {
   keyKind: 'Kind',
   kinds: {
     secret: 'Secret: for your server',
+    test: 'Test: sends and reads, and the sandbox catches what it sends',
     public: 'Public: tracks events from web pages',
     agent: 'For an agent: works in some inboxes and sees nothing else',
   },

@@ -42,6 +42,7 @@ export const shell = {
     deliverability: 'Deliverability',
     domains: 'Domains',
     webhooks: 'Webhooks',
+    sandbox: 'Sandbox',
     uploads: 'Uploads',
     settings: 'Settings',
   },
