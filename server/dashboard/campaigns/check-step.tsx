@@ -12,6 +12,7 @@ import { useCure } from '../parts/last-question.tsx'
 import { MailFindings, useMailCheck, useMailErrors } from '../parts/mail-check.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
 import { usePreviewedContact } from '../parts/mail-preview.tsx'
+import { SimulatorOffer } from '../parts/simulator-offer.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ArchivedTopic } from './archived-topic.tsx'
 import { type Around, ownFindings } from './findings.ts'
@@ -219,6 +220,7 @@ function TestMail({ id, variant }: { readonly id: string; readonly variant: Vari
           {variant === undefined ? t.campaigns.test : t.variants.check.test(variant)}
         </Button>
       </Group>
+      <SimulatorOffer onChoose={setEmail} />
     </form>
   )
 }

@@ -17,6 +17,7 @@ import { useFormats } from '../parts/formats.ts'
 import { usePreviewedContact } from '../parts/mail-preview.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { SimulatorOffer } from '../parts/simulator-offer.tsx'
 import { Together } from '../parts/together/together.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { toProject } from '../shell/to-app.ts'
@@ -213,6 +214,7 @@ function Actions({ template, onVersions }: { readonly template: Template; readon
                 onChange={({ currentTarget }) => setTo(currentTarget.value)}
                 data-autofocus
               />
+              <SimulatorOffer onChoose={setTo} />
               <ContactPicker label={t.preview.filledFor} value={contact.id} onChange={contact.choose} inPopover />
               {draft ? (
                 <Text size="xs" c="dimmed">

@@ -14,4 +14,6 @@ export const preview: Widened<typeof english> = {
   subject: 'Betreff',
   findContact: 'Kontakt suchen',
   filledFor: 'Ausgefüllt für',
+  simulator: 'Oder ausprobieren, was zurückkommt. Dabei verlässt nichts diesen Server:',
+  simulated: { bounce: 'eine unzustellbare Mail', complaint: 'eine Beschwerde', reply: 'eine Antwort' },
 }

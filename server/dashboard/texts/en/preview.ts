@@ -11,4 +11,6 @@ export const preview = {
   subject: 'Subject',
   findContact: 'Find a contact',
   filledFor: 'Filled in for',
+  simulator: 'Or try what comes back. Nothing leaves this server:',
+  simulated: { bounce: 'a bounce', complaint: 'a complaint', reply: 'an answer' },
 }
