@@ -182,13 +182,20 @@ export class Inboxes {
    */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
-    if (!isId(id) || !(await this.store.inboxes.remove(project.id, id))) return missingInbox(id)
+    if (!isId(id) || !(await this.store.inboxes.find(project.id, id))) return missingInbox(id)
+    const emptied = async ({ threads, inboxDrafts, inboxEvents }: Repositories) => {
+      if ((await threads.removeOf(project.id, id, DELETED_AT_ONCE)) === DELETED_AT_ONCE) return false
+      if ((await inboxDrafts.removeOf(project.id, id, DELETED_AT_ONCE)) === DELETED_AT_ONCE) return false
+      return (await inboxEvents.removeOf(project.id, id, EVENTS_AT_ONCE)) < EVENTS_AT_ONCE
+    }
+    // the inbox goes last: where a crash comes between, it is still there to be removed
+    while (!(await emptied(this.store))) await yieldToLoop()
+    const isGone = await this.store.transaction(async (tx) => {
+      if (!(await tx.inboxes.lock(project.id, id))) return missingInbox(id)
+      return (await emptied(tx)) && tx.inboxes.remove(project.id, id)
+    })
+    if (!isGone) return this.remove(project, id)
     this.events.look()
-    while ((await this.store.threads.removeOf(project.id, id, DELETED_AT_ONCE)) === DELETED_AT_ONCE) await yieldToLoop()
-    while ((await this.store.inboxDrafts.removeOf(project.id, id, DELETED_AT_ONCE)) === DELETED_AT_ONCE)
-      await yieldToLoop()
-    while ((await this.store.inboxEvents.removeOf(project.id, id, EVENTS_AT_ONCE)) === EVENTS_AT_ONCE)
-      await yieldToLoop()
   }
 
   /** Writes an inbox together with the mail that asks the mailbox it forwards to. */

@@ -1,7 +1,8 @@
 import { createTransport } from 'nodemailer'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
-import { type TestApp, testApp } from '../support/app.ts'
+import { SqlInboxDrafts } from '../../plugins/kit/sql/repositories/inboxes/drafts.ts'
+import { PROJECT, type TestApp, testApp } from '../support/app.ts'
 import { STRICT } from '../support/matrix.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
 import { until } from '../support/until.ts'
@@ -398,6 +399,9 @@ describe(`an inbox, on ${STRICT.name}`, () => {
     expect([foreign.status, foreign.body.error.code]).toEqual([403, 'DOMAIN_NOT_VERIFIED'])
     const bare = await ask('POST', `/inboxes/${every.id}/drafts`, { to: [ADA], subject: 'Hi', body: 'x' })
     expect((await test.ask('POST', `/drafts/${bare.id}/send`)).body.error.errors[0].field).toBe('inboxId')
+    // where the removal breaks off, the inbox is still there to be removed
+    vi.spyOn(SqlInboxDrafts.prototype, 'removeOf').mockRejectedValueOnce(new Error('the power failed'))
+    await expect(test.engine.inboxes.remove(await test.engine.projects.get(PROJECT), every.id)).rejects.toThrow('the power failed')
     await ask('DELETE', `/inboxes/${every.id}`)
     expect((await test.ask('GET', `/threads/${c.id}`)).status).toBe(404)
     expect((await ask('GET', `/emails/${c.lastMessageId}`)).status).toBe('RECEIVED')
