@@ -6,6 +6,7 @@ import type { FormPart } from './body.ts'
 const MAX_BYTES = 64 * 1024
 const BOUNDARY = /^multipart\/form-data *; *boundary=(?:"([\w'()+./:=?-]{1,70})"|([\w'()+./:=?-]{1,70}))$/i
 const HEAD = 'content-disposition: form-data; name="'
+const HEAD_AS_WRITTEN = 'Content-Disposition: form-data; name="'
 
 /**
  * The parts of a multipart form (RFC 7578) of nothing but texts in UTF-8; undefined for any other, also for one that is
@@ -41,7 +42,9 @@ function textPart(text: string, begin: number, end: number): FormPart | undefine
   const nameAt = begin + 2 + HEAD.length
   const nameEnd = text.indexOf('"', nameAt)
   if (nameEnd < 0 || nameEnd + 5 > end || !text.startsWith('\r\n\r\n', nameEnd + 1)) return undefined
-  if (!text.startsWith('\r\n', begin) || text.slice(begin + 2, nameAt).toLowerCase() !== HEAD) return undefined
+  if (!text.startsWith('\r\n', begin)) return undefined
+  if (!text.startsWith(HEAD_AS_WRITTEN, begin + 2) && text.slice(begin + 2, nameAt).toLowerCase() !== HEAD)
+    return undefined
   const name = text.slice(nameAt, nameEnd)
   return UNUSUAL.test(name) ? undefined : { name, value: text.slice(nameEnd + 5, end) }
 }

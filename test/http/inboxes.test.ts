@@ -401,7 +401,9 @@ describe(`an inbox, on ${STRICT.name}`, () => {
     expect((await test.ask('POST', `/drafts/${bare.id}/send`)).body.error.errors[0].field).toBe('inboxId')
     // where the removal breaks off, the inbox is still there to be removed
     vi.spyOn(SqlInboxDrafts.prototype, 'removeOf').mockRejectedValueOnce(new Error('the power failed'))
-    await expect(test.engine.inboxes.remove(await test.engine.projects.get(PROJECT), every.id)).rejects.toThrow('the power failed')
+    await expect(test.engine.inboxes.remove(await test.engine.projects.get(PROJECT), every.id)).rejects.toThrow(
+      'the power failed',
+    )
     await ask('DELETE', `/inboxes/${every.id}`)
     expect((await test.ask('GET', `/threads/${c.id}`)).status).toBe(404)
     expect((await ask('GET', `/emails/${c.lastMessageId}`)).status).toBe('RECEIVED')

@@ -125,24 +125,41 @@ function contentOf(form: Form): (recipient: Recipient | undefined) => Promise<Pa
     return async (recipient) => ({
       template,
       data: valuesOnce({ ...shared, ...recipient?.own }),
-      ...(subject === undefined ? {} : { subject: await filledIn(subject, recipient, 'subject') }),
+      ...(subject === undefined
+        ? {}
+        : { subject: recipient ? await filledIn(subject, recipient, 'subject') : subject }),
     })
   }
   if (text === undefined && html === undefined) {
     const fields = [{ field: 'text', code: 'required' as const, message: "or 'html' or 'template' is required" }]
     throw new EngineError('VALIDATION_ERROR', 'The mail has no content.', { fields })
   }
-  return async (recipient) => ({
+  const written: Pick<Mail, 'placeholders' | 'subject' | 'body' | 'text'> = {
     placeholders: false,
-    ...(subject === undefined ? {} : { subject: await filledIn(subject, recipient, 'subject') }),
-    ...(html === undefined ? {} : { body: await filledIn(html, recipient, 'html') }),
-    ...(text === undefined ? {} : { text: await filledIn(text, recipient, 'text') }),
-  })
+    ...(subject === undefined ? {} : { subject }),
+    ...(html === undefined ? {} : { body: html }),
+    ...(text === undefined ? {} : { text }),
+  }
+  return async (recipient) => {
+    if (recipient === undefined) return written
+    const filled: Partial<Mail> = { ...written }
+    for (const [field, name] of FILLED_IN) {
+      const value = written[field]
+      if (typeof value === 'string') filled[field] = await filledIn(value, recipient, name)
+    }
+    return filled
+  }
 }
 
+/** The fields that may name values of a recipient, and Mailgun's names of them. */
+const FILLED_IN = [
+  ['subject', 'subject'],
+  ['body', 'html'],
+  ['text', 'text'],
+] as const
+
 /** `%recipient.name%` is a value of the recipient, `%recipient%` its address as it was written. */
-async function filledIn(text: string, recipient: Recipient | undefined, field: string): Promise<string> {
-  if (recipient === undefined) return text
+async function filledIn(text: string, recipient: Recipient, field: string): Promise<string> {
   const { entry, email = '', own } = recipient
   const words = new Map(Object.entries(own).map(([name, value]) => [name, wordOf(value)]))
   const parts: string[] = []
