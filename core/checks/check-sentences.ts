@@ -78,6 +78,9 @@ export const CHECK_SENTENCES = {
   feature_unsupported: '"{feature}" does not work in {clients}: see that the mail is readable without it.',
   style_large: 'The style sheets have {kb} KB, and Gmail ignores those of more than {limit} KB: shorten them.',
 
+  project_test: 'The project is for tests: the sandbox catches the mail, and its recipients do not get it.',
+  project_members:
+    'The project only mails its members and allowed recipients: the sandbox catches the mail to all others.',
   server_folder:
     'This server has no mail server to send by: the mail is written to a folder, and its recipients do not get it.',
   server_address:
@@ -115,7 +118,7 @@ const ERRORS: ReadonlySet<CheckCode> = new Set<CheckCode>([
   ...(['size_clipped', 'subject_empty', 'unsubscribe_missing'] as const),
   ...(['image_without_address', 'image_relative', 'image_gone', 'image_broken'] as const),
   ...(['link_empty', 'link_relative', 'link_invalid', 'link_local', 'link_broken'] as const),
-  ...(['server_folder', 'server_address'] as const),
+  ...(['project_test', 'project_members', 'server_folder', 'server_address'] as const),
 ])
 const HINTS: ReadonlySet<CheckCode> = new Set<CheckCode>([
   ...(['subject_long', 'preheader_missing', 'spam_words', 'unsubscribe_added'] as const),

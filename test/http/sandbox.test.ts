@@ -114,6 +114,12 @@ describe('mail that is caught', () => {
       audienceType: 'ALL',
     }
     const { id } = await ask('POST', '/campaigns', campaign, 201)
+    const { findings } = await ask('POST', '/templates/check', {
+      type: 'MARKETING',
+      body: '<p>News</p>',
+      subject: 'News',
+    })
+    expect(findings.map(({ code }: { code: string }) => code)).toContain('project_test')
     expect((await test.ask('POST', `/campaigns/${id}/send`)).status).toBeLessThan(300)
     const stats = await until('the end of the campaign', async () => {
       const campaign = await ask('GET', `/campaigns/${id}`)

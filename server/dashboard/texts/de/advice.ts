@@ -335,6 +335,9 @@ export const advice: Readonly<Record<string, string>> = {
   link_relative:
     'Link {number} („{text}“) führt zu „{address}“, was nur eine Webseite ergänzen könnte: Schreiben Sie die ganze Adresse, mit https://.',
   link_invalid: 'Link {number} („{text}“) führt zu „{address}“. Das ist keine Adresse: Berichtigen Sie sie.',
+  project_test: 'Das Projekt ist für Tests: Das Testpostfach fängt die E-Mail auf, und sie erreicht niemanden.',
+  project_members:
+    'Das Projekt schreibt nur seinen Mitgliedern und erlaubten Empfängern: E-Mails an andere fängt das Testpostfach auf.',
   server_folder:
     'Auf diesem Server ist kein Mailserver zum Versenden eingerichtet: Die E-Mail wird in einen Ordner geschrieben und erreicht niemanden.',
   server_address:
