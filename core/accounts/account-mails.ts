@@ -34,7 +34,7 @@ export interface Notice {
   /** The project it is about. */
   readonly project: Project
   /** Whose words it has. */
-  readonly letter: 'waiting' | 'paused' | 'attacked' | 'held'
+  readonly letter: 'waiting' | 'paused' | 'attacked' | 'held' | 'reported'
   /** The values of its placeholders, besides the project's name. */
   values(words: AccountLetters): Readonly<Record<string, string>>
   /** Where its button leads. */

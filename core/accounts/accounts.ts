@@ -136,6 +136,7 @@ export class Accounts {
     return [
       { name: 'forget tokens and attempts', cron: '31 * * * *', run: forget },
       { name: 'notices to owners', cron: '*/5 * * * * *', run: (signal) => this.#notices.tick(signal) },
+      { name: 'news in reports on domains', cron: '17 * * * *', run: (signal) => this.#notices.lookAtReports(signal) },
       { name: 'notices of approvals', cron: '*/5 * * * * *', run: (signal) => this.#approvals.tick(signal) },
     ]
   }

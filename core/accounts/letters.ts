@@ -1,4 +1,5 @@
 import { USER_LANGUAGES, type UserLanguage } from '../ports/store/users.ts'
+import type { ReportAlert } from '../reports/report-alerts.ts'
 
 /** The words of one mail: its texts may have placeholders for its values. */
 export interface LetterWords {
@@ -30,6 +31,10 @@ export interface AccountLetters {
   readonly attacked: LetterWords
   /** To owners: mails of the `project` are held back. */
   readonly held: LetterWords
+  /** To owners: reports on a `domain` of the `project` bring `news`. */
+  readonly reported: LetterWords
+  /** News in the reports on a domain, as a sentence. */
+  alert(news: ReportAlert): string
   /** Why a webhook was paused: by its receiver. */
   readonly gone: string
   /** Why a webhook was paused: since nothing arrives. */
@@ -90,6 +95,19 @@ const EN: AccountLetters = {
     button: 'Open the dashboard',
     ignore: 'You get this mail because you own the project, at most once a day.',
   },
+  reported: {
+    subject: 'Mail receivers report trouble with your domain',
+    request:
+      'Reports of mail receivers on {{ domain }}, a domain of the project {{ project }}, bring news. {{ news }} The dashboard shows who sends in its name, and what to do.',
+    button: 'Look at the reports',
+    ignore: 'You get this mail because you own the project, at most once a week for each kind of news on a domain.',
+  },
+  alert(news) {
+    if (news.kind === 'tls')
+      return `Of ${news.sessions} connections to its mail servers, ${news.failed} were not encrypted as they should be.`
+    if (news.kind === 'passRate') return `Of its own mail ${news.now} % pass DMARC; a week ago it was ${news.before} %.`
+    return `${news.name} is new among those who send in its name: ${news.failed} of its ${news.messages} messages fail DMARC.`
+  },
   gone: 'The receiver answered 410 Gone.',
   failingSince: (moment) => `Every delivery has failed since ${moment}.`,
   program: 'A program',
@@ -149,11 +167,30 @@ const DE: AccountLetters = {
     button: 'Dashboard öffnen',
     ignore: 'Sie bekommen diese Mail, weil Ihnen das Projekt gehört, höchstens einmal am Tag.',
   },
+  reported: {
+    subject: 'Empfänger melden Auffälliges zu Ihrer Domain',
+    request:
+      'In den Berichten der Empfänger über {{ domain }}, eine Domain des Projekts {{ project }}, steht etwas Neues. {{ news }} Das Dashboard zeigt, wer in ihrem Namen sendet und was zu tun ist.',
+    button: 'Berichte ansehen',
+    ignore:
+      'Sie bekommen diese Mail, weil Ihnen das Projekt gehört, höchstens einmal in der Woche für jede Art von Meldung über eine Domain.',
+  },
+  alert(news) {
+    if (news.kind === 'tls')
+      return `Von ${news.sessions} Verbindungen zu ihren Mailservern waren ${news.failed} nicht so verschlüsselt, wie sie sollten.`
+    if (news.kind === 'passRate')
+      return `Von den eigenen Mails bestehen ${germanPercent(news.now)} % die DMARC-Prüfung; vor einer Woche waren es ${germanPercent(news.before)} %.`
+    return `${news.name} sendet neu in ihrem Namen: ${news.failed} von ${news.messages} Nachrichten bestehen die DMARC-Prüfung nicht.`
+  },
   gone: 'Der Empfänger hat mit 410 (Gone) geantwortet.',
   failingSince: (moment) => `Seit ${moment} ist jede Zustellung gescheitert.`,
   program: 'Ein Programm',
   unconfirmed: (email) => `Eine Person, die sich als ${email} registriert und diese Adresse nicht bestätigt hat,`,
   quoted: (name) => name.replace(/^“|”$/g, (mark) => (mark === '“' ? '„' : '“')),
+}
+
+function germanPercent(share: number): string {
+  return String(share).replace('.', ',')
 }
 
 const LETTERS: Readonly<Record<UserLanguage, AccountLetters>> = { en: EN, de: DE }

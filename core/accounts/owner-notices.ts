@@ -1,7 +1,9 @@
 import type { Kit } from '../kit.ts'
+import type { SenderDomain } from '../ports/store/domains.ts'
 import type { Form } from '../ports/store/forms.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
+import { alertsOn } from '../reports/report-alerts.ts'
 import { HELD_BACK } from '../subscriptions/mail-turns.ts'
 import { EVENTS } from '../values/event-names.ts'
 import type { ProjectId } from '../values/project-id.ts'
@@ -13,6 +15,10 @@ import { type AccountLetters, lettersIn } from './letters.ts'
 
 /** Shorter than a day, so that what lasts is reported once, and long enough for a night without workers. */
 const RECENT_MS = NOTICE_PAUSE_MS / 2
+/** Longer than from one look at reports to the next. */
+const REPORTED_MS = 2 * 3_600_000
+/** How long there is silence about one kind of news on a domain: it is about the last seven days. */
+const WEEK_MS = 7 * 86_400_000
 
 /** A mail to the owners of a project. */
 interface OwnerMail extends Pick<Notice, 'letter' | 'values'> {
@@ -21,7 +27,7 @@ interface OwnerMail extends Pick<Notice, 'letter' | 'values'> {
   readonly page: string
 }
 
-/** Mails the owners of a project about endpoints that were paused, forms that are attacked, and mails that are held back. */
+/** Mails the owners of a project about endpoints that were paused, forms that are attacked, mails that are held back, and reports on domains. */
 export class OwnerNotices {
   constructor(
     private readonly store: Store,
@@ -41,6 +47,34 @@ export class OwnerNotices {
     for (const { projectId } of await this.store.notices.since(HELD_BACK, since)) {
       if (!signal.aborted) await this.#held(projectId)
     }
+  }
+
+  /** Every hour: looks at the domains on which reports came, and tells what is new in them. */
+  async lookAtReports(signal: AbortSignal): Promise<void> {
+    const since = new Date(this.kit.now().getTime() - REPORTED_MS)
+    for (const { projectId, domainId } of await this.store.domainReports.reportedSince(since)) {
+      const domain = signal.aborted ? undefined : await this.store.domains.find(projectId, domainId)
+      if (domain) await this.#reported(domain)
+    }
+  }
+
+  /** The endpoints of the project that ask for it get an event, too. */
+  async #reported(row: SenderDomain): Promise<void> {
+    const { id: domainId, projectId, domain } = row
+    const [now, sender] = [this.kit.now(), await this.mails.sender()]
+    const alerts = await alertsOn(this.store, row, now)
+    const isMailed = await this.store.transaction(async (tx) => {
+      const due: (typeof alerts)[number][] = []
+      for (const alert of alerts) {
+        if (await tx.notices.first(projectId, `reports ${alert.kind} ${domainId}`, now, WEEK_MS)) due.push(alert)
+      }
+      if (due.length === 0) return false
+      const event = { domainId, domain, alerts: due.map((alert) => ({ ...alert })) }
+      await notifyEndpoints(tx, { projectId, name: EVENTS.domainAlerted, event, at: now }, this.kit.newId)
+      const values = (words: AccountLetters) => ({ domain, news: due.map((alert) => words.alert(alert)).join(' ') })
+      return this.#mail(tx, sender, { projectId, letter: 'reported', page: `domains/${domainId}`, values })
+    })
+    if (isMailed) this.mails.ring()
   }
 
   async #paused({ id, projectId, url, failingSince, pausedReason }: WebhookEndpoint): Promise<void> {

@@ -376,7 +376,12 @@ export type EventOf<Pattern extends ListenPattern> = Pattern extends '*'
 
 const TRACKED = 'event:'
 /** Those that are not stored, and go to endpoints alone. */
-const OF_ENDPOINTS: ReadonlySet<string> = new Set([EVENTS.webhookTest, EVENTS.webhookPaused, EVENTS.formAttacked])
+const OF_ENDPOINTS: ReadonlySet<string> = new Set([
+  EVENTS.webhookTest,
+  EVENTS.webhookPaused,
+  EVENTS.formAttacked,
+  EVENTS.domainAlerted,
+])
 const NAMES: readonly string[] = Object.values(EVENTS).filter((name) => !OF_ENDPOINTS.has(name))
 const GROUPS = ['*', 'email.*', 'contact.*', 'form.*', 'inbox.*', 'segment.*']
 const OF_SEGMENTS = /^segment\.[^*]+\.(entry|exit|\*)$/

@@ -46,6 +46,8 @@ export const EVENTS = {
   webhookPaused: 'webhook.paused',
   /** Sent to the endpoints of a project while programs attack a form of it; it has no contact and is not stored. */
   formAttacked: 'form.attacked',
+  /** Sent to the endpoints of a project when reports on a domain bring bad news; it has no contact and is not stored. */
+  domainAlerted: 'domain.alerted',
 } as const
 
 /** The event of a contact that enters a tracked segment or leaves it. */

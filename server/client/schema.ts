@@ -8320,7 +8320,7 @@ export interface components {
             data: {
                 /**
                  * Format: uuid
-                 * @description The id of the event. Absent for `webhook.test`, `webhook.paused` and `form.attacked`.
+                 * @description The id of the event. Absent for `webhook.test`, `webhook.paused`, `form.attacked` and `domain.alerted`.
                  */
                 eventId?: string;
                 /**

@@ -6,6 +6,7 @@ import { decodeJwt, SignJWT } from 'jose'
 import { simpleParser } from 'mailparser'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, type Engine, silentLog, systemClock } from '../../config/library.ts'
+import type { Accounts } from '../../core/accounts/accounts.ts'
 import { Links } from '../../core/mail/links/links.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import {
@@ -23,6 +24,7 @@ import { atEndOfFile } from '../support/end-of-file.ts'
 import { freshFile } from '../support/fresh-sqlite.ts'
 import { QUICK } from '../support/matrix.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { tlsJson } from '../support/reports.ts'
 import { until } from '../support/until.ts'
 
 for (const store of [QUICK]) {
@@ -295,6 +297,44 @@ for (const store of [QUICK]) {
       await until('the mail is there', () => mails().length > 0)
       const { text } = await simpleParser(mails()[0]!.raw)
       expect(text).toContain('das Formular {{ Footer }} des Projekts Crew')
+    })
+
+    it('tell the owner of news in the reports on a domain by mail, and endpoints by an event, once', async () => {
+      const ada = await world.signup()
+      const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'Crew' } })).body
+      await ada.ask('PATCH', '/users/@me', { json: { language: 'de' } })
+      const receiver = await startReceiver()
+      const ask: Browser['ask'] = (method, path, asked) =>
+        ada.ask(method, path, { ...asked, headers: { 'x-project-id': id } })
+      await ask('POST', '/webhooks', { json: { url: receiver.url, events: ['domain.*'] } })
+      const domain = (await ask('POST', '/domains', { json: { domain: 'acme.example' } })).body
+      const begin = world.engine.now().getTime() - 2 * 86_400_000
+      const range = {
+        'start-datetime': new Date(begin).toISOString(),
+        'end-datetime': new Date(begin + 86_399_000).toISOString(),
+      }
+      const report = JSON.stringify({ ...JSON.parse(tlsJson()), 'date-range': range })
+      await world.engine.domains.reports.add(await world.engine.projects.get(id), domain.id, {
+        file: new TextEncoder().encode(report),
+      })
+      const look = (world.engine.accounts as Accounts).tasks().find(({ name }) => name === 'news in reports on domains')
+      await Promise.all([1, 2].map(() => look?.run(new AbortController().signal)))
+      await look?.run(new AbortController().signal)
+      await until('the endpoint is told', () => receiver.requests.length > 0)
+      expect(JSON.parse(receiver.requests[0]?.body ?? '')).toMatchObject({
+        type: 'domain.alerted',
+        data: {
+          event: { domainId: domain.id, domain: 'acme.example', alerts: [{ kind: 'tls', sessions: 100, failed: 10 }] },
+        },
+      })
+      const mails = () =>
+        world.sink.messages.filter(({ to, raw }) => to.includes(ada.email) && /acme\.example/.test(String(raw)))
+      await until('the mail is there', () => mails().length > 0)
+      const { text } = await simpleParser(mails()[0]!.raw)
+      expect(text).toContain(
+        'Von 100 Verbindungen zu ihren Mailservern waren 10 nicht so verschlüsselt, wie sie sollten.',
+      )
+      expect([mails().length, receiver.requests.length]).toEqual([1, 1])
     })
 
     it('invite others, who join by the link of a mail; whoever signed up with their address before loses it', async () => {

@@ -1,9 +1,11 @@
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import type { DomainReport } from '../../core/ports/store/domain-reports.ts'
 import { readReport } from '../../core/reports/read-report.ts'
 import type { DmarcReport, TlsReport } from '../../core/reports/report.ts'
 import { type Judged, judgeReports } from '../../core/reports/report-advice.ts'
-import { sendersIn } from '../../core/reports/report-sources.ts'
+import { alertsIn } from '../../core/reports/report-alerts.ts'
+import { type ReportedSource, sendersIn } from '../../core/reports/report-sources.ts'
 import { storedReport } from '../../core/reports/stored-report.ts'
 import { newId, newProjectId } from '../contracts/store/records.ts'
 import { dmarcXml, reportRecord, tlsJson } from '../support/reports.ts'
@@ -261,5 +263,51 @@ describe('the senders in reports', () => {
     expect(judged({ senders: [...good, ...service], policy: 'quarantine' })).toEqual([
       ['reports_fix_sender', { failed: 40, messages: 40, name: 'Mailchimp', domain: 'acme.example' }],
     ])
+  })
+})
+
+describe('news in reports', () => {
+  const days = (count: number) => Array.from({ length: count }, (_, day) => ({ day, messages: 1, passed: 1 }))
+  const tls = (messages: number, passed: number) => [{ messages, passed } as DomainReport]
+  const sender = (kind: ReportedSource['kind'], name: string, messages: number, passed: number): ReportedSource => ({
+    ...{ kind, name, messages, passed, addresses: 1, examples: [] },
+    ...{ byDkim: passed, bySpf: 0, quarantined: 0, rejected: 0 },
+  })
+  const own = (messages: number, passed: number) => sender('own', '', messages, passed)
+  const stranger = (messages: number, passed = 0) => sender('unknown', '198.51.100.7', messages, passed)
+  const NONE: readonly DomainReport[] = []
+  const news = (
+    recent: readonly ReportedSource[],
+    all: readonly ReportedSource[],
+    { before = 7, reports = NONE }: { readonly before?: number; readonly reports?: readonly DomainReport[] } = {},
+  ) => alertsIn({ daysBefore: days(before), recent, all, tls: reports })
+
+  it('are a new sender that fails, the worst of several', () => {
+    const found = [{ kind: 'sender', name: '198.51.100.7', messages: 20, failed: 20 }]
+    expect(news([stranger(20)], [stranger(20)])).toEqual(found)
+    expect(news([stranger(19)], [stranger(19)])).toEqual([])
+    expect(news([stranger(40, 20)], [stranger(40, 20)])).toEqual([])
+    expect(news([stranger(20)], [stranger(21)]), 'it was there before').toEqual([])
+    expect(news([stranger(20)], [stranger(20)], { before: 6 }), 'all is new').toEqual([])
+    const worse = sender('service', 'SendGrid', 90, 10)
+    expect(news([stranger(20), worse], [stranger(20), worse])).toMatchObject([{ name: 'SendGrid', failed: 80 }])
+    const passedOn = sender('forwarder', 'list.example', 90, 0)
+    expect(news([passedOn, own(90, 0)], [passedOn, own(90, 0)])).toEqual([])
+  })
+
+  it('are less mail of your own that passes', () => {
+    expect(news([own(100, 88)], [own(200, 187)])).toEqual([{ kind: 'passRate', before: 99, now: 88, messages: 100 }])
+    expect(news([own(100, 90)], [own(200, 189)])).toEqual([])
+    expect(news([own(99, 0)], [own(1000, 901)])).toEqual([])
+    expect(news([own(100, 0)], [own(199, 99)])).toEqual([])
+    expect(news([own(100, 100), stranger(900)], [own(200, 200), stranger(901)]), 'strangers').toEqual([])
+  })
+
+  it('are connections that fail', () => {
+    expect(news([], [], { before: 0, reports: [...tls(900, 895), ...tls(100, 95)] })).toEqual([
+      { kind: 'tls', sessions: 1000, failed: 10 },
+    ])
+    expect(news([], [], { reports: tls(1000, 991) })).toEqual([])
+    expect(news([], [], { reports: tls(1001, 991) })).toEqual([])
   })
 })

@@ -121,6 +121,8 @@ export interface DomainReportRepository {
   days(projectId: ProjectId, domainId: string, since: Date): Promise<readonly ReportDay[]>
   /** The sources of those reports, those with the most messages first. */
   sources(projectId: ProjectId, domainId: string, since: Date, limit: number): Promise<readonly SourceFigures[]>
+  /** The domains on which reports came since then. */
+  reportedSince(at: Date): Promise<readonly Pick<DomainReport, 'projectId' | 'domainId'>[]>
   /** Removes up to `limit` reports on the domain with their sources; answers how many reports. */
   removeOf(projectId: ProjectId, domainId: string, limit: number): Promise<number>
   /** Removes up to `limit` reports that came before, with their sources; answers how many. */

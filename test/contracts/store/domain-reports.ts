@@ -42,6 +42,8 @@ export function storeDomainReportsContract(fresh: () => Promise<Store>) {
     expect(await domainReports.page(own.projectId, own.domainId, { limit: 5 })).toEqual([report])
     expect(await domainReports.count(own.projectId, own.domainId)).toBe(1)
     expect(await domainReports.policy(own.projectId, own.domainId)).toBe('none')
+    expect(await domainReports.reportedSince(report.createdAt)).toEqual([own])
+    expect(await domainReports.reportedSince(new Date(report.createdAt.getTime() + 1))).toEqual([])
     const stranger = newProjectId()
     expect(await domainReports.page(stranger, own.domainId, { limit: 5 })).toEqual([])
     expect(await domainReports.sources(stranger, own.domainId, NOON, 5)).toEqual([])

@@ -81,6 +81,11 @@ export class SqlDomainReports extends Repository implements DomainReportReposito
     }))
   }
 
+  async reportedSince(at: Date): Promise<readonly Pick<DomainReport, 'projectId' | 'domainId'>[]> {
+    const found = await this.#reports.some(['projectId', 'domainId'], { createdAt: { $gte: at } })
+    return [...new Map(found.map((each) => [each.domainId, each])).values()]
+  }
+
   removeOf(projectId: ProjectId, domainId: string, limit: number): Promise<number> {
     return this.#remove({ domainId, projectId }, limit)
   }
