@@ -38,16 +38,21 @@ export function CheckStep({
   const mail = mails.find(({ name }) => name === variant) ?? first
   const preview = usePreview(campaign.id, campaign.updatedAt, mail?.name)
   if (mail === undefined) return null
+  const choice = mails.length === 1 ? null : <VariantChoice mails={mails} open={mail.name} onOpen={onVariant} />
+  // the mail of another variant is shown until this one is there
+  const isOther = preview.isPlaceholderData
   return (
     <Stack>
+      {/* where this variant cannot be shown, another one can still be chosen */}
+      {preview.data === undefined ? choice : null}
       <Answer of={preview}>
         {(found) => (
           <>
             <AudienceCount {...found} />
             <ArchivedTopic campaign={campaign} />
-            {mails.length === 1 ? null : <VariantChoice mails={mails} open={mail.name} onOpen={onVariant} />}
+            {choice}
             <Findings campaign={campaign} mail={mail} preview={found} />
-            <Paper withBorder p="md">
+            <Paper withBorder p="md" aria-busy={isOther} opacity={isOther ? 0.5 : undefined}>
               <Text size="sm" mb="xs">
                 <Text span c="dimmed">
                   {t.preview.subject}:{' '}
