@@ -1,4 +1,4 @@
-import { Button, Group, Select } from '@mantine/core'
+import { Button, Group, Select, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useAct } from '../api/ask.ts'
@@ -36,7 +36,7 @@ const EVERYBODY = {
 const GOAL = 'goal'
 
 /** Who is in a workflow, and who was: all, by status, or those behind a count of a step. */
-export function Runs({ workflow: { id, steps } }: { readonly workflow: Workflow }) {
+export function Runs({ workflow: { id, steps, enabled } }: { readonly workflow: Workflow }) {
   const t = useTexts()
   const may = useMay()
   const { values, change } = useAddress()
@@ -117,9 +117,14 @@ export function Runs({ workflow: { id, steps } }: { readonly workflow: Workflow 
       />
       <SidePanel title={t.workflows.start} opened={values.start === '1'} onClose={() => change({ start: undefined })}>
         <ContactPicker label={t.workflows.contact} value={contact} onChange={setContact} />
+        {enabled ? null : (
+          <Text size="sm" mt="md">
+            {t.workflows.startsNobody}
+          </Text>
+        )}
         <Button
           mt="md"
-          disabled={contact === undefined}
+          disabled={contact === undefined || !enabled}
           loading={start.isPending}
           onClick={() => contact && start.mutate(contact)}
         >

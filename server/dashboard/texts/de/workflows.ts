@@ -250,6 +250,7 @@ export const workflows: Widened<typeof english> = {
   noRunsHint: 'Durchläufe erscheinen, sobald er für jemanden startet oder Sie ihn für einen Kontakt starten.',
   start: 'Für Kontakt starten',
   startedFor: 'Gestartet.',
+  startsNobody: 'Der Workflow ist ausgeschaltet. Schalten Sie ihn ein, bevor Sie ihn für einen Kontakt starten.',
   cancelRun: 'Abbrechen',
   runCancelled: 'Abgebrochen.',
   path: 'Verlauf',

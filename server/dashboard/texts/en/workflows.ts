@@ -245,6 +245,7 @@ export const workflows = {
   noRunsHint: 'Runs appear once it starts for somebody, or when you start it for a contact.',
   start: 'Start for a contact',
   startedFor: 'Started.',
+  startsNobody: 'The workflow is off. Turn it on before you start it for a contact.',
   cancelRun: 'Cancel',
   runCancelled: 'Cancelled.',
   path: 'Path',
