@@ -827,11 +827,15 @@ describe('the editor of mails', () => {
     expect(await subject()).toBe('S by itself')
     expect(saves).toHaveLength(2)
 
-    // a user who leaves all the same is asked, and sees beside the field what holds it up
+    // another step loses nothing and asks nothing, but sends nothing either; the field says what holds it up
     await page.click('[role="tab"]::-p-text(5. Send)')
+    await page.waitForSelector('main [role="alert"]::-p-text(Save the draft)')
+    await page.click('[role="tab"]::-p-text(1. Content)')
+    await page.waitForSelector('::-p-text(Is required.)')
+    // who leaves the page is asked
+    await page.click('nav a[href$="/contacts"]')
     await page.waitForSelector('button::-p-text(Keep editing)')
     await page.click('button::-p-text(Keep editing)')
-    await page.waitForSelector('::-p-text(Is required.)')
     await tabTo(page, 'Subject')
     await page.keyboard.type('S again')
     await until('it is saved', async () => (await subject()) === 'S again')

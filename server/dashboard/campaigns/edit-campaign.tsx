@@ -77,6 +77,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
     labels: labelsOf(t),
     show: { audienceFilter: (filter) => <FilterWords filter={filter} /> },
     autosave: true,
+    outlives: true,
     changes: ['campaigns'],
     names: { template: 'body', audienceCondition: 'audienceFilter' },
   })

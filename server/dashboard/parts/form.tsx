@@ -71,6 +71,8 @@ export interface FormOptions<Values, Data> extends Partial<Effects<Data, Values>
   readonly names?: Readonly<Record<string, keyof Values & string>>
   /** True for a form that is saved by itself, see `useAutosave`: leaving its page saves it, too. */
   readonly autosave?: boolean
+  /** True for a form above the tabs of its page: another tab asks nothing, since what was typed stays. */
+  readonly outlives?: boolean
   /** False for forms that may be left at any time, such as a search. Default true. */
   readonly guard?: boolean
 }
@@ -92,6 +94,7 @@ export function useForm<Values extends object, Data = unknown>({
   names = {},
   guard = true,
   autosave = false,
+  outlives = false,
   ...effects
 }: FormOptions<Values, Data>): Form<Values> {
   const t = useFirstTexts()
@@ -160,7 +163,7 @@ export function useForm<Values extends object, Data = unknown>({
     setError(refused)
     return refused === undefined
   }
-  useUnsavedGuard(guard && isChanged && !isBusy, autosave ? saveAndLeave : undefined)
+  useUnsavedGuard(guard && isChanged && !isBusy, autosave ? saveAndLeave : undefined, outlives)
 
   const errorOf = (name: string) => {
     if (!(error instanceof ApiError)) return undefined

@@ -3,11 +3,20 @@ import { useBrowserLocation } from 'wouter/use-browser-location'
 import { useFirstTexts } from '../texts/texts.tsx'
 import { useConfirm } from './confirm.tsx'
 
-/** Forms with something unsaved, and how to ask whether to leave them. */
-const unsaved = new Map<symbol, () => Promise<boolean>>()
+/** A form with something unsaved. */
+interface Unsaved {
+  /** True for one that stays on the page whatever comes after `?` in its address, such as one above its tabs. */
+  readonly outlives: boolean
+  /** Saves it without asking, where it can be; answers whether it was. */
+  save(): Promise<boolean>
+  /** Asks whether to leave it. */
+  ask(): Promise<boolean>
+}
+
+const unsaved = new Map<symbol, Unsaved>()
 
 /** Asks before a page is left while `isUnsaved`, unless it can be saved without asking: `save` answers whether it was. */
-export function useUnsavedGuard(isUnsaved: boolean, save?: () => Promise<boolean>): void {
+export function useUnsavedGuard(isUnsaved: boolean, save?: () => Promise<boolean>, outlives = false): void {
   const t = useFirstTexts()
   const confirm = useConfirm()
   const latest = useRef(save)
@@ -15,15 +24,17 @@ export function useUnsavedGuard(isUnsaved: boolean, save?: () => Promise<boolean
   useEffect(() => {
     if (!isUnsaved) return
     const key = Symbol('unsaved')
-    unsaved.set(key, async () => {
-      if (await latest.current?.()) return true
-      return confirm({
-        title: t.anywhere.unsaved,
-        text: t.anywhere.unsavedHint,
-        yes: t.anywhere.discard,
-        no: t.anywhere.stay,
-        grave: true,
-      })
+    unsaved.set(key, {
+      outlives,
+      save: async () => (await latest.current?.()) ?? false,
+      ask: () =>
+        confirm({
+          title: t.anywhere.unsaved,
+          text: t.anywhere.unsavedHint,
+          yes: t.anywhere.discard,
+          no: t.anywhere.stay,
+          grave: true,
+        }),
     })
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', onUnload)
@@ -31,7 +42,7 @@ export function useUnsavedGuard(isUnsaved: boolean, save?: () => Promise<boolean
       unsaved.delete(key)
       removeEventListener('beforeunload', onUnload)
     }
-  }, [isUnsaved, confirm, t])
+  }, [isUnsaved, outlives, confirm, t])
 }
 
 /** Leaves the forms of this page without asking: what was in them has just been saved, or deleted. */
@@ -42,15 +53,22 @@ export function forgetUnsaved(): void {
 /** The browser's location, left only when nothing unsaved is lost. */
 export const useGuardedLocation: typeof useBrowserLocation = (options) => {
   const [location, navigate] = useBrowserLocation(options)
-  return [location, (to, how) => void whenFree(() => navigate(to, how))]
+  return [location, (to, how) => void whenFree(to, () => navigate(to, how))]
 }
 
-async function whenFree(go: () => void) {
-  const [ask] = unsaved.values()
-  if (ask === undefined) return go()
-  if (!(await ask())) return
+async function whenFree(to: string | URL, go: () => void) {
+  const [form] = unsaved.values()
+  if (form === undefined) return go()
+  const isSaved = await form.save()
+  // nothing is lost, and what was refused may be mended in another tab
+  if (!isSaved && form.outlives && isWithinPage(to)) return go()
+  if (!isSaved && !(await form.ask())) return
   unsaved.clear()
   go()
+}
+
+function isWithinPage(to: string | URL): boolean {
+  return new URL(to, location.href).pathname === location.pathname
 }
 
 /** Holds up the browser's Back and Forward, too, where the browser lets a page do so. */
@@ -60,6 +78,6 @@ export function guardTraversal(): void {
     const { navigationType, cancelable, destination } = event
     if (navigationType !== 'traverse' || !cancelable || unsaved.size === 0) return
     event.preventDefault()
-    void whenFree(() => navigation.traverseTo(destination.key))
+    void whenFree(destination.url, () => navigation.traverseTo(destination.key))
   })
 }
