@@ -40,8 +40,10 @@ export class Files {
 /** Chooses the first rows of a list. */
 export const chooseRows = (page: Page) => press(page, 'main tbody input[type="checkbox"]')
 
-/** Opens the panel of a workflow's step. */
+/** Opens the panel of a workflow's step, unless it was removed meanwhile. */
 export const openStep = (id: string) => async (page: Page) => {
+  await page.waitForSelector('[data-step]')
+  if ((await page.$(`[data-step="${id}"]`)) === null) return
   await press(page, `[data-step="${id}"]`)
   await page.waitForSelector('[role="dialog"]')
 }
@@ -85,6 +87,7 @@ export const leaveUnsaved = async (page: Page) => {
   await page.waitForSelector('main [role="status"] ::-p-text(Not saved yet)')
   // leaving its tab would save it
   await press(page, 'main ::-p-aria([name="4. Check"][role="tab"])')
+  await page.waitForSelector('main [role="alert"] button')
   await page.evaluate(`walk.refuse('')`)
 }
 

@@ -36,17 +36,21 @@ export async function enliven({ engine, demo, url }: DashboardServer): Promise<v
     address: 'help@lumen.example',
     labels: [{ name: 'urgent', colour: '#2f6fde' }],
   })
-  const author = { authorType: 'key', authorId: 'k', authorName: 'Agent 7' } as const
-  const answer = { to: ['ada@friend.example'], body: '<p>Friday?</p>', reason: 'She asked.' }
-  for (const subject of ['Your visit', 'Your order', 'Your letter']) {
-    const { id } = await engine.inboxes.drafts.create(demo, inbox.id, { ...answer, subject }, author)
-    if (subject !== 'Your letter') await engine.inboxes.drafts.send(demo, id, {}, author)
-  }
   const { inbox: desk } = await engine.inboxes.create(demo, {
     name: 'Desk',
     approval: 'always',
     address: 'desk@lumen.example',
   })
+  const { record } = await engine.projects.keys.create(demo, {
+    ...{ name: 'Agent 7', kind: 'secret', scopes: ['inbox'] },
+    inbox: { inboxIds: [inbox.id, desk.id], rights: ['draft', 'send'], approval: 'never' },
+  })
+  const author = { authorType: 'key', authorId: record.id, authorName: record.name } as const
+  const answer = { to: ['ada@friend.example'], body: '<p>Friday?</p>', reason: 'She asked.' }
+  for (const subject of ['Your visit', 'Your order', 'Your letter']) {
+    const { id } = await engine.inboxes.drafts.create(demo, inbox.id, { ...answer, subject }, author)
+    if (subject !== 'Your letter') await engine.inboxes.drafts.send(demo, id, {}, author)
+  }
   for (const subject of ['Your visit', 'Your order', 'Your letter']) {
     const { id } = await engine.inboxes.drafts.create(demo, desk.id, { ...answer, subject }, author)
     await engine.inboxes.drafts.send(demo, id, {}, author)

@@ -73,10 +73,19 @@
     return ''
   }
 
-  /** What lies on top: an open menu, else the last dialog, else the page. */
+  /** How high it lies above the page. */
+  const heightOf = (element) => {
+    const height = element === null ? 0 : Number.parseInt(getComputedStyle(element).zIndex, 10)
+    return Number.isNaN(height) ? heightOf(element.parentElement) : height
+  }
+
+  /** What lies on top: an open menu, else the highest dialog, else the page. */
   const layer = () => {
     const menus = [...document.querySelectorAll('[role="menu"]')].filter(shown)
-    const dialogs = [...document.querySelectorAll('[role="dialog"]')].filter(shown)
+    // a question may be in the document before the panel that asks it
+    const dialogs = [...document.querySelectorAll('[role="dialog"]')]
+      .filter(shown)
+      .sort((a, b) => heightOf(a) - heightOf(b))
     return menus.at(-1) ?? dialogs.at(-1) ?? document.body
   }
   const titleOf = (top) => {
@@ -130,6 +139,7 @@
           isEditor: each.closest('.ProseMirror, .cm-editor') !== null,
           isNotice: each.closest('[role="status"] .mantine-Notification-root') !== null,
           isSubmit: each.type === 'submit',
+          isMenu: each.getAttribute('aria-haspopup') === 'menu',
           isButton:
             each.tagName !== 'A' ||
             /mantine-(Button|ActionIcon)-root|menuitem/.test(`${each.className} ${each.getAttribute('role')}`),

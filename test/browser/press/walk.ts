@@ -21,6 +21,7 @@ interface Pressable {
   readonly isEditor: boolean
   readonly isNotice: boolean
   readonly isButton: boolean
+  readonly isMenu: boolean
   readonly isOutside: boolean
   readonly href?: string
 }
@@ -157,10 +158,13 @@ export class Walk {
       const { url, path, key } = end
       const places = [url, ...this.#seen].filter((each) => shapeOf(each) === shapeOf(url) && this.#lives(each))
       for (const place of places) {
-        const view = await this.#open(place, path)
-        const at = view?.all.findIndex((each) => this.#keyOf(view, each) === key) ?? -1
+        // the keys of menus have the id of their page
+        const steps = [...path, key].map((each) => each.replace(idIn(url), idIn(place)))
+        const wanted = steps.pop() ?? key
+        const view = await this.#open(place, steps)
+        const at = view?.all.findIndex((each) => this.#keyOf(view, each) === wanted) ?? -1
         if (view === undefined || at < 0) continue
-        await this.#press(place, path, view, at, key)
+        await this.#press(place, steps, view, at, wanted)
         break
       }
       await this.#all()
@@ -195,7 +199,9 @@ export class Walk {
     if (/Applying inline style/.test(what) && /Turn into blocks/.test(this.#at)) return
     // pictures of others wait until the reader asks for them
     if (/Loading the image .*img-src data:/.test(what)) return
-    if (!this.faults.includes(`${this.#at}: ${what}`)) this.faults.push(`${this.#at}: ${what}`)
+    if (this.faults.includes(`${this.#at}: ${what}`)) return
+    this.faults.push(`${this.#at}: ${what}`)
+    this.#options.log?.(`FAULT ${this.#at}: ${what}`)
   }
 
   /** All buttons of a page but those that end something, which come when all pages were walked. */
@@ -226,7 +232,8 @@ export class Walk {
     let view = await this.#view([])
     for (const [i, key] of path.entries()) {
       const at = view.all.findIndex((each) => this.#keyOf(view, each) === key)
-      if (at < 0) return undefined
+      // what it did is done, such as a pause: what came of it is on the page itself
+      if (at < 0) continue
       await this.#in(`press(${at})`)
       view = await this.#view(path.slice(0, i + 1))
     }
@@ -277,8 +284,8 @@ export class Walk {
   }
 
   /** Whether enough were pressed in this place that are the same button of the code, such as the choices of one list. */
-  #isLikeOthers({ mark, tag }: Pressable, key: string): boolean {
-    if (mark === undefined || tag === 'tab') return false
+  #isLikeOthers({ mark, tag, isMenu }: Pressable, key: string): boolean {
+    if (mark === undefined || tag === 'tab' || isMenu) return false
     const alike = [...key.split(' | ').slice(0, -1), mark].join(' | ')
     const count = (this.#alike.get(alike) ?? 0) + 1
     this.#alike.set(alike, count)
@@ -294,7 +301,7 @@ export class Walk {
   }
 
   #keyOf(view: View, one: Pressable): string {
-    const { name, mark = '', tag, row, rowText = '' } = one
+    const { name, mark = '', tag, row, rowText = '', isMenu, isFrame } = one
     const cells = row === undefined ? [] : rowText.split(/[\n\t]+/).filter((cell) => cell.length > 3)
     const plain = cells.reduce((text, cell) => text.replaceAll(cell, '*'), name)
     const label = (row !== undefined && plain.length > 40 ? 'row' : plain)
@@ -318,7 +325,8 @@ export class Walk {
       tag,
       // two of one name, such as those that close a dialog
       mark.replaceAll('|', ''),
-      label,
+      // what a menu offers depends on the state of what it is about
+      isMenu && !isFrame && view.layer === '' ? `${label} ${idIn(view.url)}` : label,
     ].join(' | ')
   }
 
