@@ -48,9 +48,13 @@ const LATER = new Date(Date.now() + 20 * 86_400_000).toISOString()
 const MAIL = { subject: 'Later', body: '<p>Later</p>', from: 'news@lumen.example' }
 const LEFT_OVER = { operator: 'AND', conditions: [{ field: 'data.leftOver', operator: 'exists' }] } as const
 
-/** A caller of the API of one project. */
-async function asker({ engine, url }: DashboardServer, project: DashboardServer['demo']): Promise<Ask> {
-  const { key } = await engine.projects.keys.create(project, { name: 'Set up', kind: 'secret', scopes: ['full'] })
+/** A caller of the API of one project, by default one that may do everything. */
+async function asker(
+  { engine, url }: DashboardServer,
+  project: DashboardServer['demo'],
+  may: { readonly scopes: readonly ('full' | 'send')[]; readonly test?: boolean } = { scopes: ['full'] },
+): Promise<Ask> {
+  const { key } = await engine.projects.keys.create(project, { name: 'Set up', kind: 'secret', ...may })
   return async (method, path, body) => {
     const isForm = body instanceof FormData
     const type = isForm ? {} : { 'content-type': 'application/json' }
@@ -77,6 +81,7 @@ export async function bringAbout(server: DashboardServer, files: Files): Promise
   })
   const states = { server, ask, page, files }
   const made = [await contacts(states), await segments(states), await drawn(states), await inboxes(states)]
+  await caught(states)
   const more = [await campaigns(states), await workflows(states), await refusals(server)]
   // another browser of the owner
   await server.engine.accounts.login(OWNER)
@@ -191,6 +196,15 @@ async function inboxes({ server: { engine, demo }, ask, page }: States): Promise
     await ask('POST', `/drafts/${draft.id}/attachments`, { ...file, filename })
   }
   return [page(`inboxes/${inbox?.id}/${first.threadId}`)]
+}
+
+/** Mails of tests, which the sandbox shows. */
+async function caught({ server }: States): Promise<void> {
+  const test = await asker(server, server.demo, { scopes: ['send'], test: true })
+  const file = { filename: 'a.txt', content: Buffer.from('a').toString('base64'), contentType: 'text/plain' }
+  const body = '<p>Your code is <b>482 913</b>. <a href="https://example.com/in">Sign in</a></p>'
+  for (const to of ['first@example.org', 'second@example.org'])
+    await test('POST', '/v1/send', { ...MAIL, to, body, attachments: [file] })
 }
 
 async function campaigns({ ask, page }: States): Promise<readonly Opening[]> {
