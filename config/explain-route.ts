@@ -2,6 +2,7 @@ import { explainRoute as explain, type RouteExplained } from '../core/delivery/r
 import { factsOf } from '../core/delivery/routing/facts.ts'
 import { Receivers } from '../core/delivery/routing/receivers.ts'
 import { type Dimension, RuleBook, reaching } from '../core/delivery/routing/rules.ts'
+import { isSimulated } from '../core/mail/simulator-address.ts'
 import { systemClock } from '../core/ports/clock.ts'
 import { silentLog } from '../core/ports/log.ts'
 import type { MailClass } from '../core/settings/route-settings.ts'
@@ -31,6 +32,7 @@ export interface RouteQuestion {
 export async function explainRoute(config: string | undefined, question: RouteQuestion): Promise<RouteExplained> {
   const { engine } = await loadConfig({ path: config })
   const { values, transports } = checkSettings(engine)
+  if (isSimulated(question.to, values)) return { transports: [], notFitting: [], more: 0, toSimulator: true }
   const book = new RuleBook(values.delivery.routes)
   const given = new Map<Dimension, readonly string[]>()
   const set = (dimension: Dimension, ...known: readonly (string | undefined)[]) =>

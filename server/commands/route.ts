@@ -39,7 +39,9 @@ async function explain({ config, json, tag: tags, header: headers, ...mail }: As
   return 0
 }
 
-function linesOf({ rule, transports, shares, notFitting, more, receiver }: RouteExplained): readonly string[] {
+function linesOf({ toSimulator, ...explained }: RouteExplained): readonly string[] {
+  if (toSimulator) return ['It goes to the simulator, and leaves this server by no transport.']
+  const { rule, transports, shares, notFitting, more, receiver } = explained
   const first =
     rule === undefined
       ? `No rule fits. It tries the transports in their order: ${transports.join(', then ')}.`

@@ -190,6 +190,10 @@ describe('on the command line', { timeout: 60_000 }, () => {
       ].join('\n'),
       stderr: '',
     })
+    const simulated = asked.map((word) => (word === 'b@example.org' ? 'bounce@simulator.localhost' : word))
+    expect(run([...simulated, 'campaign'], '', 'routes').stdout).toBe(
+      'It goes to the simulator, and leaves this server by no transport.\n',
+    )
     expect(JSON.parse(run([...asked, 'transactional', '--json'], '', 'routes').stdout)).toEqual({
       transports: ['main', 'bulk'],
       notFitting: [

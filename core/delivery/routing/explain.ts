@@ -28,6 +28,8 @@ export interface RouteExplained {
   readonly more: number
   /** Who takes the mail of the recipient's domain, where rules ask for it. */
   readonly receiver?: Receiver
+  /** True for mail to the simulator, which goes there whatever the rules say. */
+  readonly toSimulator?: true
 }
 
 /** Explains the way of a mail whose facts are all known. `usual` are the transports in the order of the settings. */

@@ -347,6 +347,22 @@ export function storeActivityContract(fresh: () => Promise<Store>) {
     expect(found).toMatchObject({ status: expected, ...(isSent && { sentAt: at(10) }) })
   })
 
+  it.each([
+    ['bouncedAt', 'SENT', 'BOUNCED'],
+    ['bouncedAt', 'DELIVERED', 'BOUNCED'],
+    ['softBouncedAt', 'SENT', 'FAILED'],
+    ['softBouncedAt', 'DELIVERED', 'FAILED'],
+  ] as const)('keeps a bounce (%s) that was reported before the result %s, and why', async (time, status, expected) => {
+    const store = await fresh()
+    const mail = await putEmail(store, newProjectId())
+    await claimMails(store, [mail], at(1), LEASE)
+    const news = { projectId: mail.projectId, emailId: mail.id, at: at(5), [time]: at(5), error: 'the reason' }
+    await store.transaction((tx) => tx.feedback.write([news]))
+    await store.emails.record([result(mail, LEASE.token, { status })])
+    const found = await store.emails.find(mail.projectId, mail.id)
+    expect(found).toMatchObject({ status: expected, error: 'the reason', [time]: at(5), sentAt: at(10) })
+  })
+
   it('notes once by which mail its recipient unsubscribed', async () => {
     const { emails, ...store } = await fresh()
     const mail = await putEmail({ ...store, emails }, newProjectId())

@@ -216,7 +216,10 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     await store.emails.claimDue({ campaignId: made.id, limit: 9 }, NOON, LEASE)
     await store.emails.claimDue({ campaignId: other.id, limit: 9 }, NOON, LEASE)
     const ends = ['FAILED', 'BOUNCED', 'FAILED', 'SENT', 'FAILED'] as const
-    await store.emails.record(mails.map((mail, i) => result(mail, LEASE.token, { status: ends[i]!, error: '5xx' })))
+    const softBounced = true
+    await store.emails.record(
+      mails.map((mail, i) => result(mail, LEASE.token, { status: ends[i]!, error: '5xx', softBounced })),
+    )
     const { campaignMails } = store
     expect(await campaignMails.counters(projectId, made.id)).toMatchObject({
       recipients: 5,
@@ -228,7 +231,10 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     expect(await campaignMails.retryFailed(projectId, made.id, at(9), 9, at(90))).toBe(0)
     expect(await campaignMails.retryFailed(projectId, made.id, at(20), 2, at(90))).toBe(2)
     const again = { status: 'QUEUED', attempts: 0, dueAt: at(20), expiresAt: at(90), updatedAt: at(20) }
-    expect(await store.emails.find(projectId, mails[0]!.id)).toMatchObject({ ...again, error: '5xx' })
+    const found = await store.emails.find(projectId, mails[0]!.id)
+    // the bounce of the try before is none of the next one
+    expect(found).toMatchObject({ ...again, error: '5xx' })
+    expect(found).not.toHaveProperty('softBouncedAt')
     expect(await campaignMails.counters(projectId, made.id)).toMatchObject({ recipients: 5, failed: 1 })
     expect(await campaignMails.retryFailed(projectId, made.id, at(21), 9, at(90))).toBe(1)
     expect(await campaignMails.retryFailed(projectId, made.id, at(21), 9, at(90))).toBe(0)

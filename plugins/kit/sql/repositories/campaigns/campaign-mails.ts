@@ -190,8 +190,8 @@ export class SqlCampaignMails extends Repository implements CampaignMailReposito
     // mails that failed again since the retry began are not retried once more
     const { from, where } = ofCampaignBy(dialect, projectId, id, 'FAILED')
     where.and('"redacted_at" is null and "updated_at" <= ?', date)
-    const sql = `update "emails" set "status" = 'QUEUED', "attempts" = 0, "due_at" = ?, "expires_at" = ?, "updated_at" = ?
-      where ${dialect.firstFree(from, where.text, '"id"')}`
+    const sql = `update "emails" set "status" = 'QUEUED', "attempts" = 0, "due_at" = ?, "expires_at" = ?, "updated_at" = ?,
+      "soft_bounced_at" = null where ${dialect.firstFree(from, where.text, '"id"')}`
     const params = [date, dialect.encode('date')(expiresAt), date, ...where.params, limit]
     return this.access.run(sql, params)
   }

@@ -145,7 +145,8 @@ function rowOf(result: DeliveryResult, awaited: ReadonlySet<EventRecord>) {
 
 /**
  * A status never falls back to an earlier one: a mail may have been opened, or its bounce reported, before the result
- * of its try is stored. A refusal stays, since scanners open mails that they are about to refuse.
+ * of its try is stored. A refusal stays, since scanners open mails that they are about to refuse. A soft bounce that was
+ * reported before is the end of the mail.
  */
 const RAISED = `case ${STAGES.slice(1)
   .map(({ status, time }) => ({ status, reached: `"emails"."${time.replace('At', '_at')}" is not null` }))
@@ -154,7 +155,8 @@ const RAISED = `case ${STAGES.slice(1)
       `when given."new_status" in ('${stagesBefore(status).join("', '")}') and ${reached} then '${status}'`,
   )
   .reverse()
-  .join(' ')} else given."new_status" end`
+  .join(' ')} when given."new_status" in ('SENT', 'DELIVERED') and "emails"."soft_bounced_at" is not null then 'FAILED'
+  else given."new_status" end`
 
 /**
  * RESULTS OF MAILS: written under their leases, which end with it, 27 µs each in batches. What was erased from a mail while it was being sent does not come back with
@@ -174,7 +176,10 @@ const RESULT: Patch<StoredEmail> = {
   also: (dialect) => `"status" = ${RAISED}, ${FREE},
     "sent_at" = case when "emails"."ledger_events" is null
       then coalesce(given."new_sent_at", "emails"."sent_at") else "emails"."sent_at" end,
-    "error" = case when "emails"."redacted_at" is null then given."new_error" end,
+    "error" = case when "emails"."redacted_at" is not null then null
+      when given."new_error" is null and coalesce("emails"."bounced_at", "emails"."soft_bounced_at") is not null
+      then "emails"."error"
+      else given."new_error" end,
     "tries" = case when "emails"."redacted_at" is null
       then ${dialect.appended('"emails"."tries"', 'given."new_tries"', KEPT_TRIES)} end,
     "accepted" = case when "emails"."redacted_at" is null
