@@ -42,7 +42,7 @@ export class Catching {
     claim: readonly ClaimedEmail[],
   ): boolean | Promise<boolean> {
     if (isConfidential(email)) return false
-    if (isOfTestKey(email) || email.mode === 'test') return true
+    if (email.toFolder || email.mode === 'test') return true
     return email.mode === 'members' && this.#isForOthers(email, mail, claim)
   }
 

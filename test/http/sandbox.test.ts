@@ -1,8 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { postgresQueue } from '../../plugins/queue-postgres/index.ts'
+import { postgresScheduler } from '../../plugins/scheduler-postgres/index.ts'
+import { postgres } from '../../plugins/store-postgres/index.ts'
 import { MAIL, PROJECT, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { LINK_SETTINGS, mailToken } from '../support/contact-links.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
+import { freshDatabase } from '../support/fresh-database.ts'
 import { STRICT } from '../support/matrix.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
@@ -168,6 +172,26 @@ describe('mail that is caught', () => {
       expect((await messages('')).data).toEqual([])
       expect(await ask('GET', `/emails/${id}`)).toMatchObject({ status: 'SKIPPED', skipReason: 'cleared' })
       await ask('GET', `/sandbox/messages/${id}`, undefined, 404)
+    })
+
+    it('is waited for in one process while another sends', async () => {
+      const url = await freshDatabase()
+      const shared = { store: () => postgres({ url }) }
+      const given = {
+        ...LINK_SETTINGS,
+        queue: postgresQueue({ url }),
+        scheduler: postgresScheduler({ url }),
+        projects: PROJECTS,
+      }
+      const api = await testApp(shared, {}, { ...given, role: 'api', transports: [toSink(sink)] })
+      const worker = await testApp(shared, {}, { ...given, role: 'worker', transports: [toSink(sink)] })
+      await api.engine.start()
+      await worker.engine.start()
+      await api.ask('PATCH', `/projects/${PROJECT}`, { json: { mode: 'test' } })
+      const waiting = api.ask('GET', '/sandbox/messages?to=ada@example.org&wait=20')
+      await api.ask('POST', '/v1/send', { json: MAIL })
+      expect((await waiting).body.data).toMatchObject([{ to: MAIL.to, byTestKey: false }])
+      expect(arrived()).toEqual([])
     })
 
     it('counts what is opened and clicked, and has nothing of live mail', async () => {

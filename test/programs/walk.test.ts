@@ -21,11 +21,12 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * was changed, and the rows of campaigns are read and written by the code that all tables share. Then 21 and 22: mail of
  * projects with servers of their own is claimed beside that of all others, and each mail finds the way of its project. Then 2
  * in 1 file, since the body of a mail may be an element of React. Then 1, since PostgreSQL is sent a write of one statement
- * without a transaction around it.
+ * without a transaction around it. Then 3 in 1 file: each mail is asked whether it is caught instead of sent, and what is caught
+ * is counted in no quota and held by none.
  */
 const MOST = {
-  mail: { functions: 668, files: 141 },
-  campaign: { functions: 765, files: 164 },
+  mail: { functions: 671, files: 142 },
+  campaign: { functions: 768, files: 165 },
 }
 
 /** Begins no tick: a mail needs none, and on a slow machine the ticks of a second would fall into every walk. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { EMAIL_STATUSES, type Email } from '../../../core/ports/store/emails.ts'
+import type { Project } from '../../../core/ports/store/projects.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { firstIdAt } from '../../../core/values/id.ts'
 import {
@@ -12,6 +13,7 @@ import {
   NOON,
   newId,
   newProjectId,
+  project,
   put,
   putContact,
   putEmail,
@@ -213,6 +215,19 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     expect(await store.emails.find(projectId, ready.id)).toEqual({ ...ready, status: 'SENDING', attempts: 1 })
     expect(await store.emails.find(projectId, later.id)).toEqual(later)
     expect(await store.emails.claimDue(due, at(1), lease)).toHaveLength(1)
+  })
+
+  it('claims with the mode that the project has then, unless it is live', async () => {
+    const store = await fresh()
+    const acme = project()
+    const claimed = async (mode: Project['mode']) => {
+      await store.projects.save({ ...acme, mode })
+      await putEmail(store, acme.id)
+      const due = { lane: 'transactional', projectIds: [acme.id], share: 9 } as const
+      return (await store.emails.claimDue(due, NOON, lease)).map((mail) => mail.mode)
+    }
+    for (const mode of ['test', 'members', 'live'] as const)
+      expect(await claimed(mode)).toEqual([mode === 'live' ? undefined : mode])
   })
 
   it('claims nothing that is not queued', async () => {

@@ -69,6 +69,40 @@ export function storeMailsContract(fresh: () => Promise<Store>) {
     expect(await store.campaignMails.hasOpen(news.id)).toBe(false)
   })
 
+  it('finds the mails that were caught, by address and by time, and clears those of one project, some at a time', async () => {
+    const store = await fresh()
+    const [projectId, otherId] = [newProjectId(), newProjectId()]
+    const news = campaign(projectId, { status: 'SENDING' })
+    await store.campaigns.insert(news)
+    const reader = contact(projectId, { email: 'reader@example.com' })
+    const caught = { status: 'SKIPPED', skipReason: 'caught' } as const
+    const one = email(projectId, { ...caught, to: 'ada@example.com' })
+    const ofNews = { contactId: reader.id, campaignId: news.id, sourceType: 'CAMPAIGN', lane: 'campaign' } as const
+    const two = email(projectId, { ...caught, ...ofNews, to: reader.email })
+    const others = [
+      email(projectId, { to: one.to }),
+      email(projectId, { status: 'SKIPPED', skipReason: 'cancelled', to: one.to }),
+    ]
+    const foreign = email(otherId, { ...caught, to: one.to })
+    await put(store, projectId, { contacts: [reader], emails: [one, ...others, two] })
+    await put(store, otherId, { emails: [foreign] })
+    const found = async (search: MailSearch, projectId = one.projectId) =>
+      (await store.mails.search(projectId, { caught: true, ...search }, { limit: 9 }, 1000)).mails.map(({ id }) => id)
+    expect(await found({})).toEqual([two.id, one.id])
+    expect(await found({ address: one.to })).toEqual([one.id])
+    expect(await found({ address: reader.email })).toEqual([two.id])
+    expect(await found({ campaignId: news.id })).toEqual([two.id])
+    expect(await found({ from: at(1e9) })).toEqual([])
+    expect(await store.mails.countFound(projectId, { caught: true }, 1000)).toBe(2)
+    expect(await store.mails.clearCaught(projectId, 1, at(5))).toBe(1)
+    expect(await found({})).toEqual([two.id])
+    expect(await store.mails.clearCaught(projectId, 9, at(6))).toBe(1)
+    expect(await store.mails.clearCaught(projectId, 9, at(7))).toBe(0)
+    expect(await store.emails.find(projectId, one.id)).toEqual({ ...one, skipReason: 'cleared', updatedAt: at(5) })
+    expect((await store.campaignMails.counters(projectId, news.id)).skipped).toEqual({ cleared: 1 })
+    expect(await found({}, otherId)).toEqual([foreign.id])
+  })
+
   it('lets either a claim or a cancellation have a mail, never both, when they race', async () => {
     const store = await fresh()
     const projectId = newProjectId()
