@@ -41,7 +41,7 @@ describe('mail that is caught', () => {
   const ask = async (method: string, path: string, json?: unknown, expected = 200, key = SECRET) => {
     const { status, body } = await test.ask(method, path, { key, json })
     expect(status, JSON.stringify(body)).toBe(expected)
-    return body.data ?? body
+    return body?.data ?? body
   }
   const mode = (mode: string, allowedRecipients: readonly string[] | null = null) =>
     ask('PATCH', `/projects/${PROJECT}`, { mode, allowedRecipients })
@@ -203,7 +203,16 @@ describe('mail that is caught', () => {
       expect((await test.ask('GET', `/t/o/${mailToken(PROJECT, id)}`, { key: null })).status).toBe(200)
       const opened = () => ask('GET', `/sandbox/messages/${id}`)
       expect(await until('the opening', async () => ((await opened()).opens > 0 ? opened() : undefined))).toBeTruthy()
+      const { contactId } = await ask('GET', `/emails/${id}`)
       expect(await ask('GET', `/emails/${id}`)).toMatchObject(CAUGHT)
+      // the text goes with the contact, and the mail stays
+      await ask('DELETE', `/contacts/${contactId}`, undefined, 204)
+      const bare = { to: 'deleted', contactId: null, subject: null, text: null, html: null, links: [], headers: [] }
+      const erased = async () => {
+        const mail = await ask('GET', `/sandbox/messages/${id}`)
+        return mail.text === null ? mail : undefined
+      }
+      expect(await until('it is erased', erased)).toMatchObject(bare)
     })
 
     it('refuses what it cannot read, and more who wait than there is room for', async () => {

@@ -210,6 +210,10 @@ const PROBLEMS: InGerman = [
   ],
   ['must be an? (?:e-mail address|text with an @).*', 'Muss eine E-Mail-Adresse wie ada@example.com sein.'],
   ['must have an @ between .*', 'Muss eine E-Mail-Adresse wie ada@example.com sein.'],
+  [
+    'must be an address such as ada@example.com, or a domain such as example.com',
+    'Muss eine Adresse wie ada@example.com oder eine Domain wie example.com sein.',
+  ],
   ['must be a domain name such as example.com.*', 'Muss ein Domainname wie example.com sein, ohne „@“ und „https://“.'],
   ['must be a domain that can be registered.*', 'Muss eine Domain sein, die man registrieren kann.'],
   ['must be a colou?r such as .*', 'Muss eine Farbe wie #0b7285 sein.'],
