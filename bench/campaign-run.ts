@@ -23,20 +23,45 @@ export async function startCampaignServer(
     signed = false,
     threads,
     core,
-  }: { readonly signed?: boolean; readonly threads?: number; readonly core?: number } = {},
+    rules = 0,
+    quota = false,
+  }: {
+    readonly signed?: boolean
+    readonly threads?: number
+    readonly core?: number
+    readonly rules?: number
+    readonly quota?: boolean
+  } = {},
 ): Promise<CampaignServer> {
   const options = { host: '127.0.0.1', port, maxConnections: CONNECTIONS }
   const server = await startServer({
     server: { publicUrl: PUBLIC_URL },
     ...(core === undefined ? {} : { core }),
     config: {
-      ...{ store, projects: PROJECTS, transports: [{ use: 'smtp', options }] },
+      ...{ store, projects: PROJECTS, transports: [{ name: 'main', use: 'smtp', options }] },
       limits: { requestsPerMinute: 10_000_000 },
-      ...(threads === undefined ? {} : { delivery: { threads } }),
+      delivery: {
+        ...(threads === undefined ? {} : { threads }),
+        ...(rules === 0 ? {} : { routes: rulesOf(rules) }),
+        ...(quota ? { throttle: { transports: { main: { quota: { day: 1_000_000_000 } } } } } : {}),
+      },
       ...(signed ? { dkim: [{ domain: 'example.com', selector: 'bench', privateKey: pemOf(rsaKey()) }] } : {}),
     },
   })
   return { server, client: new AudienceClient(server, SECRET) }
+}
+
+/** So many rules, each for a sender or a recipient of its own or for a tag, and the last for campaigns. */
+function rulesOf(count: number): readonly object[] {
+  const others = Array.from({ length: count - 1 }, (_, i) => {
+    const when = [
+      { class: 'campaign', senderDomain: `sender${i}.example`, recipientDomain: '*.example.org' },
+      { senderDomain: 'example.com', recipientDomain: `recipient${i}.example` },
+      { class: ['campaign', 'workflow'], tag: { customer: String(i) } },
+    ][i % 3]
+    return { when, to: 'main' }
+  })
+  return [...others, { when: { class: 'campaign' }, to: 'main' }]
 }
 
 /** An RSA key of 2048 bits. */

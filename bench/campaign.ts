@@ -29,6 +29,10 @@ export interface CampaignGiven {
   readonly threads?: number
   /** The only core the server may use. */
   readonly core?: number
+  /** How many rules of routing there are, of which the last one sends the campaign; by default none. */
+  readonly rules?: number
+  /** Whether the transport has a quota, which is not used up. */
+  readonly quota?: boolean
 }
 
 /**
@@ -59,9 +63,11 @@ export async function measureCampaignPostgres(given: CampaignGiven): Promise<rea
 }
 
 async function campaignOf(store: object, given: CampaignGiven, where: string): Promise<readonly Figure[]> {
-  const { recipients, signed = false, threads, core } = given
+  const { recipients, signed = false, threads, core, rules, quota = false } = given
+  const routed = rules === undefined ? '' : `, ${rules.toLocaleString('en')} rules of routing`
+  const counted = quota ? ', with a quota' : ''
   const how = [...(threads === undefined ? [] : [`${threads} threads`]), ...(core === undefined ? [] : ['one core'])]
-  const what = `campaign to ${recipients.toLocaleString('en')}${signed ? ', signed' : ''}, ${[where, ...how].join(', ')}`
+  const what = `campaign to ${recipients.toLocaleString('en')}${signed ? ', signed' : ''}${routed}${counted}, ${[where, ...how].join(', ')}`
   const first = await firstMail(store, given)
   const sink = await startSmtpSink(SINK_PORT)
   const { server, client } = await startCampaignServer(store, sink.port, given)

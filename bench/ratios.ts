@@ -48,6 +48,16 @@ const COMPARED: readonly {
     name: 'processor per mail, engine / nodemailer',
     aim: 'at most 0.18',
   },
+  ...[
+    { how: '10 rules of routing', aim: 'at most 1.03' },
+    { how: '10,000 rules of routing', aim: 'at most 1.1' },
+    { how: 'with a quota', aim: 'at most 1.1' },
+  ].map(({ how, aim }) => ({
+    what: `campaign to N, ${how}, SQLite: CPU of the server for each mail`,
+    with: 'campaign to N, SQLite: CPU of the server for each mail',
+    name: `processor per mail, ${how} / without`,
+    aim,
+  })),
   {
     what: 'durable accepts of /v1/send, SQLite FULL',
     with: 'durable accepts of /v1/send, the bare path',

@@ -195,7 +195,7 @@ export class Deliver {
     const goal = owner === undefined && !isSimulator ? { transport: line.name } : 'apart'
     const order = await this.#order(mail, hasQueued, goal, { signal, stopping })
     if (!order) return true
-    const receipt = await line.quota?.take(mail.lane, recipientsOf(order), line.slots.waiting)
+    const receipt = await line.quota?.take(mail.lane, recipientsOf(order))
     if (receipt instanceof Date) {
       mail.full.set(line, receipt)
       return false

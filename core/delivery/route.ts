@@ -144,6 +144,11 @@ export class Route {
     }
   }
 
+  /** Answers when a waiting mail has got a slot of the first transport. */
+  async change(): Promise<void> {
+    await this.lines()[0]?.slots.change()
+  }
+
   /** Whether `room` would answer at once. */
   takes(lane: Lane): boolean {
     return this.most(lane) !== 0 && this.lines()[0]?.slots.hasRoom(lane) !== false

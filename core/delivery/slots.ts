@@ -27,11 +27,6 @@ export class Slots {
     return this.#waiting[lane].length < this.#concurrency
   }
 
-  /** How many mails wait for one. */
-  get waiting(): number {
-    return LANES.reduce((sum, lane) => sum + this.#waiting[lane].length, 0)
-  }
-
   /** When a mail last got a slot, by the monotonic clock. */
   get grantedAt(): number {
     return this.#grantedAt

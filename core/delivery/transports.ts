@@ -23,6 +23,10 @@ import { type LineLimits, TransportLine } from './transport-line.ts'
 
 /** Of how many campaigns and projects the way of their last mail is remembered. */
 const KEPT = 10_000
+/** For how long room is waited for on the way of a mail, in milliseconds. */
+const USED_MS = 1_000
+/** How long at most before other mail may be claimed. */
+const LOOK_MS = 100
 
 /** The transport that mail to the simulator goes by: its room comes after this one. */
 export const SimulatorTransport = Symbol('SimulatorTransport')
@@ -47,6 +51,12 @@ export class Transports {
   readonly #routing: Routing | undefined
   /** The way that the last mail of a campaign, or of a project in a lane, has gone. */
   readonly #last = new Map<string, Route>()
+  /** When mail of each lane last went each way. */
+  readonly #used: Readonly<Record<Lane, Map<Route, number>>> = {
+    transactional: new Map(),
+    workflow: new Map(),
+    campaign: new Map(),
+  }
   readonly #deadlines: Deadlines
   readonly #threads: SendingThreads
 
@@ -135,7 +145,28 @@ export class Transports {
     const key = campaignId ?? `${projectId} ${lane}`
     if (this.#last.size >= KEPT && !this.#last.has(key)) this.#last.clear()
     this.#last.set(key, route)
+    this.#used[lane].set(route, performance.now())
     return route
+  }
+
+  /**
+   * Answers when one of the ways that mail of this lane has lately gone has room, or after a moment: another campaign may
+   * go another way.
+   */
+  async #roomOfRules(lane: Lane): Promise<void> {
+    const begun = performance.now()
+    const before = begun - USED_MS
+    for (const [route, at] of this.#used[lane]) if (at < before) this.#used[lane].delete(route)
+    const routes = [...this.#used[lane].keys()]
+    const isFull = () => routes.length > 0 && routes.every((route) => !route.takes(lane))
+    if (!isFull()) return
+    let timer: NodeJS.Timeout | undefined
+    const moment = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, LOOK_MS)
+    })
+    while (isFull() && performance.now() < begun + LOOK_MS)
+      await Promise.race([moment, ...routes.map((route) => route.change())])
+    clearTimeout(timer)
   }
 
   /** The route of a project's other mail, if it is not that of the installation. */
@@ -171,7 +202,7 @@ export class Transports {
   async room(lane: Lane, stopping: AbortSignal): Promise<void> {
     await this.look?.()
     await this.ready()
-    if (!this.hasRules) await this.shared.room(lane, stopping)
+    await (this.hasRules ? this.#roomOfRules(lane) : this.shared.room(lane, stopping))
   }
 
   /** Aborts every running try when the signal is aborted, until the answered function is called. */

@@ -4,7 +4,7 @@ import type { MailContent } from '../../ports/store/contents.ts'
 import type { Email } from '../../ports/store/emails.ts'
 import type { MailClass } from '../../settings/route-settings.ts'
 import { domainOf } from '../../values/email-address.ts'
-import { type Dimension, type Facts, type RuleBook, reaching } from './rules.ts'
+import type { Dimension, Facts, RuleBook } from './rules.ts'
 
 /** The part of a mail that rules look at. */
 export type RoutedMail = Pick<
@@ -32,10 +32,9 @@ export function valuesOf(
   const values = new Map<Dimension, readonly string[]>()
   const set = (dimension: Dimension, ...given: readonly (string | undefined)[]) => {
     if (!book.asks(dimension)) return
-    values.set(
-      dimension,
-      given.flatMap((value) => (value === undefined ? [] : reaching(dimension, value))),
-    )
+    const [first, ...others] = given.filter((value) => value !== undefined)
+    const known = first === undefined ? NONE : book.reaching(dimension, first)
+    values.set(dimension, others.length === 0 ? known : [...known, ...others])
   }
   set('class', classOf(email))
   set('project', email.projectId, projectName)
@@ -53,10 +52,12 @@ export function valuesOf(
 /** The facts of these values; without a receiver that is still to be asked for. */
 export function factsOf(values: ReadonlyMap<Dimension, readonly string[]>, receiver?: string | null): Facts {
   return (dimension) => {
-    if (dimension !== 'receiver') return values.get(dimension) ?? []
-    return receiver === undefined ? undefined : receiver === null ? [] : [receiver]
+    if (dimension !== 'receiver') return values.get(dimension) ?? NONE
+    return receiver === undefined ? undefined : receiver === null ? NONE : [receiver]
   }
 }
+
+const NONE: readonly string[] = []
 
 const HEADERS = new WeakMap<MailContent, ReadonlyMap<string, string>>()
 

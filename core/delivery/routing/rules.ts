@@ -51,12 +51,20 @@ export class RuleBook {
   /** Those that are compared with every mail. */
   readonly #always: readonly Rule[]
   readonly #dimensions: ReadonlySet<Dimension>
+  readonly #names: Readonly<Record<'tag' | 'header', readonly string[]>>
+  /** The dimensions of domains in which rules are for all domains below one. */
+  readonly #isBelow: ReadonlySet<Dimension>
 
   constructor(given: readonly RouteRule[]) {
     this.rules = given.map(ruleOf)
     this.#dimensions = new Set(this.rules.flatMap(({ conditions }) => [...conditions.keys()]))
+    const namesOf = (start: string) =>
+      [...this.#dimensions].flatMap((each) => (each.startsWith(start) ? each.slice(start.length) : []))
+    this.#names = { tag: namesOf('tag '), header: namesOf('header ') }
+    const keys = this.rules.flatMap(keysOf)
+    this.#isBelow = new Set(keys.flatMap(([dimension, value]) => (value.startsWith(BELOW) ? [dimension] : [])))
     const counts = new Map<string, number>()
-    for (const [dimension, value] of this.rules.flatMap(keysOf)) {
+    for (const [dimension, value] of keys) {
       const key = `${dimension} ${value}`
       counts.set(key, (counts.get(key) ?? 0) + 1)
     }
@@ -84,8 +92,13 @@ export class RuleBook {
 
   /** The dimensions that begin like this, such as the header fields that rules look at. */
   named(kind: 'tag' | 'header'): readonly string[] {
-    const start = `${kind} `
-    return [...this.#dimensions].flatMap((each) => (each.startsWith(start) ? each.slice(start.length) : []))
+    return this.#names[kind]
+  }
+
+  /** The values in these rules that a value of a mail may fit. */
+  reaching(dimension: Dimension, value: string): readonly string[] {
+    const isDomain = dimension === 'senderDomain' || dimension === 'recipientDomain'
+    return isDomain && !this.#isBelow.has(dimension) ? [value] : reaching(dimension, value)
   }
 
   /** The rule that decides on a mail. */

@@ -78,8 +78,8 @@ export class PeriodQuota {
     return this.#key
   }
 
-  /** Counts so many; `ahead` more are likely to follow. False when they do not fit. Throws what the store throws. */
-  take(lane: Lane, wanted: number, ahead: number): boolean | Promise<boolean> {
+  /** Counts so many. False when they do not fit. Throws what the store throws. */
+  take(lane: Lane, wanted: number): boolean | Promise<boolean> {
     this.#roll()
     const kind = kindOf(lane)
     // a mail with more recipients than a whole period allows would wait for ever
@@ -91,7 +91,7 @@ export class PeriodQuota {
     if (count === 0) return false
     return new Promise((decide, fail) => {
       this.#asking[kind].push({ count, decide, fail })
-      if (!this.#isAsking[kind]) void this.#ask(kind, ahead)
+      if (!this.#isAsking[kind]) void this.#ask(kind)
     })
   }
 
@@ -118,7 +118,7 @@ export class PeriodQuota {
   }
 
   /** Answers those that ask, in their order. */
-  async #ask(kind: Kind, ahead: number): Promise<void> {
+  async #ask(kind: Kind): Promise<void> {
     this.#isAsking[kind] = true
     // those that ask at the same time are counted together
     await new Promise((resolve) => setImmediate(resolve))
@@ -127,7 +127,7 @@ export class PeriodQuota {
     const [key, until, most] = [this.#key, this.#until, this.#most[kind]]
     try {
       const wanted = asking.reduce((sum, { count }) => sum + count, 0)
-      const more = kind === 'first' ? 0 : Math.min(ahead, MOST_AT_ONCE, Math.floor(most / PART))
+      const more = kind === 'first' ? 0 : Math.min(MOST_AT_ONCE, Math.floor(most / PART))
       const own = Math.min(this.#left, wanted)
       this.#left -= own
       const asked = wanted + more - own
@@ -278,14 +278,14 @@ export class TransportQuota {
   }
 
   /**
-   * Counts a mail with so many recipients, of which `ahead` more wait for the transport. Answers until when it does not fit,
-   * or its receipt. Throws what the store throws.
+   * Counts a mail with so many recipients. Answers until when it does not fit, or its receipt. Throws what the store
+   * throws.
    */
-  async take(lane: Lane, count: number, ahead: number): Promise<Receipt | Date> {
+  async take(lane: Lane, count: number): Promise<Receipt | Date> {
     const keys: string[] = []
     for (const period of this.#periods) {
       const { key } = period
-      if (await period.take(lane, count, ahead)) keys.push(key)
+      if (await period.take(lane, count)) keys.push(key)
       else {
         this.giveBack({ count, keys })
         return this.fullUntil(lane) ?? new Date(this.kit.now().getTime() + 1_000)
