@@ -168,7 +168,7 @@ export interface Sending extends Face<Rooms['sending'], 'submit' | 'works' | 'ta
 export interface Mails extends Face<Rooms['mails'], 'find' | 'messages'> {}
 
 /** The mails of projects that were caught instead of sent, for tests of applications: each as it would have been sent. */
-export interface Sandbox extends Face<Rooms['sandbox'], 'noteCaught' | 'end'> {}
+export interface Sandbox extends Face<Rooms['sandbox'], 'noteCaught'> {}
 
 /** Openings and clicks of mails: reads their signed links, finds the targets, and records the activity. */
 export interface MailTracking extends Face<Rooms['tracking'], 'activity' | 'counted' | 'settled'> {}

@@ -44,8 +44,9 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
   for (const warning of config.warnings) engine.log.warn(warning)
   let http: HttpServer | undefined
   const stop = async () => {
-    // streams of events have no end of their own
+    // streams of events have no end of their own, and who waits for caught mail would hold up the rest
     engine.inboxes.events.end()
+    engine.sandbox.end()
     await http?.close(REQUEST_GRACE_MS)
     await engine.stop()
     await started?.end()

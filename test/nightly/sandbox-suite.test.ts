@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { hostWith, PLAIN_ENV } from '../packed/pack.ts'
@@ -90,6 +91,13 @@ it('passes side by side, with a test key of a live project, and fails where the 
   expect(sink.messages).toEqual([])
   expect((await ask('/sandbox/messages?limit=1')).total).toBe(21)
   expect((await ask('/sandbox/messages', 'DELETE')).cleared).toBe(21)
+  // who waits is answered when the server stops, and holds it up no longer
+  const waiting = ask('/sandbox/messages?wait=30')
+  await pause(1_000)
+  const begun = performance.now()
+  expect(await server.stop()).toBe(0)
+  expect((await waiting).total).toBe(0)
+  expect(performance.now() - begun).toBeLessThan(4_000)
 }, 300_000)
 
 interface Results {
