@@ -113,6 +113,8 @@ const REST: Readonly<Record<string, string>> = {
 /** Files that blocks import: the plugin is that of the first block of its page. */
 const FILES: Readonly<Record<string, string>> = {
   'acme.ts': BLOCKS.find(({ page, language }) => page === 'docs/plugins.md' && language === 'ts')?.text ?? '',
+  'app.ts': `export declare function signUp(email: string): Promise<void>
+    export declare function confirm(email: string, code: string | null): boolean`,
   'acme-dns.ts': `import type { Plugin } from 'mailwright'
     export declare const acmeDns: (options: { server: string }) => Plugin<'dns'>`,
   'fake-acme.ts': `import type { GarbledAnswer, ReceivedMail } from 'mailwright/contracts'
