@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { SubmittedData } from '../contacts/contact.ts'
-import { EngineError, type FieldProblem } from '../errors.ts'
+import { EngineError, type FieldProblem, invalidField } from '../errors.ts'
 import { leastEncoded, MAX_MESSAGE_BYTES } from '../mail/mime/message-size.ts'
 import { literalText } from '../mail/render/literal-text.ts'
+import { isMixed, type SimulatorSettings } from '../mail/simulator-address.ts'
 import type { NamedCopy } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { describedBy } from '../values/described.ts'
@@ -313,4 +314,18 @@ function* wrongTime({ scheduledFor, expiresAt }: Sound, now: Date): Generator<Fi
 
 function atMost(most: number): (given: JsonObject) => boolean {
   return (given) => Object.keys(given).length <= most
+}
+
+/**
+ * The same request. Copies go out with their mail: to the simulator all of it, or none. Throws EngineError
+ * `VALIDATION_ERROR` for a mail to both.
+ */
+export function ofOneWorld(request: TogetherRequest, settings: SimulatorSettings): TogetherRequest {
+  const { to, cc, bcc } = request
+  if (!cc && !bcc) return request
+  const addresses = [...to, ...(cc ?? []), ...(bcc ?? [])].map(({ email }) => email)
+  if (addresses.length === to.length || !isMixed(addresses, settings)) return request
+  const field = cc?.some(({ isTo }) => isTo) ? 'to' : cc?.length ? 'cc' : 'bcc'
+  const message = 'puts addresses of the simulator and others into one mail: send one mail to each of them'
+  throw invalidField(field, 'custom', message)
 }

@@ -51,6 +51,7 @@ import {
 import {
   fieldsAsSent,
   noteWarningsOfSend,
+  ofOneWorld,
   readSendRequest,
   requireFits,
   type SendInput,
@@ -58,7 +59,6 @@ import {
   type TogetherRequest,
   together,
 } from './send-request.ts'
-import { ofOneWorld } from './simulated-recipients.ts'
 import { emailWithResult } from './stored-email.ts'
 
 export interface SendOptions extends HostOptions {

@@ -20,7 +20,7 @@ import { type CallingRequest, callerOf, type Doors, requireOwnPage, sessionOf, u
 import { isSecure, writeCookie } from './cookies.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
-import { OrderedError, type OrderedWaits, orderedFault } from './faults.ts'
+import { FAULT_FIELD, OrderedError, type OrderedWaits, orderedFault } from './faults.ts'
 import {
   digestible,
   foreignCaller,
@@ -240,7 +240,7 @@ export class Exchange {
     this.#allowance = allowance
     if (refusal) throw refusal
     requireAccess(caller, route.access, rules)
-    await this.#orderedFault(caller)
+    if (this.event.req.headers.has(FAULT_FIELD)) await this.#orderedFault(caller)
     const limit = caller.kind === 'public' ? Math.min(rules.bodyLimit, PUBLIC_BODY) : rules.bodyLimit
     const read = untrusted(route.body && (await readBody(this.event, route.body, limit, bodies)))
     const ifMatch = this.event.req.headers.get('if-match')
@@ -263,7 +263,7 @@ export class Exchange {
     this.#allowance = allowance
     if (refusal) throw refusal
     if (caller.kind === 'public') requireAccess(caller, 'secret', rules)
-    await this.#orderedFault(caller)
+    if (this.event.req.headers.has(FAULT_FIELD)) await this.#orderedFault(caller)
     const body = endpoint.body && (await readForeignBody(this.event, endpoint.body, rules.bodyLimit, bodies))
     const request = new RequestToForeign(this.event, { caller, base: route.base, headers, body, engine })
     const key = this.event.req.headers.get('idempotency-key') ?? undefined
@@ -274,10 +274,9 @@ export class Exchange {
     return answeredOnce(engine, asked, () => endpoint.answer(request, { call }))
   }
 
-  /** Does what the request of a test orders, before anything else is done; nothing without an order. */
+  /** Does what the request of a test orders, before anything else is done. */
   async #orderedFault(caller: Caller): Promise<void> {
     const fault = orderedFault(this.event.req.headers, caller)
-    if (fault === undefined) return
     if (fault === '429') {
       const { allowance, refusal } = this.context.rateLimit.ordered()
       this.#allowance = allowance

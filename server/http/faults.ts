@@ -4,7 +4,7 @@ import { EngineError, invalidField } from '../../core/errors.ts'
 import type { Caller } from '../../core/projects/caller.ts'
 
 /** The header field by which a test key orders a fault. */
-const FIELD = 'X-Mailwright-Simulate'
+export const FAULT_FIELD = 'X-Mailwright-Simulate'
 
 /** The faults that can be ordered: an answer, no answer at all, or one that takes long. */
 const FAULTS = ['429', '500', 'timeout', 'slow'] as const
@@ -19,17 +19,16 @@ const AT_ONCE = { ofProject: 20, ofAll: 200 }
 export class OrderedError extends Error {}
 
 /**
- * The fault that the request orders; undefined for none. Throws EngineError `VALIDATION_ERROR` for a fault that there is
- * not, and for a key of live requests.
+ * The fault that the header field orders. Throws EngineError `VALIDATION_ERROR` for a fault that there is not, and for a
+ * key of live requests.
  */
-export function orderedFault(headers: Headers, { project }: Pick<Caller, 'project'>): Fault | undefined {
-  const given = headers.get(FIELD)
-  if (given === null) return undefined
+export function orderedFault(headers: Headers, { project }: Pick<Caller, 'project'>): Fault {
+  const given = headers.get(FAULT_FIELD) ?? ''
   if (!project.isForTests) {
-    throw invalidField(FIELD, 'custom', 'is for test keys (sk_test_…) alone: leave it out of live requests')
+    throw invalidField(FAULT_FIELD, 'custom', 'is for test keys (sk_test_…) alone: leave it out of live requests')
   }
   const fault = FAULTS.find((each) => each === given.trim().toLowerCase())
-  if (fault === undefined) throw invalidField(FIELD, 'invalid_enum_value', `must be one of ${FAULTS.join(', ')}`)
+  if (fault === undefined) throw invalidField(FAULT_FIELD, 'invalid_enum_value', `must be one of ${FAULTS.join(', ')}`)
   return fault
 }
 
@@ -45,7 +44,7 @@ export class OrderedWaits {
   async wait(fault: keyof typeof WAIT_MS, { project }: Pick<Caller, 'project'>, event: H3Event): Promise<void> {
     const waiting = this.#ofProject.get(project.id) ?? 0
     if (waiting >= AT_ONCE.ofProject || this.#ofAll >= AT_ONCE.ofAll) {
-      const message = `Too many requests wait on order (${FIELD}): at most ${AT_ONCE.ofProject} of a project at once.`
+      const message = `Too many requests wait on order (${FAULT_FIELD}): at most ${AT_ONCE.ofProject} of a project at once.`
       throw new EngineError('RATE_LIMIT_EXCEEDED', message, { retryAfter: WAIT_MS.slow / 1000 })
     }
     this.#ofProject.set(project.id, waiting + 1)
