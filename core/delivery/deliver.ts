@@ -105,7 +105,9 @@ export class Deliver {
     try {
       const now = this.kit.now()
       const end = await this.checks.end(email, now)
-      const found = this.transports.of(email, await this.#contentOf(given))
+      const isUnread = given.mail === undefined && this.transports.asksContent
+      const loaded = isUnread ? await this.compiled.find(email.contentId) : given.mail
+      const found = this.transports.of(email, loaded?.content)
       const route = found instanceof Route ? found : await found
       const mail: Underway = { ...given, end, route, tries: [], isKnownOutside: false, full: new Map() }
       const error = givenUp(email, MOST_INTERRUPTED)
@@ -127,7 +129,7 @@ export class Deliver {
       if (lines.length === 0) return await this.#putOff(mail, { until: this.kit.now() }, ends.signal)
       for (const line of lines) {
         const isLast = line === lines.at(-1)
-        if (route.isKeptFrom(line, mail.full)) continue
+        if (mail.full.size > 0 && route.isKeptFrom(line, mail.full)) continue
         const queued = line.slots.take(lane)
         if (queued) await queued
         hasQueued ||= queued !== undefined
@@ -166,12 +168,6 @@ export class Deliver {
     }
     await this.#end(email, { status: 'SKIPPED', skipReason: 'caught' }, ends.signal)
     this.catching.caught(email)
-  }
-
-  /** The content of a mail, where its way depends on that. */
-  #contentOf({ email, mail }: Pick<Underway, 'email' | 'mail'>) {
-    if (mail !== undefined || !this.transports.asksContent) return mail?.content
-    return this.compiled.find(email.contentId).then((loaded) => loaded?.content)
   }
 
   /** Sends the mail in a slot of this transport, and writes the result. False when the next transport is to be tried. */
@@ -224,12 +220,11 @@ export class Deliver {
     mail.tries.push(tryOf(line.name, order.date, answer))
     if (answer.outcome !== 'refused' || answer.stage !== 'connect') mail.isKnownOutside = true
     // After an unknown outcome another transport could double the mail; after a bounce it could only repeat the bounce.
-    const conclude = () => this.#conclude(line, mail, order, tried, since, signal)
     if (!isLast && answer.outcome === 'refused' && causeOf(answer) !== 'recipient') {
-      mail.refused = conclude
+      mail.refused = () => this.#conclude(line, mail, order, tried, since, signal)
       return false
     }
-    await conclude()
+    await this.#conclude(line, mail, order, tried, since, signal)
     return true
   }
 

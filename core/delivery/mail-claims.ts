@@ -180,7 +180,8 @@ export class SharedClaims extends MailClaims {
   }
 
   protected most(projectId: ProjectId, lane: Lane, campaignId?: string): number | undefined {
-    return this.transports.likely(lane, projectId, campaignId).most(lane)
+    const { hasRules, shared } = this.transports
+    return (hasRules ? this.transports.likely(lane, projectId, campaignId) : shared).most(lane)
   }
 }
 

@@ -17,7 +17,8 @@ const STILL_MS = 1_000
 export class Route {
   #lines: readonly TransportLine[] = []
   #before = Number.POSITIVE_INFINITY
-  #hasQuotas = false
+  /** Whether any of its transports has a quota. */
+  hasQuotas = false
 
   /**
    * `owner`: the project whose mail alone goes this way; without one it is that of the installation. The simulator's
@@ -36,7 +37,7 @@ export class Route {
     const route = new Route()
     route.#lines = lines
     route.#before = before
-    route.#hasQuotas = hasQuota(lines)
+    route.hasQuotas = hasQuota(lines)
     return route
   }
 
@@ -50,18 +51,13 @@ export class Route {
   ): readonly TransportLine[] {
     const before = this.#lines
     this.#lines = transports.map((named) => before.find((line) => line.named === named) ?? lineOf(named))
-    this.#hasQuotas = hasQuota(this.#lines)
+    this.hasQuotas = hasQuota(this.#lines)
     return before.filter((line) => !this.#lines.includes(line))
   }
 
   /** The transports that mail goes through now, in their order. */
   get inUse(): readonly NamedTransport[] {
     return this.#lines.map(({ named }) => named)
-  }
-
-  /** Whether any of its transports has a quota. */
-  get hasQuotas(): boolean {
-    return this.#hasQuotas
   }
 
   /** Gives back what was taken of quotas and not used. Never rejects. */

@@ -40,6 +40,10 @@ export const SimulatorTransport = Symbol('SimulatorTransport')
 export class Transports {
   /** Called before mail is claimed for the installation's route, to learn what other processes have changed. */
   look: (() => Promise<void>) | undefined
+  /** Whether mail of the installation goes several ways, so that one of them may have room while another has none. */
+  readonly hasRules: boolean
+  /** Whether the way of a mail depends on its content. */
+  readonly asksContent: boolean
   /** The route of mail of projects without servers of their own. */
   readonly shared = new Route()
   readonly #own = new Map<ProjectId, Route>()
@@ -86,6 +90,8 @@ export class Transports {
       )
     const sources = { receiverOf: (domain: string) => receivers.of(domain), nameOf }
     if (routes.length > 0) this.#routing = new Routing(routes, this.shared, (name) => this.shared.named(name), sources)
+    this.hasRules = routes.length > 0
+    this.asksContent = this.#routing?.asksContent === true
     leases.onLapse(() => deadlines.giveUp(new Error('this worker was cut off from its database')))
   }
 
@@ -124,16 +130,6 @@ export class Transports {
     if (this.#routing === undefined) return this.shared
     const found = this.#routing.of(email, content)
     return found instanceof Route ? this.#noted(email, found) : found.then((route) => this.#noted(email, route))
-  }
-
-  /** Whether the way of a mail depends on its content. */
-  get asksContent(): boolean {
-    return this.#routing?.asksContent === true
-  }
-
-  /** Whether mail of the installation goes several ways, so that one of them may have room while another has none. */
-  get hasRules(): boolean {
-    return this.#routing !== undefined
   }
 
   /** The way that mail of this campaign, or else of this project in this lane, is likely to go. */
