@@ -22,11 +22,12 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * projects with servers of their own is claimed beside that of all others, and each mail finds the way of its project. Then 2
  * in 1 file, since the body of a mail may be an element of React. Then 1, since PostgreSQL is sent a write of one statement
  * without a transaction around it. Then 3 in 1 file: each mail is asked whether it is caught instead of sent, and what is caught
- * is counted in no quota and held by none.
+ * is counted in no quota and held by none. Then 1, since the servers that are left may have no room in their quotas, and the
+ * last refusal is the result; and 4 and 2 for mail to the simulator, which every mail is asked for, and for keys of tests.
  */
 const MOST = {
-  mail: { functions: 671, files: 142 },
-  campaign: { functions: 768, files: 165 },
+  mail: { functions: 676, files: 142 },
+  campaign: { functions: 771, files: 165 },
 }
 
 /** Begins no tick: a mail needs none, and on a slow machine the ticks of a second would fall into every walk. */
