@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'puppeteer-core'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Engine } from '../../config/library.ts'
 import { listen } from '../../server/http/http-server.ts'
 import { toSink } from '../support/engine.ts'
@@ -136,7 +136,6 @@ describe('a test of variants in the dashboard', { timeout: 120_000 }, () => {
 /** A page of the project, in English. */
 async function opened(path: string): Promise<Page> {
   const context = await browser.createBrowserContext()
-  onTestFinished(() => context.close())
   const page = await context.newPage()
   page.setDefaultTimeout(STEP_MS)
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
