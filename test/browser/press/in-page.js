@@ -243,6 +243,7 @@
     sent.length = 0
     const before = messages()
     const place = location.href
+    const above = titleOf(layer())
     const tabs = tabsOpen()
     if (element.type === 'file') return undefined
     // what leaves the page would end the walk
@@ -260,7 +261,12 @@
     addEventListener('click', stay)
     element.focus?.()
     element.click()
-    const stuck = await idle()
+    let stuck = await idle()
+    // menus and questions are loaded when they are first opened
+    const isMenu = element.getAttribute('aria-haspopup') === 'menu'
+    const isNothing = () => sent.length === 0 && titleOf(layer()) === above && location.href === place
+    for (let i = 0; i < (isMenu ? 250 : 12) && isNothing(); i++) await turn()
+    if (stuck === '') stuck = await idle()
     removeEventListener('click', stay)
     const after = messages()
     const values = valuesShown()

@@ -113,11 +113,11 @@ async function contacts({ server: { engine, demo }, ask, page, files }: States):
   const second = await ask('GET', '/contacts?limit=20')
   const left = await contact('left@example.org')
   await ask('PATCH', `/contacts/${left}`, { subscribed: false })
-  // columns of dates that may mean two things, first of all; topics that there are not, and one who left
+  // columns of dates and numbers that may mean two things, first of all; topics that there are not, and one who left
   const dates = [
-    'born,joined,email,subscribed,topics',
-    '03/04/2020,05/06/2021,probe1@example.org,yes,Recipes',
-    '01/02/2020,07/08/2021,left@example.org,yes,Travels',
+    'born,amount,joined,email,subscribed,topics',
+    '03/04/2020,"1,234",05/06/2021,probe1@example.org,yes,Recipes',
+    '01/02/2020,"5,678",07/08/2021,left@example.org,yes,Travels',
   ]
   // a column that the project has, and another name that mails would rather greet by
   const names = ['vorname,email', 'Ada,probe1@example.org', 'Bob,probe2@example.org']
