@@ -104,9 +104,11 @@ it('a project for tests is set in the settings, and its mail is read as in a mai
   await look(page, 'sandbox-phone-mail')
   expect(await faultsOf(page)).toEqual([])
   await page.evaluate(`localStorage.removeItem('mailwright-language')`)
-  await page.goto(server.address(`p/${project.id}/sandbox`))
+  await page.goto(server.address(`p/${project.id}/sandbox/${id}`))
   await pressed(page, 'Clear')
   await (await page.waitForSelector('[role="dialog"] button::-p-text(Clear)'))?.click()
   await until('it is cleared', async () => (await engine.sandbox.list(now)).items.length === 0)
   await page.waitForFunction(`document.body.innerText.includes('No mail was caught')`)
+  // the mail that was open is gone, and its page with it
+  expect(new URL(page.url()).pathname).toMatch(/\/sandbox\/?$/)
 })

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconFlask, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Link, useRoute } from 'wouter'
+import { Link, useLocation, useRoute } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useProject, useProjectId } from '../api/project.tsx'
@@ -76,9 +76,12 @@ function Clear() {
   const t = useTexts()
   const formats = useFormats()
   const confirm = useConfirm()
+  const [, navigate] = useLocation()
   const clear = useAct((api) => api.DELETE('/sandbox/messages'), {
     changes: ['sandbox', 'emails'],
     done: ({ cleared }) => t.sandbox.cleared(cleared, formats.number(cleared)),
+    // the mail that is open is gone, too
+    onDone: () => navigate('/'),
   })
   const ask = async () => {
     const question = { title: t.sandbox.clearTitle, text: t.sandbox.clearHint, yes: t.sandbox.clear, grave: true }
