@@ -44,6 +44,7 @@ const PRESSED_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^inboxes\/files.tsx DraftFiles/, 'inboxes.test.ts'],
   [/^parts\/active-filters.tsx ActiveFilters Button t.anywhere.clearAll/, 'dashboard.test.ts'],
   [/^parts\/both-changed.tsx/, 'together.test.ts'],
+  [/^parts\/mail-frame.tsx MailFrame Button t.anywhere.showPictures/, 'dashboard.test.ts'],
   [/^parts\/list.tsx List Button t.anywhere.(clearFilters|firstPage)/, 'dashboard.test.ts'],
   [/^parts\/mail-editor\/(mail-editor.tsx EarlierLook|save-as-snippet.tsx)/, 'mail-editor.test.ts'],
   [/^parts\/mail-servers\/|^set-up\/mail-step.tsx UseAsSender/, 'first-mail.test.ts'],
@@ -93,7 +94,7 @@ const OPTIONS: WalkOptions = {
     [/^\/contacts/, /has no column named/, 'the column of the addresses is left out'],
     [/^\/(segments\/new|workflows)/, /conditions\.\d+\.value/, 'a rule compares with a value that is to be written'],
   ],
-  last: /delete|remove|leave|stop|\bend\b|revoke|sign out|archive|hide|Deutsch|password|claim/i,
+  last: /delete|remove|leave|stop|\bend\b|revoke|sign out|archive|hide|Deutsch|password|claim|^clear$|^send (now|all the same)|^cancel campaign/i,
 }
 
 let browser: Browser

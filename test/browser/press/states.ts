@@ -195,7 +195,7 @@ async function inboxes({ server: { engine, demo }, ask, page }: States): Promise
   for (const filename of ['end.txt', 'cover.txt']) {
     await ask('POST', `/drafts/${draft.id}/attachments`, { ...file, filename })
   }
-  return [page(`inboxes/${inbox?.id}/${first.threadId}`)]
+  return [page(`inboxes/${inbox?.id}/${first.threadId}`), page(`inboxes/${inbox?.id}?folder=sent#chosen`, chooseRows)]
 }
 
 /** Mails of tests, which the sandbox shows. */
@@ -203,8 +203,9 @@ async function caught({ server }: States): Promise<void> {
   const test = await asker(server, server.demo, { scopes: ['send'], test: true })
   const file = { filename: 'a.txt', content: Buffer.from('a').toString('base64'), contentType: 'text/plain' }
   const body = '<p>Your code is <b>482 913</b>. <a href="https://example.com/in">Sign in</a></p>'
-  for (const to of ['first@example.org', 'second@example.org'])
-    await test('POST', '/v1/send', { ...MAIL, to, body, attachments: [file] })
+  // more than the list has at first
+  const to = Array.from({ length: 31 }, (_, i) => `tester${i}@example.org`)
+  await test('POST', '/v1/send', { ...MAIL, to, body, attachments: [file] })
 }
 
 async function campaigns({ ask, page }: States): Promise<readonly Opening[]> {
@@ -235,9 +236,10 @@ async function campaigns({ ask, page }: States): Promise<readonly Opening[]> {
   return [
     page(`mails/${mail}#time`, giveTime),
     page(`mails/${mail}`),
+    // before others send it
+    ...['audience', 'send'].map((step) => page(`campaigns/${plain}?step=${step}`)),
     page('campaigns#chosen', chooseRows),
     page(`campaigns/series/${series}`),
-    page(`campaigns/${plain}?step=send`),
     ...['?step=check', '', '?step=send'].map((step) => page(`campaigns/${twoWays}${step}`)),
     ...[asked, scheduled, paused, held].map((id) => page(`campaigns/${id}`)),
     // it is saved by itself a moment later: by then nothing else there is left to press

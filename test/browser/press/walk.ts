@@ -285,7 +285,8 @@ export class Walk {
 
   /** Whether enough were pressed in this place that are the same button of the code, such as the choices of one list. */
   #isLikeOthers({ mark, tag, isMenu }: Pressable, key: string): boolean {
-    if (mark === undefined || tag === 'tab' || isMenu) return false
+    // of few choices each shows other fields
+    if (mark === undefined || tag === 'tab' || tag === 'radio' || isMenu) return false
     const alike = [...key.split(' | ').slice(0, -1), mark].join(' | ')
     const count = (this.#alike.get(alike) ?? 0) + 1
     this.#alike.set(alike, count)
