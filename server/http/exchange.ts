@@ -139,7 +139,7 @@ export class Exchange {
     // HEAD is answered without a body, so there is nothing to compress; an export goes out as it is read
     const sent = stream ? content : compressed(content, method === 'HEAD' ? null : asked.get('accept-encoding'))
     for (const cookie of cookies) writeCookie(this.event, cookie, isSecure(this.context.origins, this.event.url))
-    return new HTTPResponse(sent.body, { status, headers: withLength(status, sent) })
+    return new HTTPResponse(sent.body, { status, headers: withLength(status, sent, method) })
   }
 
   /** Sends an error. One that is not the caller's doing is logged in full. */
