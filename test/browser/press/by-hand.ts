@@ -26,7 +26,7 @@ export class Files {
     writeFileSync(file, text)
     return async (page) => {
       // one that was chosen before is still there, with what was chosen for it
-      await (await page.$(`${where} ::-p-aria([name="Choose another file"][role="button"])`))?.click()
+      await (await page.$(`${where} button[data-mark$=".another"]`))?.click()
       await (await page.waitForSelector(`${where} input[type="file"]`))?.uploadFile(file)
       await page.evaluate('walk.idle()')
     }

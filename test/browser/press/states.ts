@@ -187,6 +187,8 @@ async function inboxes({ server: { engine, demo }, ask, page }: States): Promise
   // more messages than a page shows at first
   const first = await send({ to: ['ada@friend.example'], subject: 'A long story', body: '<p>Chapter one</p>' })
   for (let i = 0; i < 21; i++) await send({ kind: 'reply', messageId: first.emailId, body: '<p>And then?</p>' })
+  // some for what is done with several at once, which moves them
+  for (let i = 0; i < 8; i++) await send({ to: ['ada@friend.example'], subject: `Story ${i}`, body: '<p>Short</p>' })
   await ask('POST', `/threads/${first.threadId}/notes`, { text: 'To be printed' })
   const draft = await ask('POST', `/inboxes/${inbox?.id}/drafts`, {
     ...{ kind: 'reply', messageId: first.emailId, body: '<p>The end</p>' },
@@ -229,7 +231,7 @@ async function campaigns({ ask, page }: States): Promise<readonly Opening[]> {
   const asked = await campaign('Asks for a choice', { variants, test })
   await ask('POST', `/campaigns/${asked}/send`, {})
   const isAsked = async () => (await ask('GET', `/campaigns/${asked}`)).testing?.phase === 'waiting'
-  await until('it waits for a choice', isAsked, 90_000)
+  await until('it waits for a choice', isAsked, 180_000)
   const [plain, unsaved] = [await campaign('Plain'), await campaign('Unsaved')]
   const rhythm = { every: 'week', days: ['mon'], at: '09:00' }
   const { id: series } = await ask('POST', '/campaign-series', { name: 'Weekly', campaignId: plain, rhythm })

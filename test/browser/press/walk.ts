@@ -150,8 +150,12 @@ export class Walk {
     await this.#all()
     this.#isWalking = false
     // what is deleted by its own page first, since a list may delete all that is chosen; another language comes last of all
-    const rank = ({ url, key }: { readonly url: string; readonly key: string }) =>
-      /Deutsch/.test(key) ? 2 : shapeOf(url).includes(':id') ? 0 : 1
+    const rank = ({ url, key }: { readonly url: string; readonly key: string }) => {
+      if (/Deutsch/.test(key)) return 3
+      if (!shapeOf(url).includes(':id')) return 2
+      // what was sent has no fields any more, of which others take something away
+      return /Send now|Cancel campaign/.test(key) ? 1 : 0
+    }
     while (this.#ends.length > 0) {
       const [end] = this.#ends.sort((a, b) => rank(a) - rank(b)).splice(0, 1)
       if (end === undefined) break
@@ -231,13 +235,27 @@ export class Walk {
       .catch((error) => this.#fault(`cannot be prepared: ${error}`))
     let view = await this.#view([])
     for (const [i, key] of path.entries()) {
-      const at = view.all.findIndex((each) => this.#keyOf(view, each) === key)
+      const found = await this.#find(view, key)
+      const at = found.at
+      view = found.view
       // what it did is done, such as a pause: what came of it is on the page itself
       if (at < 0) continue
       await this.#in(`press(${at})`)
       view = await this.#view(path.slice(0, i + 1))
     }
     return view
+  }
+
+  /** Where the button is in the view; what is not there yet is looked for a moment longer. */
+  async #find(first: View, key: string): Promise<{ readonly view: View; readonly at: number }> {
+    let view = first
+    for (let tries = 0; ; tries++) {
+      const shown = view
+      const at = shown.all.findIndex((each) => this.#keyOf(shown, each) === key)
+      if (at >= 0 || tries === 3) return { view, at }
+      await this.#in('idle()')
+      view = await this.#view(first.path)
+    }
   }
 
   #answers(sent: Outcome['sent']): void {
