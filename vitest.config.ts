@@ -18,8 +18,8 @@ const PROGRAMS = ['programs', 'browser'].map((folder) => `test/${folder}/**/*.te
 const NIGHTLY = [
   'test/nightly/**/*.test.ts',
   ...['mounting', 'frameworks', 'plugin-new'].map((name) => `test/packed/${name}.test.ts`),
-  ...['new-field', 'wrong-plugins'].map((name) => `test/programs/${name}.test.ts`),
-  'test/numbers/numbers.test.ts',
+  ...['new-field', 'wrong-plugins', 'demo'].map((name) => `test/programs/${name}.test.ts`),
+  ...['numbers/numbers', 'crash/newsletter', 'redis/fleet'].map((name) => `test/${name}.test.ts`),
 ]
 
 /**
@@ -88,7 +88,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'nightly', include: NIGHTLY, globalSetup: ['test/packed/pack-once.ts'], ...COMPILED },
       },
-      { extends: true, test: { name: 'redis', include: ['test/redis/**/*.test.ts'], ...COMPILED } },
+      { extends: true, test: { name: 'redis', include: ['test/redis/**/*.test.ts'], exclude: NIGHTLY, ...COMPILED } },
       { extends: true, test: { name: 'thorough', include: THOROUGH, env: { ...ENV, THOROUGH: '1' } } },
       { extends: true, test: { name: 'swapped', include: STRICT, env: SWAPPED } },
       { extends: true, test: { name: 'swapped-quick', include: QUICK, exclude: STRICT, env: SWAPPED } },

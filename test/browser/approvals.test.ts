@@ -77,7 +77,9 @@ it('an approval shows what an agent has changed since, beside the conversation',
   await page.setViewport({ width: 390, height: 800 })
   await look(page, 'approval-changes-phone')
   await page.waitForFunction('document.documentElement.scrollWidth <= innerWidth')
-  await page.locator('::-p-aria([name="Approve and send"][role="button"])').click()
+  // a note that stands above the button for some seconds takes no press of the keyboard
+  await (await page.waitForSelector('::-p-aria([name="Approve and send"][role="button"])'))?.focus()
+  await page.keyboard.press('Enter')
   await until('it is sent', async () => (await engine.inboxes.drafts.get(project, id)).status === 'sent')
   await page.close()
 })

@@ -84,6 +84,16 @@ async function agents(as: Ask, project: string, keyed: (key: string) => Ask): Pr
   await clients(as, project, inboxId)
 }
 
+/** The visits of a suite of tests, whose mail is caught. */
+async function tests(as: Ask, project: string, keyed: (key: string) => Ask): Promise<void> {
+  const json = { name: 'tests', kind: 'secret', scopes: ['send', 'read'], test: true }
+  const suite = keyed((await as('POST', `/projects/${project}/keys`, { json })).body.key)
+  const mail = { to: 'caught@example.org', from: 'hello@example.com', subject: 'Code', body: '<p>482913</p>' }
+  await suite('POST', '/v1/send', { json: mail })
+  const [caught] = (await suite('GET', `/sandbox/messages?to=${mail.to}&wait=20`)).body.data
+  await suite('GET', `/sandbox/messages/${caught.id}`)
+}
+
 /** The way of a client of MCP that asks to be let in. */
 async function clients(as: Ask, project: string, inboxId: string): Promise<void> {
   const back = 'http://127.0.0.1:1/cb'
@@ -146,6 +156,7 @@ export async function people({ url, key, sink, mark, setUpLink }: Visited): Prom
   const { id: project } = (await asAda('POST', '/users/@me/projects', { json: { secretKey: key } })).body
   await asAda('GET', '/users/@me/projects')
   await agents(asAda, project, (ofAgent) => mustSucceed(asker(url, ofAgent)))
+  await tests(asAda, project, (ofAgent) => mustSucceed(asker(url, ofAgent)))
   const place = `/projects/${project}/members`
   const invite = async (email: string) => (await asAda('POST', place, { json: { email, role: 'ADMIN' } })).body.id
   const declined = await invite(bob)

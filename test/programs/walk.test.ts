@@ -23,11 +23,12 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * in 1 file, since the body of a mail may be an element of React. Then 1, since PostgreSQL is sent a write of one statement
  * without a transaction around it. Then 3 in 1 file: each mail is asked whether it is caught instead of sent, and what is caught
  * is counted in no quota and held by none. Then 1, since the servers that are left may have no room in their quotas, and the
- * last refusal is the result; and 4 and 2 for mail to the simulator, which every mail is asked for, and for keys of tests.
+ * last refusal is the result; and 4 and 2 for mail to the simulator, which every mail is asked for, and for keys of tests, in
+ * 2 files and 1.
  */
 const MOST = {
-  mail: { functions: 676, files: 142 },
-  campaign: { functions: 771, files: 165 },
+  mail: { functions: 676, files: 144 },
+  campaign: { functions: 771, files: 166 },
 }
 
 /** Begins no tick: a mail needs none, and on a slow machine the ticks of a second would fall into every walk. */
