@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine, type Engine, type GivenSettings, silentLog } from '../../config/library.ts'
+import { quotaStates, TransportQuota } from '../../core/delivery/throttle/transport-quota.ts'
+import type { QuotaSettings } from '../../core/settings/throttle-settings.ts'
 import { postgresQueue } from '../../plugins/queue-postgres/index.ts'
 import { postgresScheduler } from '../../plugins/scheduler-postgres/index.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
@@ -7,7 +9,7 @@ import { engineWithSink, toSink } from '../support/engine.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { STORES } from '../support/matrix.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp-sink.ts'
-import { SettableClock } from '../support/store.ts'
+import { SettableClock, testStore } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 type Delivery = NonNullable<GivenSettings['delivery']>
@@ -158,6 +160,75 @@ describe('the quota of a transport', () => {
       code: 'CONFIG_INVALID',
       fields: [{ field: `delivery.throttle.transports.sink.${field}` }],
     })
+  })
+})
+
+describe('what a quota counts', () => {
+  const NOON = new Date('2026-11-27T12:00:00Z')
+
+  async function quotaOf(settings: Partial<QuotaSettings>) {
+    const { store, clock, close } = await testStore(new SettableClock(NOON.toISOString()))
+    onTestFinished(close)
+    const kit = { now: () => clock.now(), log: silentLog }
+    const quota = new TransportQuota('main', { keep: 0, ...settings }, store, kit)
+    onTestFinished(() => quota.close())
+    const counted = async () => {
+      await quota.close()
+      const [state] = await quotaStates(store, { main: { quota: { keep: 0, ...settings } } }, clock.now())
+      return state?.sent
+    }
+    return { quota, store, counted }
+  }
+
+  it('goes back as it was counted, also of a mail with more recipients than its lane may have', async () => {
+    const { quota, counted } = await quotaOf({ hour: 10, keep: 50 })
+    const receipt = await quota.take('campaign', 8)
+    if (receipt instanceof Date) throw new Error('the first mail does not fit')
+    quota.giveBack(receipt)
+    expect(await counted()).toBe(0)
+    const granted = await Promise.all(Array.from({ length: 12 }, () => quota.take('campaign', 1)))
+    expect(granted.filter((each) => !(each instanceof Date))).toHaveLength(5)
+    expect(await counted()).toBe(5)
+  })
+
+  it('stays the part of transactional mail when that is refused', async () => {
+    const { quota, counted } = await quotaOf({ hour: 10, keep: 50 })
+    await Promise.all(Array.from({ length: 5 }, () => quota.take('campaign', 1)))
+    for (let i = 0; i < 5; i++) {
+      const receipt = await quota.take('transactional', 1)
+      if (receipt instanceof Date) throw new Error('transactional mail does not fit')
+      quota.giveBack(receipt)
+      expect(await quota.take('campaign', 1)).toBeInstanceOf(Date)
+    }
+    expect(await counted()).toBe(5)
+  })
+
+  it('leaves room for others when a mail has too many recipients for what is left', async () => {
+    const { quota, counted } = await quotaOf({ day: 10 })
+    await quota.take('transactional', 6)
+    expect(await quota.take('transactional', 8)).toEqual(new Date('2026-11-28T00:00:00Z'))
+    expect(quota.fullUntil('transactional')).toBeUndefined()
+    expect(await quota.take('transactional', 3)).not.toBeInstanceOf(Date)
+    expect(await counted()).toBe(9)
+    expect(await quota.take('transactional', 1)).not.toBeInstanceOf(Date)
+    expect(await quota.take('transactional', 1)).toBeInstanceOf(Date)
+    expect(quota.fullUntil('transactional')).toEqual(new Date('2026-11-28T00:00:00Z'))
+  })
+
+  it('is nothing for a mail whose recipients have all had it, or want none', async () => {
+    const { quota, counted } = await quotaOf({ second: 1, hour: 1 })
+    await quota.take('transactional', 1)
+    expect(await quota.take('transactional', 0)).toEqual([])
+    expect(await counted()).toBe(1)
+  })
+
+  it('goes back when another period cannot be counted', async () => {
+    const { quota, store, counted } = await quotaOf({ hour: 10, day: 10 })
+    const { take } = store.attempts
+    store.attempts.take = (key, ...given) =>
+      key.includes(' day ') ? Promise.reject(new Error('the store is away')) : take.call(store.attempts, key, ...given)
+    await expect(quota.take('transactional', 4)).rejects.toThrow('the store is away')
+    expect(await counted()).toBe(0)
   })
 })
 

@@ -32,13 +32,21 @@ const UNUSED_MS = 1_000
 const LOOK_AGAIN_MS = 10_000
 
 /** A mail that asks for its part. */
-interface Asking {
+interface Asking<Answer> {
   readonly count: number
-  decide(isGranted: boolean): void
+  decide(answer: Answer): void
   fail(error: unknown): void
 }
 
+/** Transactional mail, and the other, which leaves a part of the quota to it. */
 type Kind = 'first' | 'other'
+
+/** The part of a period that was counted for a mail. */
+interface Part {
+  readonly key: string
+  readonly kind: Kind
+  readonly count: number
+}
 
 /**
  * One period of a quota. The store counts for all processes. To spare it a write for each mail, a process takes a few at
@@ -46,13 +54,13 @@ type Kind = 'first' | 'other'
  */
 export class PeriodQuota {
   readonly #most: Readonly<Record<Kind, number>>
-  readonly #asking: Record<Kind, Asking[]> = { first: [], other: [] }
+  readonly #asking: Record<Kind, Asking<Part | Date>[]> = { first: [], other: [] }
   readonly #isAsking: Record<Kind, boolean> = { first: false, other: false }
   readonly #fullFrom: Record<Kind, number> = { first: Number.NEGATIVE_INFINITY, other: Number.NEGATIVE_INFINITY }
   #key = ''
   #until = new Date(0)
-  /** Taken, and not used yet. */
-  #left = 0
+  /** Taken, and not used yet. The other mail gets nothing of what was taken for the first. */
+  readonly #left: Record<Kind, number> = { first: 0, other: 0 }
   #timer: NodeJS.Timeout | undefined
 
   constructor(
@@ -63,7 +71,7 @@ export class PeriodQuota {
     private readonly store: Pick<Store, 'attempts'>,
     private readonly kit: Pick<Kit, 'now' | 'log'>,
   ) {
-    this.#most = { first: most, other: Math.max(most > 0 ? 1 : 0, Math.floor(most * (1 - keep / 100))) }
+    this.#most = { first: most, other: Math.max(1, Math.floor(most * (1 - keep / 100))) }
   }
 
   /** Until when it is used up, as far as this process knows. */
@@ -72,33 +80,27 @@ export class PeriodQuota {
     return performance.now() < this.#fullFrom[kindOf(lane)] + LOOK_AGAIN_MS ? this.#until : undefined
   }
 
-  /** The period of now, which `giveBack` is told. */
-  get key(): string {
-    this.#roll()
-    return this.#key
-  }
-
-  /** Counts so many. False when they do not fit. Throws what the store throws. */
-  take(lane: Lane, wanted: number): boolean | Promise<boolean> {
+  /** Counts so many. Answers the part that it counted, or until when they do not fit. Throws what the store throws. */
+  take(lane: Lane, wanted: number): Part | Date | Promise<Part | Date> {
     this.#roll()
     const kind = kindOf(lane)
     // a mail with more recipients than a whole period allows would wait for ever
     const count = Math.min(wanted, this.#most[kind])
-    if (count > 0 && this.#left >= count) {
-      this.#left -= count
-      return true
+    if (this.#available(kind) >= count) {
+      this.#use(kind, count)
+      return { key: this.#key, kind, count }
     }
-    if (count === 0) return false
     return new Promise((decide, fail) => {
       this.#asking[kind].push({ count, decide, fail })
       if (!this.#isAsking[kind]) void this.#ask(kind)
     })
   }
 
-  /** Takes so many back that were counted in that period and not sent. */
-  giveBack(key: string, count: number): void {
-    if (key !== this.key) return
-    this.#left += Math.min(count, this.#most.first)
+  /** Takes a part back whose mail was not sent. */
+  giveBack({ key, kind, count }: Part): void {
+    this.#roll()
+    if (key !== this.#key) return
+    this.#left[kind] += count
     this.#fullFrom.first = this.#fullFrom.other = Number.NEGATIVE_INFINITY
     this.#rest()
   }
@@ -107,14 +109,26 @@ export class PeriodQuota {
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const [key, left] = [this.#key, this.#left]
-    this.#left = 0
+    const [key, left] = [this.#key, this.#available('first')]
+    this.#left.first = this.#left.other = 0
     if (left === 0 || this.#until <= this.kit.now()) return
     try {
       await this.store.attempts.giveBack(key, left)
     } catch (error) {
       this.kit.log.warn('could not give back a part of a quota', { transport: this.transport, count: left, error })
     }
+  }
+
+  /** How much mail of this kind may go without asking the store. */
+  #available(kind: Kind): number {
+    return kind === 'first' ? this.#left.first + this.#left.other : this.#left.other
+  }
+
+  /** Uses so many of those available. */
+  #use(kind: Kind, count: number): void {
+    const own = Math.min(count, this.#left[kind])
+    this.#left[kind] -= own
+    this.#left.other -= count - own
   }
 
   /** Answers those that ask, in their order. */
@@ -125,30 +139,32 @@ export class PeriodQuota {
     const asking = this.#asking[kind].splice(0)
     this.#isAsking[kind] = false
     const [key, until, most] = [this.#key, this.#until, this.#most[kind]]
+    const wanted = asking.reduce((sum, { count }) => sum + count, 0)
+    const more = kind === 'first' ? 0 : Math.min(MOST_AT_ONCE, Math.floor(most / PART))
+    const own = Math.min(this.#available(kind), wanted)
+    this.#use(kind, own)
+    const asked = wanted + more - own
+    let granted = own
     try {
-      const wanted = asking.reduce((sum, { count }) => sum + count, 0)
-      const more = kind === 'first' ? 0 : Math.min(MOST_AT_ONCE, Math.floor(most / PART))
-      const own = Math.min(this.#left, wanted)
-      this.#left -= own
-      const asked = wanted + more - own
-      let granted = own + (asked > 0 ? await this.store.attempts.take(key, this.kit.now(), until, asked, most) : 0)
+      if (asked > 0) granted += await this.store.attempts.take(key, this.kit.now(), until, asked, most)
       for (const { count, decide } of asking) {
         const fits = granted >= count
         if (fits) granted -= count
-        else if (key === this.#key) this.#fullFrom[kind] = performance.now()
-        decide(fits)
+        // a mail with many recipients does not stop those with fewer
+        else if (granted === 0 && key === this.#key) this.#fullFrom[kind] = performance.now()
+        decide(fits ? { key, kind, count } : until)
       }
-      // the rest of a period that is over is of no use
-      if (key === this.#key) this.#left += granted
-      this.#rest()
     } catch (error) {
       for (const { fail } of asking) fail(error)
     }
+    // the rest of a period that is over is of no use
+    if (key === this.#key) this.#left[kind] += granted
+    this.#rest()
   }
 
   /** The rest goes back when it is not used within a second. */
   #rest(): void {
-    if (this.#left === 0) return
+    if (this.#available('first') === 0) return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.close(), UNUSED_MS)
     this.#timer.unref()
@@ -161,7 +177,7 @@ export class PeriodQuota {
     const share = periodOf(this.transport, this.period, now)
     this.#key = share.key
     this.#until = share.until
-    this.#left = 0
+    this.#left.first = this.#left.other = 0
     this.#fullFrom.first = this.#fullFrom.other = Number.NEGATIVE_INFINITY
   }
 }
@@ -175,7 +191,7 @@ const SECOND_KEPT_MS = 30_000
 
 /** The quota of a second. Mail waits for its turn in memory: it has its slot, and the second is short. */
 export class SecondQuota {
-  #waiting: (Asking & { readonly since: number })[] = []
+  #waiting: (Asking<boolean> & { readonly since: number })[] = []
   #isRunning = false
   /** The count of a second where no other process counts. */
   #own = { second: 0, count: 0 }
@@ -243,11 +259,8 @@ export class SecondQuota {
   }
 }
 
-/** The parts of quotas that a mail was counted in. */
-export interface Receipt {
-  readonly count: number
-  readonly keys: readonly string[]
-}
+/** The parts of the periods that were counted for a mail, in the order of the periods. */
+type Receipt = readonly Part[]
 
 /** The quotas of a transport. */
 export class TransportQuota {
@@ -282,23 +295,30 @@ export class TransportQuota {
    * throws.
    */
   async take(lane: Lane, count: number): Promise<Receipt | Date> {
-    const keys: string[] = []
-    for (const period of this.#periods) {
-      const { key } = period
-      if (await period.take(lane, count)) keys.push(key)
-      else {
-        this.giveBack({ count, keys })
-        return this.fullUntil(lane) ?? new Date(this.kit.now().getTime() + 1_000)
+    // all have had it by now, or want no copy
+    if (count === 0) return []
+    const parts: Part[] = []
+    try {
+      for (const period of this.#periods) {
+        const part = await period.take(lane, count)
+        if (part instanceof Date) {
+          this.giveBack(parts)
+          return part
+        }
+        parts.push(part)
       }
+      if (this.#second === undefined || (await this.#second.turn(count))) return parts
+    } catch (error) {
+      this.giveBack(parts)
+      throw error
     }
-    if (this.#second === undefined || (await this.#second.turn(count))) return { count, keys }
-    this.giveBack({ count, keys })
+    this.giveBack(parts)
     return new Date(this.kit.now().getTime() + 1_000)
   }
 
   /** The mail was certainly not sent. */
-  giveBack({ count, keys }: Receipt): void {
-    for (const [i, key] of keys.entries()) this.#periods[i]?.giveBack(key, count)
+  giveBack(receipt: Receipt): void {
+    for (const [i, part] of receipt.entries()) this.#periods[i]?.giveBack(part)
   }
 
   /** Gives back what was taken and not used. Never rejects. */
