@@ -171,17 +171,27 @@ export class SharedClaims extends MailClaims {
 
   protected isFree(projectId: ProjectId, lane: Lane, campaignId?: string): boolean {
     // without rules `Work.room` has waited for it
-    return !this.transports.hasRules || this.transports.likely(lane, projectId, campaignId).takes(lane)
+    return !this.transports.hasRules || this.#limiting(lane, projectId, campaignId)?.takes(lane) !== false
   }
 
   protected dueAt(waiting: Waiting, lane: Lane): Date {
     if (!this.transports.hasRules) return waiting.dueAt
-    return dueBy(this.transports.likely(lane, waiting.projectId, waiting.id), waiting, lane, this.kit.now())
+    return dueBy(this.#limiting(lane, waiting.projectId, waiting.id), waiting, lane, this.kit.now())
   }
 
   protected most(projectId: ProjectId, lane: Lane, campaignId?: string): number | undefined {
     const { hasRules, shared } = this.transports
-    return (hasRules ? this.transports.likely(lane, projectId, campaignId) : shared).most(lane)
+    return (hasRules ? this.#limiting(lane, projectId, campaignId) : shared)?.most(lane)
+  }
+
+  /**
+   * The way by which mail is likely to go, whose room limits what is claimed. While it is paused, it does not limit a
+   * project: its next mail may go another way, and what goes this way is put off. A campaign waits, since it has too much
+   * mail to put off.
+   */
+  #limiting(lane: Lane, projectId: ProjectId, campaignId: string | undefined): Route | undefined {
+    const way = this.transports.likely(lane, projectId, campaignId)
+    return campaignId === undefined && way.isPaused ? undefined : way
   }
 }
 

@@ -145,6 +145,11 @@ export class Route {
     await this.lines()[0]?.slots.change()
   }
 
+  /** Whether all its transports are paused: mail that is claimed now is put off until the first of them is not. */
+  get isPaused(): boolean {
+    return this.lines()[0]?.isPaused === true
+  }
+
   /** Whether `room` would answer at once. */
   takes(lane: Lane): boolean {
     return this.most(lane) !== 0 && this.lines()[0]?.slots.hasRoom(lane) !== false

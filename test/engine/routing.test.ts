@@ -96,6 +96,25 @@ describe('rules', () => {
     expect(new Set(spare.messages.flatMap(({ to }) => to)).size).toBe(400)
   })
 
+  it('hold no mail of a project back behind that for a server that is away', async () => {
+    const { engine, project, bulk, spare, sent } = await world([
+      { when: { recipientDomain: 'away.test' }, to: 'bulk' },
+      { to: 'spare' },
+    ])
+    await bulk.close()
+    await engine.start()
+    const to = Array.from({ length: 100 }, (_, i) => `p${i}@away.test`)
+    await engine.sending.send(project, { ...MAIL, to })
+    await until('it is known', async () =>
+      (await engine.analytics.operations.view()).transports.some(({ state }) => state === 'paused'),
+    )
+    await engine.sending.send(project, { ...MAIL, to })
+    await engine.sending.send(project, { ...MAIL, to: 'urgent@example.org' })
+    // behind the other mail it would wait for minutes
+    await spare.waitFor(1, 5)
+    expect(sent(spare)).toEqual(['urgent@example.org'])
+  })
+
   it('go on to the next when a server refuses or is away, never after it may have taken the mail', async () => {
     const judge = ({ to }: { readonly to: readonly string[] }) =>
       to[0] === 'quota@example.org' ? { code: 452, message: '4.5.3 too many for now' } : undefined
