@@ -18,7 +18,8 @@ export interface ActivityFacts extends Pick<Activity, 'at' | 'machine'> {
 
 /**
  * The event of an opening or a click (specification, "Email event data"); `machine` is set only when true. Undefined
- * when the contact was removed, or when the mail cannot be rendered.
+ * when the contact was removed, when the mail cannot be rendered, or when a test key sent it: an event could start a workflow,
+ * and nothing would tell its mail from live mail.
  */
 export function activityEvent(
   email: Email,
@@ -27,11 +28,17 @@ export function activityEvent(
   given: Pick<EventRecord, 'id' | 'createdAt'>,
 ): EventRecord | undefined {
   const { projectId, contactId, id: emailId } = email
-  const base = contactId === undefined ? undefined : baseData(email, mail, facts.at)
+  const isLive = contactId !== undefined && !isOfTestKey(email)
+  const base = isLive ? baseData(email, mail, facts.at) : undefined
   if (contactId === undefined || base === undefined) return undefined
   const { kind, machine } = facts
   const data = { ...base, ...(kind === 'open' ? openData(facts) : clickData(facts)), ...(machine ? { machine } : {}) }
   return { ...given, projectId, name: EVENTS[kind], contactId, emailId, data }
+}
+
+/** No transport has taken such a mail: one that a folder took has a time of that. */
+function isOfTestKey({ toFolder, sentAt }: Email): boolean {
+  return toFolder === true && sentAt === undefined
 }
 
 /** The data of an event besides that of every event about a mail. */

@@ -204,7 +204,8 @@ describe('mail that is caught', () => {
       const opened = () => ask('GET', `/sandbox/messages/${id}`)
       expect(await until('the opening', async () => ((await opened()).opens > 0 ? opened() : undefined))).toBeTruthy()
       const { contactId } = await ask('GET', `/emails/${id}`)
-      expect(await ask('GET', `/emails/${id}`)).toMatchObject(CAUGHT)
+      // an event could start a workflow, whose mail would be live
+      expect(await ask('GET', `/emails/${id}`)).toMatchObject({ ...CAUGHT, events: [] })
       // the text goes with the contact, and the mail stays
       await ask('DELETE', `/contacts/${contactId}`, undefined, 204)
       const bare = { to: 'deleted', contactId: null, subject: null, text: null, html: null, links: [], headers: [] }
