@@ -59,8 +59,8 @@ export class Catching {
   }
 
   /** Call it after the commit of a caught mail: tests wait for it. */
-  caught({ projectId }: ClaimedEmail): void {
-    this.sandbox.noteCaught(projectId)
+  caught({ projectId, to }: ClaimedEmail): void {
+    this.sandbox.noteCaught(projectId, to)
   }
 
   /** Whether anyone but members and allowed recipients would get it or a copy of it. */

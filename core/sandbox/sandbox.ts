@@ -14,6 +14,7 @@ import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest, wholeNum
 import { parse } from '../values/parse.ts'
 import { pause } from '../values/pause.ts'
 import type { ProjectId } from '../values/project-id.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { codeIn, type FoundLink, linksIn } from './found-in-mail.ts'
 
 /** For how long a list waits for its first mail, in seconds. */
@@ -56,10 +57,26 @@ export interface CaughtMailDetail extends CaughtMail {
   readonly headers: readonly Header[]
 }
 
+/** A request that waits for a mail. */
+interface Waiting {
+  /** The address that the mail is to be for; undefined for any. */
+  readonly to: string | undefined
+  /** Aborted when it should look again. */
+  awake: AbortController
+}
+
+/** Who waits, for whose mail, and until when. */
+interface Wait extends Pick<Waiting, 'to'> {
+  readonly projectId: ProjectId
+  /** By the clock of `performance`. */
+  readonly until: number
+  readonly signal: AbortSignal | undefined
+}
+
 /** The mails of projects that were caught instead of sent, for tests of applications: each as it would have been sent. */
 @injectable()
 export class Sandbox {
-  readonly #waiting = new Map<ProjectId, Set<AbortController>>()
+  readonly #waiting = new Map<ProjectId, Set<Waiting>>()
   #isEnded = false
 
   constructor(
@@ -69,15 +86,20 @@ export class Sandbox {
   ) {}
 
   /**
-   * One page of caught mails, newest first; with `wait`, as soon as there is one. Throws EngineError `VALIDATION_ERROR`;
-   * with `wait`, `RATE_LIMIT_EXCEEDED` when too many wait, and `SERVICE_UNAVAILABLE` once the engine stops.
+   * One page of caught mails, newest first; with `wait`, as soon as there is one, until the signal is aborted. Throws
+   * EngineError `VALIDATION_ERROR`; with `wait`, `RATE_LIMIT_EXCEEDED` when too many wait, and `SERVICE_UNAVAILABLE` once the
+   * engine stops.
    */
-  async list(project: Project, query: ListCaughtInput | UntrustedInput = {}): Promise<Page<CaughtMail>> {
+  async list(
+    project: Project,
+    query: ListCaughtInput | UntrustedInput = {},
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<Page<CaughtMail>> {
     const read = parse(ListCaught, query)
     const until = performance.now() + read.wait * 1000
     const first = await this.#page(project, read)
     if (first.items.length > 0 || read.wait === 0) return first
-    return this.#waitFor(project.id, until, () => this.#page(project, read))
+    return this.#waitFor({ projectId: project.id, to: read.to, until, signal }, () => this.#page(project, read))
   }
 
   /** One caught mail with its header. Throws EngineError `EMAIL_NOT_FOUND`, also for a mail that was not caught. */
@@ -101,15 +123,17 @@ export class Sandbox {
     return sum
   }
 
-  /** Call it after the commit of a caught mail: those who wait for one look again. */
-  noteCaught(projectId: ProjectId): void {
-    for (const waiting of this.#waiting.get(projectId) ?? []) waiting.abort()
+  /** Call it after the commit of a caught mail to this address: those who wait for one look again. */
+  noteCaught(projectId: ProjectId, to: string): void {
+    for (const waiting of this.#waiting.get(projectId) ?? []) {
+      if ((waiting.to ?? to) === to) waiting.awake.abort()
+    }
   }
 
   /** Ends all that wait; more are refused. */
   end(): void {
     this.#isEnded = true
-    for (const projectId of this.#waiting.keys()) this.noteCaught(projectId)
+    for (const { awake } of [...this.#waiting.values()].flatMap((all) => [...all])) awake.abort()
   }
 
   async #page(
@@ -127,36 +151,41 @@ export class Sandbox {
       project,
       items.map(({ id }) => id),
     )
-    return { ...found, items: messages.map(caughtOf) }
+    const caught: CaughtMail[] = []
+    for (const message of messages) {
+      caught.push(caughtOf(message))
+      await yieldToLoop()
+    }
+    return { ...found, items: caught }
   }
 
-  /** Looks after each caught mail of the project, and now and then besides, until there is one or the time is up. */
+  /** Looks after each caught mail that may fit, and now and then besides, until there is one or the time is up. */
   async #waitFor(
-    projectId: ProjectId,
-    until: number,
+    { projectId, to, until, signal }: Wait,
     look: () => Promise<Page<CaughtMail>>,
   ): Promise<Page<CaughtMail>> {
     const others = this.#requirePlace(projectId)
-    let awake = new AbortController()
-    others.add(awake)
+    const waiting: Waiting = { to, awake: new AbortController() }
+    others.add(waiting)
+    const leave = () => waiting.awake.abort()
+    signal?.addEventListener('abort', leave)
     try {
       for (;;) {
         // told meanwhile or not: a mail that was caught before is found now
         const found = await look()
         const left = until - performance.now()
-        if (found.items.length > 0 || left <= 0 || this.#isEnded) return found
-        await pause(Math.min(LOOK_MS, left), awake.signal)
-        others.delete(awake)
-        awake = new AbortController()
-        others.add(awake)
+        if (found.items.length > 0 || left <= 0 || this.#isEnded || signal?.aborted) return found
+        await pause(Math.min(LOOK_MS, left), waiting.awake.signal)
+        waiting.awake = new AbortController()
       }
     } finally {
-      others.delete(awake)
+      signal?.removeEventListener('abort', leave)
+      others.delete(waiting)
       if (others.size === 0) this.#waiting.delete(projectId)
     }
   }
 
-  #requirePlace(projectId: ProjectId): Set<AbortController> {
+  #requirePlace(projectId: ProjectId): Set<Waiting> {
     if (this.#isEnded) throw new EngineError('SERVICE_UNAVAILABLE', 'The server stops.', { retryAfter: 1 })
     const own = this.#waiting.get(projectId) ?? new Set()
     const all = [...this.#waiting.values()].reduce((sum, { size }) => sum + size, 0)

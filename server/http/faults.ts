@@ -1,7 +1,8 @@
-import type { ServerResponse } from 'node:http'
 import type { H3Event } from 'h3'
 import { EngineError, invalidField } from '../../core/errors.ts'
 import type { Caller } from '../../core/projects/caller.ts'
+import { pause } from '../../core/values/pause.ts'
+import { gone } from './requests.ts'
 
 /** The header field by which a test key orders a fault. */
 export const FAULT_FIELD = 'X-Mailwright-Simulate'
@@ -50,7 +51,7 @@ export class OrderedWaits {
     this.#ofProject.set(project.id, waiting + 1)
     this.#ofAll++
     try {
-      await passed(WAIT_MS[fault], event)
+      await pause(WAIT_MS[fault], gone(event))
     } finally {
       const left = (this.#ofProject.get(project.id) ?? 1) - 1
       if (left > 0) this.#ofProject.set(project.id, left)
@@ -58,20 +59,4 @@ export class OrderedWaits {
       this.#ofAll--
     }
   }
-}
-
-/** Answers after this time, or when the connection is closed. */
-async function passed(ms: number, { req }: H3Event): Promise<void> {
-  const response = req.runtime?.node?.res as ServerResponse | undefined
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      response?.off('close', end)
-      req.signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    response?.once('close', end)
-    req.signal.addEventListener('abort', end, { once: true })
-  })
 }

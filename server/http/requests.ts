@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { getRouterParam, type H3Event } from 'h3'
 import { EngineError } from '../../core/errors.ts'
 import type { User } from '../../core/ports/store/users.ts'
@@ -30,12 +31,24 @@ export interface RequestParts {
   readonly meaning?: Json | undefined
   /** The header fields, where the request has some of its own. */
   readonly headers?: Headers | undefined
+  /** A signal for when its client has gone, where it came by a connection of its own. */
+  readonly gone?: () => AbortSignal
 }
 
 /** The parts of a request as it came. */
-export function partsOf({ context, url, req }: H3Event): RequestParts {
+export function partsOf(event: H3Event): RequestParts {
+  const { context, url, req } = event
   const idempotencyKey = req.headers.get('idempotency-key') ?? undefined
-  return { params: context.params, query: queryOf(url), idempotencyKey, headers: req.headers }
+  return { params: context.params, query: queryOf(url), idempotencyKey, headers: req.headers, gone: () => gone(event) }
+}
+
+/** A signal that is aborted when the client has gone, or has its answer. */
+export function gone({ req }: H3Event): AbortSignal {
+  const response = req.runtime?.node?.res as ServerResponse | undefined
+  if (response === undefined) return req.signal
+  const closed = new AbortController()
+  response.once('close', () => closed.abort())
+  return AbortSignal.any([req.signal, closed.signal])
 }
 
 /** A request of a caller, as routes see it. */
@@ -48,10 +61,11 @@ export class ApiRequest {
   readonly meaning: Json | undefined
   readonly #params: RequestParts['params']
   readonly #headers: RequestParts['headers']
+  readonly #gone: RequestParts['gone']
 
   constructor(
     readonly caller: Caller,
-    { params, query, idempotencyKey, meaning, headers }: RequestParts,
+    { params, query, idempotencyKey, meaning, headers, gone }: RequestParts,
     /** The JSON body, or a form's parts by name; undefined when the route reads none. */
     readonly body: UntrustedInput,
     /** The `If-Match` of a route without a body. */
@@ -59,6 +73,7 @@ export class ApiRequest {
   ) {
     this.#params = params
     this.#headers = headers
+    this.#gone = gone
     this.query = withIfMatch(query, ifMatch)
     this.idempotencyKey = idempotencyKey
     this.meaning = meaning
@@ -67,6 +82,11 @@ export class ApiRequest {
   /** The languages the browser asks for, best first. */
   get languages(): readonly string[] {
     return acceptedLanguages(this.header('accept-language'))
+  }
+
+  /** A signal that is aborted when the client has gone; undefined for a request within another. */
+  gone(): AbortSignal | undefined {
+    return this.#gone?.()
   }
 
   /** A header field; undefined when there is none. */

@@ -16,8 +16,10 @@ export const sandboxRoutes: readonly KeyRoute[] = [
     takes: { query: ListCaught },
     gives: { 200: cursorList(CaughtMailAnswer.schema) },
     examples: [{ summary: 'The newest mail to an address', query: { to: 'ada@example.org', limit: 1 } }],
-    async handle(engine, { caller, query }) {
-      return ok(listed(await engine.sandbox.list(caller.project, query), CaughtMailAnswer.of))
+    async handle(engine, request) {
+      const { caller, query } = request
+      const found = await engine.sandbox.list(caller.project, query, { signal: request.gone() })
+      return ok(listed(found, CaughtMailAnswer.of))
     },
   },
   {

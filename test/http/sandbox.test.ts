@@ -1,7 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { silentLog } from '../../core/ports/log.ts'
 import { postgresQueue } from '../../plugins/queue-postgres/index.ts'
 import { postgresScheduler } from '../../plugins/scheduler-postgres/index.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
+import { listen } from '../../server/http/http-server.ts'
 import { MAIL, PROJECT, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { LINK_SETTINGS, mailToken } from '../support/contact-links.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
@@ -227,6 +229,18 @@ describe('mail that is caught', () => {
       const all = await Promise.all(asked)
       expect(all.filter(({ error }) => error?.code === 'RATE_LIMIT_EXCEEDED')).toHaveLength(1)
       expect((await messages('to=none@example.org&wait=1')).data).toEqual([])
+    })
+
+    it('is no more waited for by clients that have gone', async () => {
+      const server = await listen(test.app, { host: '127.0.0.1', port: 0 }, silentLog)
+      atEndOfFile(() => server.close(0))
+      const clients = Array.from({ length: 50 }, async () => {
+        const given = { signal: AbortSignal.timeout(1_000), headers: { authorization: `Bearer ${testKey}` } }
+        return fetch(`${server.url}/sandbox/messages?to=none@example.org&wait=30`, given).catch(() => 'gone')
+      })
+      expect(new Set(await Promise.all(clients))).toEqual(new Set(['gone']))
+      const isFree = async () => (await messages('to=none@example.org&wait=1')).data !== undefined
+      await until('there is room again', isFree, 10_000)
     })
   })
 })
