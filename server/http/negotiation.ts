@@ -77,12 +77,12 @@ export function compressed({ body, fields }: Content, accepted: string | null): 
 
 /**
  * The header fields with the length of the body (RFC 9110, section 8.6) where it is known and the status allows it. Without it
- * the body goes in chunks, each with a write of its own; with it head and body are one. An answer to HEAD without a body has no
- * length but the one it gives itself, which is that of GET.
+ * the body goes in chunks, each with a write of its own; with it head and body are one. An answer to HEAD has no length but the
+ * one that its route gives: GET may be compressed, or have a body that is not made for HEAD.
  */
 export function withLength(status: number, { body, fields }: Content, method: string): Fields {
   if (body instanceof ReadableStream || status < 200 || status === 204 || status === 304) return fields
-  if ('content-length' in fields || (body === null && method === 'HEAD')) return fields
+  if ('content-length' in fields || method === 'HEAD') return fields
   const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
   return { ...fields, 'content-length': String(length) }
 }

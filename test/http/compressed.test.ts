@@ -71,6 +71,24 @@ describe('an answer', () => {
       expect([path, (await ask(path, 'gzip')).headers['content-encoding']]).toEqual([path, undefined])
   })
 
+  it.each([
+    '/templates?limit=2',
+    '/keys/@me',
+    '/unsubscribe/x',
+    '/openapi.json',
+    '/contacts/export',
+    '/nothing',
+  ])('has the length of its body, and none that is wrong to HEAD: %s', async (path) => {
+    for (const encoding of ['gzip', 'identity']) {
+      const { headers, bytes } = await ask(path, encoding)
+      const lengthOfGet = headers['content-length']
+      if (headers['transfer-encoding'] === undefined) expect(lengthOfGet).toBe(String(bytes.length))
+      const head = await ask(path, encoding, 'HEAD')
+      expect(head.bytes).toHaveLength(0)
+      expect([lengthOfGet, undefined]).toContain(head.headers['content-length'])
+    }
+  })
+
   it('to HEAD has no body, and one that is known is 304 by either validator', async () => {
     const head = await ask('/templates', 'gzip', 'HEAD')
     expect([head.status, head.bytes.length]).toEqual([200, 0])
