@@ -82,8 +82,10 @@ export class SqlDomainReports extends Repository implements DomainReportReposito
   }
 
   async reportedSince(at: Date): Promise<readonly Pick<DomainReport, 'projectId' | 'domainId'>[]> {
-    const found = await this.#reports.some(['projectId', 'domainId'], { createdAt: { $gte: at } })
-    return [...new Map(found.map((each) => [each.domainId, each])).values()]
+    // DOMAINS WITH REPORTS: many may come on one domain. Index: `domain_reports_created`.
+    const sql = 'select distinct "project_id", "domain_id" from "domain_reports" where "created_at" >= ?'
+    const rows = await this.access.all(sql, [this.dialect.encode('date')(at)])
+    return rows.map((row) => ({ projectId: String(row.project_id) as ProjectId, domainId: String(row.domain_id) }))
   }
 
   removeOf(projectId: ProjectId, domainId: string, limit: number): Promise<number> {
