@@ -106,7 +106,9 @@ const EN: AccountLetters = {
     if (news.kind === 'tls')
       return `Of ${news.sessions} connections to its mail servers, ${news.failed} were not encrypted as they should be.`
     if (news.kind === 'passRate') return `Of its own mail ${news.now} % pass DMARC; a week ago it was ${news.before} %.`
-    return `${news.name} is new among those who send in its name: ${news.failed} of its ${news.messages} messages fail DMARC.`
+    // strangers choose their names, which may be links or other words
+    const who = news.isKnown ? news.name : `A server that is not known (${news.address})`
+    return `${who} is new among those who send in its name: ${news.failed} of its ${news.messages} messages fail DMARC.`
   },
   gone: 'The receiver answered 410 Gone.',
   failingSince: (moment) => `Every delivery has failed since ${moment}.`,
@@ -180,7 +182,8 @@ const DE: AccountLetters = {
       return `Von ${news.sessions} Verbindungen zu ihren Mailservern waren ${news.failed} nicht so verschlüsselt, wie sie sollten.`
     if (news.kind === 'passRate')
       return `Von den eigenen Mails bestehen ${germanPercent(news.now)} % die DMARC-Prüfung; vor einer Woche waren es ${germanPercent(news.before)} %.`
-    return `${news.name} sendet neu in ihrem Namen: ${news.failed} von ${news.messages} Nachrichten bestehen die DMARC-Prüfung nicht.`
+    const who = news.isKnown ? news.name : `Ein unbekannter Server (${news.address})`
+    return `${who} sendet neu in ihrem Namen: ${news.failed} von ${news.messages} Nachrichten bestehen die DMARC-Prüfung nicht.`
   },
   gone: 'Der Empfänger hat mit 410 (Gone) geantwortet.',
   failingSince: (moment) => `Seit ${moment} ist jede Zustellung gescheitert.`,

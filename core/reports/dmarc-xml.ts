@@ -31,7 +31,14 @@ function several<Schema extends v.GenericSchema>(schema: Schema) {
   )
 }
 
-const AuthResult = v.object({ domain: Lower, selector: Word, result: Lower })
+/** The domain of a result. Reports come from strangers, too: any other words there are left out, so that none are shown. */
+const Domain = v.pipe(
+  Lower,
+  v.transform((text) => (NAME_OF_HOST.test(text) ? text : '')),
+)
+const NAME_OF_HOST = /^[\p{L}\p{M}\p{N}_.-]{1,253}$/u
+
+const AuthResult = v.object({ domain: Domain, selector: Word, result: Lower })
 
 const Row = v.object({
   row: v.object({

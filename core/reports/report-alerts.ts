@@ -23,7 +23,16 @@ const TLS = { failed: 10, share: 0.01 }
 /** News in the reports on a domain that its owner should look at. */
 export type ReportAlert =
   /** A sender that was not there before, and whose mail fails. */
-  | { readonly kind: 'sender'; readonly name: string; readonly messages: number; readonly failed: number }
+  | {
+      readonly kind: 'sender'
+      /** A service that is known, or else the domain or address that its mail came from by the reports. */
+      readonly name: string
+      readonly isKnown: boolean
+      /** The address that most of it came from. */
+      readonly address: string
+      readonly messages: number
+      readonly failed: number
+    }
   /** Less of the domain's own mail passes than before, in percent. */
   | { readonly kind: 'passRate'; readonly before: number; readonly now: number; readonly messages: number }
   /** Connections to the domain's mail exchangers were not encrypted as they should be. */
@@ -72,7 +81,10 @@ function newSender(recent: readonly ReportedSource[], all: readonly ReportedSour
   const wholes = new Map(all.map((each) => [keyOf(each), each.messages]))
   const [worst] = recent
     .filter((each) => each.kind !== 'own' && each.kind !== 'forwarder' && wholes.get(keyOf(each)) === each.messages)
-    .map(({ name, messages, passed }) => ({ name, messages, failed: messages - passed }))
+    .flatMap(({ kind, name, examples: [address], messages, passed }) =>
+      // the rest of a very long report is of many
+      address === undefined ? [] : { name, isKnown: kind === 'service', address, messages, failed: messages - passed },
+    )
     .filter(({ messages, failed }) => failed >= FAILING && failed * 2 > messages)
     .toSorted((a, b) => b.failed - a.failed)
   return worst === undefined ? [] : [{ kind: 'sender', ...worst }]

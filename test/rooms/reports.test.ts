@@ -1,5 +1,6 @@
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { lettersIn } from '../../core/accounts/letters.ts'
 import type { DomainReport } from '../../core/ports/store/domain-reports.ts'
 import { readReport } from '../../core/reports/read-report.ts'
 import type { DmarcReport, TlsReport } from '../../core/reports/report.ts'
@@ -107,6 +108,16 @@ describe('a DMARC report', () => {
     const bytes = Buffer.from(dmarcXml().replace('acme.example</header_from>', 'acm\u0001e</header_from>'))
     bytes[bytes.indexOf(1)] = 0xe9
     expect(await read(bytes)).toMatchObject({ rows: [{ messages: 3 }] })
+  })
+
+  it.each([
+    ['_spf.mail.example', '_spf.mail.example'],
+    ['bücher.example', 'bücher.example'],
+    ['your account is locked: https://evil.example/login', ''],
+    ['evil.example/login', ''],
+    ['\u202egro.live', ''],
+  ])('has the domain of a result, and no other words: %s', async (given, domain) => {
+    expect((await read(dmarcXml().replace('mail.example', given))).rows[0]?.spfDomain).toBe(domain)
   })
 
   it('leaves out records without an address or a number, and sums up sources beyond those kept', async () => {
@@ -270,7 +281,7 @@ describe('news in reports', () => {
   const days = (count: number) => Array.from({ length: count }, (_, day) => ({ day, messages: 1, passed: 1 }))
   const tls = (messages: number, passed: number) => [{ messages, passed } as DomainReport]
   const sender = (kind: ReportedSource['kind'], name: string, messages: number, passed: number): ReportedSource => ({
-    ...{ kind, name, messages, passed, addresses: 1, examples: [] },
+    ...{ kind, name, messages, passed, addresses: 1, examples: name === '' ? [] : ['198.51.100.7'] },
     ...{ byDkim: passed, bySpf: 0, quarantined: 0, rejected: 0 },
   })
   const own = (messages: number, passed: number) => sender('own', '', messages, passed)
@@ -283,16 +294,31 @@ describe('news in reports', () => {
   ) => alertsIn({ daysBefore: days(before), recent, all, tls: reports })
 
   it('are a new sender that fails, the worst of several', () => {
-    const found = [{ kind: 'sender', name: '198.51.100.7', messages: 20, failed: 20 }]
+    const address = '198.51.100.7'
+    const found = [{ kind: 'sender', name: address, isKnown: false, address, messages: 20, failed: 20 }]
     expect(news([stranger(20)], [stranger(20)])).toEqual(found)
     expect(news([stranger(19)], [stranger(19)])).toEqual([])
     expect(news([stranger(40, 20)], [stranger(40, 20)])).toEqual([])
     expect(news([stranger(20)], [stranger(21)]), 'it was there before').toEqual([])
     expect(news([stranger(20)], [stranger(20)], { before: 6 }), 'all is new').toEqual([])
     const worse = sender('service', 'SendGrid', 90, 10)
-    expect(news([stranger(20), worse], [stranger(20), worse])).toMatchObject([{ name: 'SendGrid', failed: 80 }])
+    expect(news([stranger(20), worse], [stranger(20), worse])).toMatchObject([
+      { name: 'SendGrid', isKnown: true, failed: 80 },
+    ])
+    const rest = sender('unknown', '', 900, 0)
+    expect(news([rest], [rest]), 'the rest of a long report').toEqual([])
     const passedOn = sender('forwarder', 'list.example', 90, 0)
     expect(news([passedOn, own(90, 0)], [passedOn, own(90, 0)])).toEqual([])
+  })
+
+  it('are told without the words that strangers choose', () => {
+    const told = (kind: ReportedSource['kind'], name: string) => {
+      const [alert] = news([sender(kind, name, 40, 0)], [sender(kind, name, 40, 0)])
+      return (['en', 'de'] as const).map((language) => lettersIn(language).alert(alert!)).join(' ')
+    }
+    expect(told('unknown', 'your-account-is-locked.evil.example')).not.toContain('evil')
+    expect(told('other', 'evil.example')).toContain('198.51.100.7')
+    expect(told('service', 'SendGrid')).toMatch(/^SendGrid is new .* SendGrid sendet neu/)
   })
 
   it('are less mail of your own that passes', () => {
