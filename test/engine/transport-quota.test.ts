@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine, type Engine, type GivenSettings, silentLog } from '../../config/library.ts'
 import { quotaStates, TransportQuota } from '../../core/delivery/throttle/transport-quota.ts'
+import { type Clock, systemClock } from '../../core/ports/clock.ts'
 import type { QuotaSettings } from '../../core/settings/throttle-settings.ts'
 import { postgresQueue } from '../../plugins/queue-postgres/index.ts'
 import { postgresScheduler } from '../../plugins/scheduler-postgres/index.ts'
@@ -164,10 +165,10 @@ describe('the quota of a transport', () => {
 })
 
 describe('what a quota counts', () => {
-  const NOON = new Date('2026-11-27T12:00:00Z')
+  const NOON = '2026-11-27T12:00:00Z'
 
-  async function quotaOf(settings: Partial<QuotaSettings>) {
-    const { store, clock, close } = await testStore(new SettableClock(NOON.toISOString()))
+  async function quotaOf(settings: Partial<QuotaSettings>, clock: Clock = new SettableClock(NOON)) {
+    const { store, close } = await testStore()
     onTestFinished(close)
     const kit = { now: () => clock.now(), log: silentLog }
     const quota = new TransportQuota('main', { keep: 0, ...settings }, store, kit)
@@ -213,6 +214,17 @@ describe('what a quota counts', () => {
     expect(await quota.take('transactional', 1)).not.toBeInstanceOf(Date)
     expect(await quota.take('transactional', 1)).toBeInstanceOf(Date)
     expect(quota.fullUntil('transactional')).toEqual(new Date('2026-11-28T00:00:00Z'))
+  })
+
+  it('of a second goes to transactional mail first', async () => {
+    const { quota } = await quotaOf({ second: 2 }, systemClock)
+    const order: string[] = []
+    const take = async (lane: 'campaign' | 'transactional', name: string) => {
+      if (!((await quota.take(lane, 1)) instanceof Date)) order.push(name)
+    }
+    const all = ['a', 'b', 'c'].map((name) => take('campaign', name))
+    await Promise.all([...all, take('transactional', 'urgent'), take('transactional', 'next')])
+    expect(order).toEqual(['urgent', 'next', 'a', 'b', 'c'])
   })
 
   it('is nothing for a mail whose recipients have all had it, or want none', async () => {

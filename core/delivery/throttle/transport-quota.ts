@@ -189,9 +189,9 @@ const SPREAD_MS = 20
 /** The count of a second is kept for longer, since the clocks of processes differ. */
 const SECOND_KEPT_MS = 30_000
 
-/** The quota of a second. Mail waits for its turn in memory: it has its slot, and the second is short. */
+/** The quota of a second. Mail waits for its turn in memory, transactional mail first: it has its slot, and the second is short. */
 export class SecondQuota {
-  #waiting: (Asking<boolean> & { readonly since: number })[] = []
+  #waiting: (Asking<boolean> & { readonly kind: Kind; readonly since: number })[] = []
   #isRunning = false
   /** The count of a second where no other process counts. */
   #own = { second: 0, count: 0 }
@@ -204,10 +204,13 @@ export class SecondQuota {
   ) {}
 
   /** Answers when so many may go; false when that takes too long. Throws what the store throws. */
-  turn(wanted: number): Promise<boolean> {
+  turn(lane: Lane, wanted: number): Promise<boolean> {
     const count = Math.min(wanted, this.most)
+    const kind = kindOf(lane)
+    const behind = kind === 'first' ? this.#waiting.findIndex((each) => each.kind !== kind) : -1
+    const place = behind < 0 ? this.#waiting.length : behind
     return new Promise((decide, fail) => {
-      this.#waiting.push({ count, decide, fail, since: performance.now() })
+      this.#waiting.splice(place, 0, { count, kind, decide, fail, since: performance.now() })
       if (!this.#isRunning) void this.#run()
     })
   }
@@ -307,7 +310,7 @@ export class TransportQuota {
         }
         parts.push(part)
       }
-      if (this.#second === undefined || (await this.#second.turn(count))) return parts
+      if (this.#second === undefined || (await this.#second.turn(lane, count))) return parts
     } catch (error) {
       this.giveBack(parts)
       throw error
