@@ -83,11 +83,7 @@ export class Transports {
     void this.#change(this.#simulator, [{ name: 'simulator', plugin: 'simulator', transport: simulator }], () => ({}))
     const { routes } = kit.settings.delivery
     const receivers = new Receivers(dns)
-    const nameOf = (id: ProjectId) =>
-      store.projects.find(id).then(
-        (project) => project?.name,
-        () => undefined,
-      )
+    const nameOf = async (id: ProjectId) => (await store.projects.find(id))?.name
     const sources = { receiverOf: (domain: string) => receivers.of(domain), nameOf }
     if (routes.length > 0) this.#routing = new Routing(routes, this.shared, (name) => this.shared.named(name), sources)
     this.hasRules = routes.length > 0

@@ -13,9 +13,11 @@ const KEPT = 1_000
 /** As many parts of all ids can be told apart when mail is shared out. */
 const PARTS = 2 ** 32
 
-/** The facts about a mail that are not in the ledger. Neither rejects. */
+/** The facts about a mail that are not in the ledger. */
 export interface Sources {
+  /** Never rejects. */
   receiverOf(domain: string): Promise<Receiver | undefined>
+  /** Throws what the store throws: the mail waits then, rather than go the way of mail without a name. */
   nameOf(projectId: ProjectId): Promise<string | undefined>
 }
 
@@ -59,7 +61,7 @@ export class Routing {
     return this.book.asks('senderDomain') || this.book.named('header').length > 0
   }
 
-  /** The way of a mail; `content` is undefined when it is gone. */
+  /** The way of a mail; `content` is undefined when it is gone. Throws what the store throws. */
   of(email: RoutedMail, content: MailContent | undefined): Route | Promise<Route> {
     if (this.#asksNames) return this.#named(email, content)
     return this.#with(email, valuesOf(this.book, email, content))
@@ -97,6 +99,7 @@ export class Routing {
     if (this.#names.size >= KEPT) this.#names.clear()
     const name = this.sources.nameOf(projectId)
     this.#names.set(projectId, { name, until: now + FRESH_MS })
+    name.catch(() => this.#names.delete(projectId))
     return name
   }
 }
