@@ -1,10 +1,10 @@
 import { createTransport } from 'nodemailer'
-import type { Browser, Page } from 'puppeteer-core'
+import type { Browser } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
 import { until } from '../support/until.ts'
-import { launchChromium } from './chromium.ts'
+import { launchChromium, look } from './chromium.ts'
 import { type AcmeServer, faultsOf, signIn, startAcme } from './dashboard-server.ts'
 
 let browser: Browser
@@ -22,12 +22,6 @@ afterAll(async () => {
   await browser?.close()
   await server?.stop()
 })
-
-/** Keeps a picture for those who look at it. */
-const look = async (page: Page, name: string) => {
-  const folder = process.env.PICTURES
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
-}
 
 // catches a change of an agent that a person does not see, or approves without having seen it
 it('an approval shows what an agent has changed since, beside the conversation', { timeout: 120_000 }, async () => {

@@ -6,7 +6,7 @@ import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { type ModelEndpoint, startModelEndpoint } from '../contracts/model-endpoint.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
 import { until } from '../support/until.ts'
-import { launchChromium } from './chromium.ts'
+import { launchChromium, look } from './chromium.ts'
 import { type AcmeServer, faultsOf, settled, signIn, startAcme } from './dashboard-server.ts'
 
 let browser: Browser
@@ -35,11 +35,6 @@ const press = async (page: Page, name: string, role = 'button') => {
 const write = (page: Page, label: string, text: string) => page.locator(`::-p-aria([name="${label}"])`).fill(text)
 const shows = (page: Page, text: string) =>
   page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`)
-/** Keeps a picture for those who look at it. */
-const look = async (page: Page, name: string) => {
-  const folder = process.env.PICTURES
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` })
-}
 
 describe('the assistant in the dashboard', { timeout: 180_000 }, () => {
   it('is turned on for an inbox, shows what goes to the model, and drafts an answer with a saved one in it', async () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import chromium, { inflate } from '@sparticuz/chromium'
-import puppeteer, { type Browser } from 'puppeteer-core'
+import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 
 const PACKAGE = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '..')
 const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string }
@@ -27,6 +27,12 @@ export async function launchChromium(): Promise<Browser> {
   }
   if (!existsSync(CACHE)) await unpack()
   return launch(join(CACHE, 'chromium'), { ...env, LD_LIBRARY_PATH: join(CACHE, 'al2023', 'lib') })
+}
+
+/** Keeps a picture of the page in the folder `PICTURES`, for those who look at it. */
+export async function look(page: Page, name: string): Promise<void> {
+  const folder = process.env.PICTURES
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
 
 function launch(executablePath: string, env: NodeJS.ProcessEnv): Promise<Browser> {

@@ -6,7 +6,7 @@ import { toSink } from '../support/engine.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { launchChromium } from './chromium.ts'
+import { launchChromium, look } from './chromium.ts'
 import { type AcmeServer, faultsOf, OWNER, settled, signIn, startAcme } from './dashboard-server.ts'
 
 let browser: Browser
@@ -41,11 +41,6 @@ const newAddress = (name: string) => `${name}${++made}@example.com`
 const enter = async (page: Page) => {
   const form = await page.waitForSelector('input[type="email"], nav[aria-label]')
   await ((await form?.evaluate((element) => element.nodeName)) === 'INPUT' ? signIn(page) : settled(page))
-}
-/** Keeps a picture for those who look at it. */
-const look = async (page: Page, name: string) => {
-  const folder = process.env.PICTURES
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
 
 describe('an inbox in the dashboard', { timeout: 180_000 }, () => {

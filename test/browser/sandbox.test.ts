@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import { launchChromium } from './chromium.ts'
+import { launchChromium, look } from './chromium.ts'
 import { type AcmeServer, faultsOf, settled, signIn, startAcme } from './dashboard-server.ts'
 
 let browser: Browser
@@ -16,11 +16,6 @@ afterAll(async () => {
   await server?.stop()
 })
 
-/** Keeps a picture for those who look at it. */
-const look = async (page: Page, name: string) => {
-  const folder = process.env.PICTURES
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
-}
 const text = (page: Page) => page.evaluate<[], () => string>(`document.querySelector('main').innerText`)
 const pressed = (page: Page, name: string, role = 'button') =>
   page.locator(`::-p-aria([name="${name}"][role="${role}"])`).click()

@@ -272,14 +272,20 @@ for (const store of [QUICK]) {
       expect(text).toContain(`the project {{ Crew }} to ${gone.url}?… was paused: The receiver answered 410 Gone.`)
     })
 
-    it('tell the owner of an attacked form by mail, and endpoints by an event', async () => {
+    /** The owner of a project, who reads German, with an endpoint for these events. */
+    const germanOwner = async (events: string) => {
       const ada = await world.signup()
       const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'Crew' } })).body
       await ada.ask('PATCH', '/users/@me', { json: { language: 'de' } })
       const receiver = await startReceiver()
       const ask: Browser['ask'] = (method, path, asked) =>
         ada.ask(method, path, { ...asked, headers: { 'x-project-id': id } })
-      await ask('POST', '/webhooks', { json: { url: receiver.url, events: ['form.*'] } })
+      await ask('POST', '/webhooks', { json: { url: receiver.url, events: [events] } })
+      return { ada, id, receiver, ask }
+    }
+
+    it('tell the owner of an attacked form by mail, and endpoints by an event', async () => {
+      const { ada, receiver, ask } = await germanOwner('form.*')
       const about = { name: '{{ Footer }}', texts: { title: 'News' }, consent: 'Yes.', doubleOptIn: false }
       const form = (await ask('POST', '/forms', { json: about })).body
       const trapped = () => world.open('POST', `/f/${form.id}`, { email: 'p@example.org', _website: 'x' })
@@ -300,13 +306,7 @@ for (const store of [QUICK]) {
     })
 
     it('tell the owner of news in the reports on a domain by mail, and endpoints by an event, once', async () => {
-      const ada = await world.signup()
-      const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'Crew' } })).body
-      await ada.ask('PATCH', '/users/@me', { json: { language: 'de' } })
-      const receiver = await startReceiver()
-      const ask: Browser['ask'] = (method, path, asked) =>
-        ada.ask(method, path, { ...asked, headers: { 'x-project-id': id } })
-      await ask('POST', '/webhooks', { json: { url: receiver.url, events: ['domain.*'] } })
+      const { ada, id, receiver, ask } = await germanOwner('domain.*')
       const domain = (await ask('POST', '/domains', { json: { domain: 'acme.example' } })).body
       const begin = world.engine.now().getTime() - 2 * 86_400_000
       const range = {

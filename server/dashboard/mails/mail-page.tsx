@@ -1,6 +1,7 @@
 import {
   Alert,
   Anchor,
+  Box,
   Button,
   Grid,
   Group,
@@ -27,6 +28,7 @@ import { Copy, CopyCurl } from '../parts/copy.tsx'
 import { shownStatus } from '../parts/delivered.ts'
 import { Facts } from '../parts/facts.tsx'
 import { useFormats } from '../parts/formats.ts'
+import { HeaderList } from '../parts/header-list.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { CampaignName, TemplateName } from '../parts/name-of.tsx'
@@ -225,14 +227,9 @@ function Headers({ id }: { readonly id: string }) {
       {isOpen ? (
         <Answer of={found} lines={6}>
           {({ headers }) => (
-            <dl className={classes.headers}>
-              {headers.map(({ name, value }, at) => (
-                <div key={at}>
-                  <dt>{name}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ))}
-            </dl>
+            <Box mt="sm">
+              <HeaderList headers={headers} />
+            </Box>
           )}
         </Answer>
       ) : null}

@@ -11,6 +11,7 @@ import { Breakable } from '../parts/breakable.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { useFormats } from '../parts/formats.ts'
+import { HeaderList } from '../parts/header-list.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { downloadFrom } from '../parts/save-file.ts'
@@ -135,14 +136,7 @@ function Views({ mail }: { readonly mail: Detail }) {
         ))}
       </Tabs.Panel>
       <Tabs.Panel value="headers">
-        <dl className={classes.headers}>
-          {headers.map(({ name, value }, at) => (
-            <div key={at}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <HeaderList headers={headers} />
       </Tabs.Panel>
       <Tabs.Panel value="source">
         <Source id={mail.id} />
