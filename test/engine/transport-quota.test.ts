@@ -216,6 +216,18 @@ describe('what a quota counts', () => {
     expect(quota.fullUntil('transactional')).toEqual(new Date('2026-11-28T00:00:00Z'))
   })
 
+  it('is that of now when a clock that was ahead is set back', async () => {
+    const clock = new SettableClock('2027-06-01T12:00:00Z')
+    const { quota, counted } = await quotaOf({ day: 2, month: 3 }, clock)
+    expect(await quota.take('campaign', 2)).not.toBeInstanceOf(Date)
+    expect(await quota.take('campaign', 1)).toEqual(new Date('2027-06-02T00:00:00Z'))
+    clock.set(NOON)
+    expect(quota.fullUntil('campaign')).toBeUndefined()
+    expect(await quota.take('campaign', 2)).not.toBeInstanceOf(Date)
+    expect(await quota.take('campaign', 1)).toEqual(new Date('2026-11-28T00:00:00Z'))
+    expect(await counted()).toBe(2)
+  })
+
   it('of a second goes to transactional mail first', async () => {
     const { quota } = await quotaOf({ second: 2 }, systemClock)
     const order: string[] = []

@@ -58,6 +58,7 @@ export class PeriodQuota {
   readonly #isAsking: Record<Kind, boolean> = { first: false, other: false }
   readonly #fullFrom: Record<Kind, number> = { first: Number.NEGATIVE_INFINITY, other: Number.NEGATIVE_INFINITY }
   #key = ''
+  #from = new Date(0)
   #until = new Date(0)
   /** Taken, and not used yet. The other mail gets nothing of what was taken for the first. */
   readonly #left: Record<Kind, number> = { first: 0, other: 0 }
@@ -170,14 +171,15 @@ export class PeriodQuota {
     this.#timer.unref()
   }
 
-  /** Begins the period of now. */
+  /** Begins the period of now, which is an earlier one when the clock is set back. */
   #roll(): void {
     const now = this.kit.now()
-    if (now < this.#until && this.#key !== '') return
+    if (now >= this.#from && now < this.#until) return
+    void this.close()
     const share = periodOf(this.transport, this.period, now)
     this.#key = share.key
+    this.#from = share.from
     this.#until = share.until
-    this.#left.first = this.#left.other = 0
     this.#fullFrom.first = this.#fullFrom.other = Number.NEGATIVE_INFINITY
   }
 }
@@ -356,14 +358,18 @@ function kindOf(lane: Lane): Kind {
   return lane === 'transactional' ? 'first' : 'other'
 }
 
-/** The period of now: its name in the store, and when it ends. */
-function periodOf(transport: string, period: QuotaPeriod, now: Date): { readonly key: string; readonly until: Date } {
+/** The period of now: its name in the store, and when it begins and ends. */
+function periodOf(
+  transport: string,
+  period: QuotaPeriod,
+  now: Date,
+): { readonly key: string; readonly from: Date; readonly until: Date } {
   const [year, month, day, hour] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), now.getUTCHours()]
-  const ends = {
-    hour: Date.UTC(year, month, day, hour + 1),
-    day: Date.UTC(year, month, day + 1),
-    month: Date.UTC(year, month + 1),
-  }
+  const [from, until] = {
+    hour: [Date.UTC(year, month, day, hour), Date.UTC(year, month, day, hour + 1)] as const,
+    day: [Date.UTC(year, month, day), Date.UTC(year, month, day + 1)] as const,
+    month: [Date.UTC(year, month), Date.UTC(year, month + 1)] as const,
+  }[period]
   const written = now.toISOString().slice(0, { hour: 13, day: 10, month: 7 }[period])
-  return { key: `quota ${transport} ${period} ${written}`, until: new Date(ends[period]) }
+  return { key: `quota ${transport} ${period} ${written}`, from: new Date(from), until: new Date(until) }
 }
