@@ -17,10 +17,14 @@ const PROGRAMS = ['programs', 'browser'].map((folder) => `test/${folder}/**/*.te
  */
 const NIGHTLY = [
   'test/nightly/**/*.test.ts',
-  ...['mounting', 'frameworks', 'plugin-new'].map((name) => `test/packed/${name}.test.ts`),
-  ...['new-field', 'wrong-plugins', 'demo'].map((name) => `test/programs/${name}.test.ts`),
+  ...['mounting', 'frameworks', 'plugin-new', 'installing'].map((name) => `test/packed/${name}.test.ts`),
+  ...['new-field', 'wrong-plugins', 'demo', 'bring-files'].map((name) => `test/programs/${name}.test.ts`),
+  ...['poison', 'worker-dies', 'worker-cut-off'].map((name) => `test/faults/${name}.test.ts`),
   ...['numbers/numbers', 'crash/newsletter', 'redis/fleet'].map((name) => `test/${name}.test.ts`),
 ]
+
+/** Tests of every change that try more versions of what others made at night. */
+const OF_MORE_VERSIONS = ['test/packed/hosts.test.ts']
 
 /**
  * The environment of most tests. Temporary files are kept in memory: nothing of them is for a disk, which several tests at
@@ -86,7 +90,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'nightly', include: NIGHTLY, globalSetup: ['test/packed/pack-once.ts'], ...COMPILED },
+        test: {
+          name: 'nightly',
+          include: [...NIGHTLY, ...OF_MORE_VERSIONS],
+          env: { ALL_VERSIONS: '1' },
+          globalSetup: ['test/packed/pack-once.ts'],
+          ...COMPILED,
+        },
       },
       { extends: true, test: { name: 'redis', include: ['test/redis/**/*.test.ts'], exclude: NIGHTLY, ...COMPILED } },
       { extends: true, test: { name: 'thorough', include: THOROUGH, env: { ...ENV, THOROUGH: '1' } } },

@@ -2,10 +2,10 @@ import { simpleParser } from 'mailparser'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type AccountWorld, accountWorld, type Browser } from '../support/accounts.ts'
 import { PROJECT, SECRET } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
-describe.each(STORES)('agents under control, on $name', ({ store }) => {
+describe.each([QUICK])('agents under control, on $name', ({ store }) => {
   let world: AccountWorld
   let owner: Browser
   let member: Browser
