@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { cpus, release } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import { measureAccepts, measureAcceptsPostgres, measureBareAccepts } from './accept.ts'
 import { measureCompat } from './accept-compat.ts'
 import { measureAudience, measureAudiencePostgres } from './audience.ts'
 import { measureCampaign, measureCampaignPostgres } from './campaign.ts'
 import { measureColdStart } from './cold-start.ts'
+import { type Amounts, readBenchCommand } from './command-line.ts'
 import { measureDashboard } from './dashboard.ts'
 import { measureDrain, measureDrainPostgres, measureDrainWorkers } from './drain.ts'
 import { measureEmbedding } from './embedding.ts'
@@ -17,8 +18,8 @@ import { measureInbound, measureInboundPostgres } from './inbound.ts'
 import { measureInbox } from './inbox.ts'
 import { measureInsight } from './insight.ts'
 import { measureMailSearch } from './mail-search.ts'
-import { ratios } from './ratios.ts'
 import { measureNodemailer, measureNodemailerCampaign, measureSmtpSource } from './references.ts'
+import { measureRounds } from './rounds.ts'
 import { measureSendLatency } from './send-latency.ts'
 import { measureSigning } from './signing.ts'
 import { printTable } from './table.ts'
@@ -29,85 +30,59 @@ import { measureWorkflows, measureWorkflowsPostgres } from './workflows.ts'
  * turn with the others and several times; the table shows the medians. `--only drain,nodemailer` picks some,
  * `--rounds`, `--mails`, `--contacts`, `--recipients` and `--events` set the amounts; `--help` lists all of them.
  */
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    rounds: { type: 'string', default: '3' },
-    mails: { type: 'string', default: '20000' },
-    contacts: { type: 'string', default: '1000000' },
-    recipients: { type: 'string', default: '100000' },
-    events: { type: 'string', default: '200000' },
-    measure: { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
-  },
-})
-const mails = Number(values.mails)
-const contacts = Number(values.contacts)
-const recipients = Number(values.recipients)
-const events = Number(values.events)
-
-const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
+const MEASURES: Readonly<Record<string, (amounts: Amounts) => Promise<readonly Figure[]>>> = {
   start: measureColdStart,
   embedding: measureEmbedding,
   accept: measureAccepts,
   'accept-bare': measureBareAccepts,
   'accept-postgres': measureAcceptsPostgres,
   'accept-compat': measureCompat,
-  nodemailer: () => measureNodemailer(Math.min(mails, 6_000)),
-  'smtp-source': () => measureSmtpSource(mails),
-  drain: () => measureDrain(mails),
-  'drain-postgres': () => measureDrainPostgres(mails),
-  'drain-workers': () => measureDrainWorkers(mails),
-  campaign: () => measureCampaign({ recipients }),
-  'campaign-thread': () => measureCampaign({ recipients, threads: 1 }),
-  'campaign-no-threads': () => measureCampaign({ recipients, threads: 0 }),
-  'campaign-one-core': () => measureCampaign({ recipients, threads: 1, core: 0 }),
-  'campaign-one-core-no-threads': () => measureCampaign({ recipients, threads: 0, core: 0 }),
-  'campaign-postgres': () => measureCampaignPostgres({ recipients }),
-  'campaign-few-rules': () => measureCampaign({ recipients, rules: 10 }),
-  'campaign-rules': () => measureCampaign({ recipients, rules: 10_000 }),
-  'campaign-quota': () => measureCampaign({ recipients, quota: true }),
-  'campaign-dkim': () => measureCampaign({ recipients, signed: true }),
-  'campaign-dkim-postgres': () => measureCampaignPostgres({ recipients, signed: true }),
-  'campaign-million': () => measureCampaign({ recipients: 10 * recipients }),
-  'nodemailer-campaign': () => measureNodemailerCampaign(Math.min(mails, 6_000), false),
-  'nodemailer-campaign-dkim': () => measureNodemailerCampaign(Math.min(mails, 6_000), true),
-  'send-latency': () => measureSendLatency(recipients),
-  audience: () => measureAudience(contacts),
-  'audience-postgres': () => measureAudiencePostgres(contacts),
-  dashboard: () => measureDashboard('SQLite', contacts),
-  'dashboard-postgres': () => measureDashboard('PostgreSQL', contacts),
-  inbound: () => measureInbound(mails),
-  'inbound-postgres': () => measureInboundPostgres(mails),
-  inbox: () => measureInbox('SQLite', contacts),
-  'inbox-postgres': () => measureInbox('PostgreSQL', contacts),
-  search: () => measureMailSearch('SQLite', 5 * contacts),
-  'search-postgres': () => measureMailSearch('PostgreSQL', 5 * contacts),
-  insight: () => measureInsight('SQLite', events),
-  'insight-postgres': () => measureInsight('PostgreSQL', events),
+  nodemailer: ({ mails }) => measureNodemailer(Math.min(mails, 6_000)),
+  'smtp-source': ({ mails }) => measureSmtpSource(mails),
+  drain: ({ mails }) => measureDrain(mails),
+  'drain-postgres': ({ mails }) => measureDrainPostgres(mails),
+  'drain-workers': ({ mails }) => measureDrainWorkers(mails),
+  campaign: ({ recipients }) => measureCampaign({ recipients }),
+  'campaign-thread': ({ recipients }) => measureCampaign({ recipients, threads: 1 }),
+  'campaign-no-threads': ({ recipients }) => measureCampaign({ recipients, threads: 0 }),
+  'campaign-one-core': ({ recipients }) => measureCampaign({ recipients, threads: 1, core: 0 }),
+  'campaign-one-core-no-threads': ({ recipients }) => measureCampaign({ recipients, threads: 0, core: 0 }),
+  'campaign-postgres': ({ recipients }) => measureCampaignPostgres({ recipients }),
+  'campaign-few-rules': ({ recipients }) => measureCampaign({ recipients, rules: 10 }),
+  'campaign-rules': ({ recipients }) => measureCampaign({ recipients, rules: 10_000 }),
+  'campaign-quota': ({ recipients }) => measureCampaign({ recipients, quota: true }),
+  'campaign-dkim': ({ recipients }) => measureCampaign({ recipients, signed: true }),
+  'campaign-dkim-postgres': ({ recipients }) => measureCampaignPostgres({ recipients, signed: true }),
+  'campaign-million': ({ recipients }) => measureCampaign({ recipients: 10 * recipients }),
+  'nodemailer-campaign': ({ mails }) => measureNodemailerCampaign(Math.min(mails, 6_000), false),
+  'nodemailer-campaign-dkim': ({ mails }) => measureNodemailerCampaign(Math.min(mails, 6_000), true),
+  'send-latency': ({ recipients }) => measureSendLatency(recipients),
+  audience: ({ contacts }) => measureAudience(contacts),
+  'audience-postgres': ({ contacts }) => measureAudiencePostgres(contacts),
+  dashboard: ({ contacts }) => measureDashboard('SQLite', contacts),
+  'dashboard-postgres': ({ contacts }) => measureDashboard('PostgreSQL', contacts),
+  inbound: ({ mails }) => measureInbound(mails),
+  'inbound-postgres': ({ mails }) => measureInboundPostgres(mails),
+  inbox: ({ contacts }) => measureInbox('SQLite', contacts),
+  'inbox-postgres': ({ contacts }) => measureInbox('PostgreSQL', contacts),
+  search: ({ contacts }) => measureMailSearch('SQLite', 5 * contacts),
+  'search-postgres': ({ contacts }) => measureMailSearch('PostgreSQL', 5 * contacts),
+  insight: ({ events }) => measureInsight('SQLite', events),
+  'insight-postgres': ({ events }) => measureInsight('PostgreSQL', events),
   dsn: measureFeedback,
   dkim: measureSigning,
   workflows: measureWorkflows,
   'workflows-postgres': measureWorkflowsPostgres,
 }
 
-if (values.help) {
-  console.log(`npm run bench -- [--only <names, by commas>] [--rounds 3] [--mails 20000] [--contacts 1000000]
-  [--recipients 100000] [--events 200000]
+const asked = readBenchCommand(process.argv.slice(2), Object.keys(MEASURES))
+if (asked.kind === 'answer') {
+  ;(asked.code === 0 ? process.stdout : process.stderr).write(`${asked.text}\n`)
+  process.exitCode = asked.code
+} else if (asked.kind === 'measure') process.stdout.write(JSON.stringify(await MEASURES[asked.name]?.(asked.amounts)))
+else await measureAll(asked.names, asked.rounds, asked.amounts)
 
-Names: ${Object.keys(MEASURES).join(', ')}`)
-  process.exit(0)
-}
-const names = values.only?.split(',') ?? Object.keys(MEASURES)
-const unknown = names.filter((name) => !Object.hasOwn(MEASURES, name))
-if (unknown.length > 0) {
-  console.error(`--only: there is no ${unknown.join(', ')}. There are: ${Object.keys(MEASURES).join(', ')}.`)
-  process.exit(2)
-}
-if (values.measure) process.stdout.write(JSON.stringify(await MEASURES[values.measure]?.()))
-else await measureAll(names, Number(values.rounds))
-
-async function measureAll(names: readonly string[], rounds: number): Promise<void> {
+async function measureAll(names: readonly string[], rounds: number, amounts: Amounts): Promise<void> {
   const machine = {
     node: process.version,
     cpus: cpus().length,
@@ -117,33 +92,20 @@ async function measureAll(names: readonly string[], rounds: number): Promise<voi
   const at = new Date()
   mkdirSync('bench/results', { recursive: true })
   const file = `bench/results/${at.toISOString().replaceAll(':', '-').slice(0, 19)}.json`
-  const runs = new Map<string, Figure[]>()
-  for (let round = 1; round <= rounds; round++) {
-    for (const name of names) {
-      process.stderr.write(`round ${round} of ${rounds}: ${name}\n`)
-      for (const figure of await inOwnProcess(name)) runs.set(figure.what, [...(runs.get(figure.what) ?? []), figure])
-      // after each, so that a run that ends early has what it measured
-      writeFileSync(file, `${JSON.stringify({ machine, at, rounds: round, figures: summary(runs) }, null, 2)}\n`)
-    }
-  }
-  printTable(summary(runs))
+  const { figures, failed } = await measureRounds(names, rounds, {
+    ...{ file, about: { machine, at } },
+    say: (line) => process.stderr.write(`${line}\n`),
+    measure: (name) => inOwnProcess(name, amounts),
+  })
+  printTable(figures)
   console.log(`\nmedians of ${rounds} rounds, written to ${file}`)
+  for (const [name, reason] of failed) console.error(`\n${name} failed: ${reason}`)
+  if (failed.size > 0) process.exitCode = 1
 }
 
-function summary(runs: ReadonlyMap<string, readonly Figure[]>): readonly Figure[] {
-  const medians = [...runs.values()].flatMap((same) => same.slice(0, 1).map((one) => ({ ...one, value: median(same) })))
-  return [...medians, ...ratios(medians)]
-}
-
-async function inOwnProcess(name: string): Promise<readonly Figure[]> {
-  const amounts = ['--mails', String(mails), '--contacts', String(contacts), '--recipients', String(recipients)]
-  amounts.push('--events', String(events))
-  const args = [fileURLToPath(import.meta.url), '--measure', name, ...amounts]
+async function inOwnProcess(name: string, amounts: Amounts): Promise<readonly Figure[]> {
+  const given = Object.entries(amounts).flatMap(([option, amount]) => [`--${option}`, String(amount)])
+  const args = [fileURLToPath(import.meta.url), '--measure', name, ...given]
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e7 })
   return JSON.parse(stdout)
-}
-
-function median(figures: readonly Figure[]): number {
-  const sorted = figures.map(({ value }) => value).toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
