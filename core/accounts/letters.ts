@@ -105,7 +105,8 @@ const EN: AccountLetters = {
   alert(news) {
     if (news.kind === 'tls')
       return `Of ${news.sessions} connections to its mail servers, ${news.failed} were not encrypted as they should be.`
-    if (news.kind === 'passRate') return `Of its own mail ${news.now} % pass DMARC; a week ago it was ${news.before} %.`
+    if (news.kind === 'passRate')
+      return `Of its own mail of the last week ${news.now} % pass DMARC; in the 30 days before it was ${news.before} %.`
     // strangers choose their names, which may be links or other words
     const who = news.isKnown ? news.name : `A server that is not known (${news.address})`
     return `${who} is new among those who send in its name: ${news.failed} of its ${news.messages} messages fail DMARC.`
@@ -181,7 +182,7 @@ const DE: AccountLetters = {
     if (news.kind === 'tls')
       return `Von ${news.sessions} Verbindungen zu ihren Mailservern waren ${news.failed} nicht so verschlüsselt, wie sie sollten.`
     if (news.kind === 'passRate')
-      return `Von den eigenen Mails bestehen ${germanPercent(news.now)} % die DMARC-Prüfung; vor einer Woche waren es ${germanPercent(news.before)} %.`
+      return `Von den eigenen Mails der letzten Woche bestehen ${germanPercent(news.now)} % die DMARC-Prüfung; in den 30 Tagen davor waren es ${germanPercent(news.before)} %.`
     const who = news.isKnown ? news.name : `Ein unbekannter Server (${news.address})`
     return `${who} sendet neu in ihrem Namen: ${news.failed} von ${news.messages} Nachrichten bestehen die DMARC-Prüfung nicht.`
   },

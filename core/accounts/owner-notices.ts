@@ -7,11 +7,12 @@ import { alertsOn } from '../reports/report-alerts.ts'
 import { HELD_BACK } from '../subscriptions/mail-turns.ts'
 import { EVENTS } from '../values/event-names.ts'
 import type { ProjectId } from '../values/project-id.ts'
+import { isGone } from '../webhooks/endpoint-health.ts'
 import { hiddenUrl } from '../webhooks/hidden-secrets.ts'
 import { notifyEndpoints } from '../webhooks/notify-endpoints.ts'
 import { NOTICE_PAUSE_MS } from '../work/notice.ts'
 import type { AccountMails, Notice, Sender } from './account-mails.ts'
-import { type AccountLetters, lettersIn } from './letters.ts'
+import type { AccountLetters } from './letters.ts'
 
 /** Shorter than a day, so that what lasts is reported once, and long enough for a night without workers. */
 const RECENT_MS = NOTICE_PAUSE_MS / 2
@@ -77,10 +78,11 @@ export class OwnerNotices {
     if (isMailed) this.mails.ring()
   }
 
-  async #paused({ id, projectId, url, failingSince, pausedReason }: WebhookEndpoint): Promise<void> {
+  async #paused(endpoint: WebhookEndpoint): Promise<void> {
+    const { id, projectId, url, failingSince, updatedAt } = endpoint
     const values = (words: AccountLetters) => {
-      const isGone = failingSince === undefined || pausedReason === lettersIn('en').gone
-      return { endpoint: hiddenUrl(url), reason: isGone ? words.gone : words.failingSince(failingSince.toISOString()) }
+      const reason = isGone(endpoint) ? words.gone : words.failingSince((failingSince ?? updatedAt).toISOString())
+      return { endpoint: hiddenUrl(url), reason }
     }
     await this.#once(projectId, `webhook paused ${id}`, (tx, sender) =>
       this.#mail(tx, sender, { projectId, letter: 'paused', page: `webhooks/${id}`, values }),

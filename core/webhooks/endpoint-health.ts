@@ -2,6 +2,7 @@ import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
 
 const GONE = 410
+const GONE_REASON = 'The receiver answered 410 Gone.'
 /** Long enough for a weekend without repair of the receiver. */
 const PAUSED_AFTER_MS = 5 * 24 * 3600 * 1000
 
@@ -19,7 +20,7 @@ export function afterDelivery(
   const since = failingSince ?? now
   const reason =
     responseStatus === GONE
-      ? 'The receiver answered 410 Gone.'
+      ? GONE_REASON
       : now.getTime() - since.getTime() >= PAUSED_AFTER_MS
         ? `Every delivery has failed since ${since.toISOString()}.`
         : undefined
@@ -27,4 +28,9 @@ export function afterDelivery(
     return { ...endpoint, failingSince: since, enabled: false, pausedReason: reason, updatedAt: now }
   }
   return failingSince === undefined ? { ...endpoint, failingSince: since, updatedAt: now } : endpoint
+}
+
+/** Whether it was paused because its receiver is gone for good, rather than failing for long. */
+export function isGone({ pausedReason }: Pick<WebhookEndpoint, 'pausedReason'>): boolean {
+  return pausedReason === GONE_REASON
 }
