@@ -388,6 +388,7 @@ export {
   type DmarcPolicy,
   DomainReport,
   type DomainReportRepository,
+  type FailureCount,
   REPORT_KINDS,
   type ReportDay,
   type ReportSource,

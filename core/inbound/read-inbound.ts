@@ -189,6 +189,7 @@ export class ReadInbound implements Work {
         await this.store.inbound.remove([claimed])
         return
       }
+      if (await this.reports.failed(claimed)) return
       const [parsed, authentication] = await Promise.all([this.#parsed(message), this.#authenticated(message)])
       // a sender without our return path reports to an address
       if (parsed.isAutomatic) await this.#report(message, authentication)

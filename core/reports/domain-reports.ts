@@ -6,7 +6,7 @@ import { Kit } from '../kit.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { DmarcPolicy, DomainReport, TlsFailure } from '../ports/store/domain-reports.ts'
 import type { SenderDomain } from '../ports/store/domains.ts'
-import type { WaitingMessage } from '../ports/store/inbound.ts'
+import type { Claim, WaitingMessage } from '../ports/store/inbound.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
@@ -19,10 +19,11 @@ import { parse, say } from '../values/parse.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
 import { removeAll } from '../work/rest.ts'
 import { Thread, ThreadOverrun } from '../work/thread.ts'
+import { failureReportIn } from './failure-report.ts'
 import type { ReceivedReport, ReportQuestion } from './report.ts'
-import { reportedDomain } from './report-address.ts'
+import { isForReports, reportedDomain } from './report-address.ts'
 import { judgeReports } from './report-advice.ts'
-import { type ReportedSource, sendersIn } from './report-sources.ts'
+import { isWithin, type ReportedSource, sendersIn } from './report-sources.ts'
 import { storedReport } from './stored-report.ts'
 import { unreadable } from './unreadable-report.ts'
 
@@ -45,6 +46,9 @@ const MAX_WAITING = 10
 
 /** The facts of a received message that say whose it is. */
 type Arrived = Pick<WaitingMessage, 'id' | 'projectId' | 'recipients'>
+
+/** The same of one that may be a failure report, with its bytes. */
+type FailedMessage = Pick<WaitingMessage, 'projectId' | 'recipients' | 'raw'>
 
 /** Its author and its files. */
 interface ArrivedParts {
@@ -84,6 +88,10 @@ export interface ReportSummary {
   readonly passed: number
   /** The same by day, as `YYYY-MM-DD`, oldest first; days without reports are left out. */
   readonly days: readonly { readonly day: string; readonly messages: number; readonly passed: number }[]
+  /** How many failure reports (RFC 6591) came; nothing else of them is kept. */
+  readonly failureReports: number
+  /** The same by the day that they came, oldest first. */
+  readonly failureDays: readonly { readonly day: string; readonly reports: number }[]
   /** Who sent them, most messages first. */
   readonly senders: readonly ReportedSource[]
   /** How many messages of senders that are yours would be lost with a strict policy. */
@@ -168,7 +176,32 @@ export class DomainReports {
         this.kit.log.info('a received file looks like a report, but is none', { message: message.id, filename, error })
       }
     }
-    return stored === files.length && recipients.every((address) => reportedDomain(address) !== undefined)
+    return stored === files.length && this.#isForReports(recipients)
+  }
+
+  /**
+   * Counts a failure report (RFC 6591) for the domains of its project that it is about, and removes the message that
+   * waits, in one commit: it quotes the mail of others, so nothing else is kept. False: it is none, or was sent to
+   * other addresses, too.
+   */
+  async failed({ message, ...claim }: Claim & { readonly message: FailedMessage }): Promise<boolean> {
+    const { projectId, recipients, raw } = message
+    if (!this.#isForReports(recipients)) return false
+    const report = failureReportIn(raw)
+    if (report === undefined) return false
+    const [address = ''] = recipients
+    const about = report.domain ?? domainToASCII(reportedDomain(address) ?? domainOf(address))
+    const rows = (await this.store.domains.all(projectId)).filter(({ domain }) =>
+      isWithin(about, domainToASCII(domain)),
+    )
+    if (rows.length === 0) this.kit.log.info('a failure report is on no domain of the project', { domain: about })
+    const day = Math.floor(this.kit.now().getTime() / DAY_MS)
+    const counts = rows.map(({ id: domainId }) => ({ projectId, domainId, day, reports: 1 }))
+    await this.store.transaction(async (tx) => {
+      const removed = await tx.inbound.remove([claim])
+      if (removed.size > 0 && counts.length > 0) await tx.domainReports.countFailures(counts)
+    })
+    return true
   }
 
   /** The reports on a domain, newest first. Throws EngineError `DOMAIN_NOT_FOUND`, `BAD_REQUEST`, `VALIDATION_ERROR`. */
@@ -192,6 +225,7 @@ export class DomainReports {
     const figures = await domainReports.sources(project.id, id, since, MOST.sources)
     const policy = await domainReports.policy(project.id, id)
     const tls = await domainReports.tls(project.id, id, since, MOST.tls)
+    const failures = await domainReports.failures(project.id, id, since)
     const domain = domainToASCII(row.domain)
     const selectors = new Set(row.keys.map(({ selector }) => selector))
     const senders = sendersIn(figures, { domain, selectors })
@@ -203,7 +237,9 @@ export class DomainReports {
       policy: policy ?? null,
       messages: byDay.reduce((sum, { messages }) => sum + messages, 0),
       passed: byDay.reduce((sum, { passed }) => sum + passed, 0),
-      days: byDay.map(({ day, ...counts }) => ({ day: new Date(day * DAY_MS).toISOString().slice(0, 10), ...counts })),
+      days: byDay.map(({ day, ...counts }) => ({ day: dateOf(day), ...counts })),
+      failureReports: failures.reduce((sum, { reports }) => sum + reports, 0),
+      failureDays: failures.map(({ day, reports }) => ({ day: dateOf(day), reports })),
       senders: senders.slice(0, SHOWN.senders),
       atRisk,
       ...advised(...judgeReports({ domain: row.domain, days: byDay.length, policy, senders })),
@@ -226,6 +262,10 @@ export class DomainReports {
 
   close(): Promise<void> {
     return this.#thread.close()
+  }
+
+  #isForReports(recipients: readonly string[]): boolean {
+    return recipients.length > 0 && recipients.every((address) => isForReports(address, this.kit.settings.domains))
   }
 
   /** `urgent`: a caller waits for it. */
@@ -257,6 +297,11 @@ function filesIn({ attachments }: ArrivedParts): ArrivedParts['attachments'] {
     ({ filename, contentType }) =>
       /^[^!]{1,255}![^!]{1,255}!\d{1,15}!\d{1,15}/.test(filename) || TYPES.test(contentType),
   )
+}
+
+/** Days in UTC, counted from 1970, as `YYYY-MM-DD`. */
+function dateOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }
 
 const TYPES = /^application\/tlsrpt\+(?:gzip|json)/

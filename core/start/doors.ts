@@ -206,7 +206,8 @@ export interface Domains extends Face<Rooms['domains'], 'tests' | 'reports' | 'c
 export interface DomainTests extends Face<Rooms['domains']['tests'], 'tasks' | 'forget'> {}
 
 /** The reports of receivers on the domains: who sends in their name, and whether mail to them is encrypted. */
-export interface DomainReports extends Face<Rooms['domains']['reports'], 'tasks' | 'close' | 'forgetDomain'> {}
+export interface DomainReports
+  extends Face<Rooms['domains']['reports'], 'tasks' | 'close' | 'forgetDomain' | 'failed'> {}
 
 /** How well projects' mail arrives, and the consequences when it does not. */
 export interface Reputation extends Face<Rooms['reputation'], 'stopped' | 'state' | 'tasks' | 'tick' | 'forget'> {}

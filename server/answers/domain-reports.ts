@@ -31,6 +31,8 @@ export const ReportSummaryAnswer = named(
     messages: Count,
     passed: Count,
     days: many(v.object({ day: v.string(), messages: Count, passed: Count })),
+    failureReports: Count,
+    failureDays: many(v.object({ day: v.string(), reports: Count })),
     senders: many(ReportedSender),
     atRisk: Count,
     advice: v.string(),

@@ -11105,6 +11105,15 @@ export interface components {
                 /** @description How many of them passed DMARC. */
                 passed: number;
             }[];
+            /** @description How many failure reports (RFC 6591) came. Nothing else of them is kept. */
+            failureReports: number;
+            /** @description The same by day, oldest first. Days without any are left out. */
+            failureDays: {
+                /** @description The day that they came, in UTC. */
+                day: string;
+                /** @description How many came on this day. */
+                reports: number;
+            }[];
             /** @description Who sent them, most messages first: up to 200. */
             senders: components["schemas"]["ReportedSender"][];
             /** @description How many messages of senders that are yours failed, and would be lost with a strict policy. */

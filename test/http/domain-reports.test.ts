@@ -7,7 +7,7 @@ import { expectEnvelope, OTHER_SECRET, type TestApp, testApp } from '../support/
 import { fileForm } from '../support/contact-jobs.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
 import { STRICT } from '../support/matrix.ts'
-import { dmarcXml, reportRecord, tlsJson } from '../support/reports.ts'
+import { dmarcXml, failureReport, reportRecord, tlsJson } from '../support/reports.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
 import { until } from '../support/until.ts'
 
@@ -150,6 +150,34 @@ describe(`reports on domains on ${STRICT.name}`, () => {
     expect((await ids()).filter((each: string) => each === 'by-mail')).toHaveLength(1)
     await expect(send(mail('someone@bounces.acme.example', 'x'))).rejects.toThrow(/5\.1\.1/)
     await expect(send(mail('dmarc@bounces.stranger.example', 'x'))).rejects.toThrow(/5\.1\.1/)
+  })
+
+  it('on single messages are counted, kept no further, and are no complaints', async () => {
+    const given = { from: 'news@acme.example', to: 'ada@big.example', subject: 'Hello', body: 'Hi' }
+    const sent = (await test.ask('POST', '/v1/send', { json: given })).body
+    const emailId = sent.data.emails[0].email
+    const mail = async () => (await test.ask('GET', `/emails/${emailId}`)).body
+    await until('the mail is sent', async () => (await mail()).status === 'DELIVERED', 20_000)
+    const lines = ['From: news@acme.example', `Message-ID: <${emailId}@acme.example>`, 'Subject: Hello']
+    const post = (to: string, domain?: string) =>
+      send({
+        envelope: { from: 'dmarc@big.example', to },
+        raw: failureReport(to, { lines, ...(domain && { domain }) }),
+      })
+    const before = (await test.ask('GET', '/emails?status=RECEIVED')).body.data.length
+    await post('dmarc@bounces.acme.example')
+    await post('dmarc@bounces.acme.example', 'news.acme.example')
+    await post('dmarc@bounces.acme.example', 'stranger.example')
+    // a mail of people, where it is one
+    await post('postbox@acme.example')
+    const received = async () => (await test.ask('GET', '/emails?status=RECEIVED')).body.data
+    await until('the counts', async () => (await summary()).failureReports === 2, 20_000)
+    await until('the mail', async () => (await received()).length === before + 1, 20_000)
+    const isForeign = () => test.lines.some(({ message }) => message.startsWith('a failure report is on no domain'))
+    await until('the foreign one', isForeign, 20_000)
+    expect(await summary()).toMatchObject({ failureReports: 2, failureDays: [{ day: '2026-05-01', reports: 2 }] })
+    expect((await mail()).status).toBe('DELIVERED')
+    expect((await test.ask('GET', '/suppressions')).body.data).toEqual([])
   })
 
   it('go with their domain', async () => {

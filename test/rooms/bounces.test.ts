@@ -70,8 +70,8 @@ describe('a message that came back', () => {
   })
 
   it('is no complaint when it takes one back, or speaks of our signature', () => {
-    for (const type of ['not-spam', 'auth-failure']) {
-      const raw = message(
+    for (const type of ['not-spam', 'auth-failure', 'Auth-Failure', 'abuse\r\nAuth-Failure: dmarc']) {
+      const lines = [
         'Content-Type: multipart/report; boundary=x',
         '',
         '--x',
@@ -79,8 +79,14 @@ describe('a message that came back', () => {
         '',
         `Feedback-Type: ${type}`,
         '--x--',
-      )
-      expect(parseReport(raw).kind).toBe('none')
+      ]
+      expect(parseReport(message(...lines)).kind).toBe('none')
+      // as a gateway passes it on, in words that refusals have
+      const words = 'An authentication failure report: the message was rejected, 550 5.7.1, delivery failed.'
+      const around = ['From: postmaster@mx.example', 'Content-Type: multipart/mixed; boundary=y', '', '--y', '', words]
+      const passedOn = message(...around, '--y', 'Content-Type: message/rfc822', '', ...lines, '--y--')
+      const { kind, recipients } = parseReport(passedOn, { from: '' })
+      expect(kind === 'complaint' || recipients.some((each) => each.class === 'permanent'), type).toBe(false)
     }
   })
 

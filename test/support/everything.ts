@@ -254,6 +254,7 @@ export async function fillWithEverything(store: Store) {
     },
     [sourceOf(reported)],
   )
+  await store.domainReports.countFailures([{ projectId: made.id, domainId: went.domainId, day: 20_000, reports: 7 }])
   await store.notices.first(made.id, HOSTILE_TEXT, NOON, 1)
   const user = {
     id: newId(),

@@ -60,3 +60,19 @@ export function tlsJson(): string {
     ],
   })
 }
+
+/** A failure report (RFC 6591) on a mail, as OpenDMARC and Mail.ru write them; `lines` are the header of that mail. */
+export function failureReport(
+  to: string,
+  { domain = 'acme.example', lines = ['Subject: Hello'] as readonly string[] } = {},
+) {
+  return [
+    ...['From: dmarc@big.example', `To: ${to}`, 'Subject: FW: Hello', 'MIME-Version: 1.0'],
+    ...['Content-Type: multipart/report; report-type=feedback-report; boundary="x"', ''],
+    ...['--x', 'Content-Type: text/plain', '', 'This is an authentication failure report.'],
+    ...['--x', 'Content-Type: message/feedback-report', '', 'Feedback-Type: auth-failure', 'Version: 1'],
+    ...['User-Agent: OpenDMARC-Filter/1.4', 'Auth-Failure: dmarc', 'Original-Rcpt-To: ada@big.example'],
+    ...[`Reported-Domain: ${domain}`, 'Source-IP: 203.0.113.9', ''],
+    ...['--x', 'Content-Type: message/rfc822', '', ...lines, '', 'A secret between two people.', '--x--', ''],
+  ].join('\r\n')
+}

@@ -91,7 +91,8 @@ function complaintIn(message: MimeMessage): Pick<ParsedReport, 'kind' | 'recipie
   const fields = readFields(part.text())
   const type = fields.get('feedback-type')?.trim().toLowerCase() ?? 'abuse'
   // reports about our signatures (auth-failure) or that it was no spam after all (not-spam) are no complaints
-  if (!/^(?:abuse|fraud|opt-out(?:-list)?|complaint|miscategorized|other)$/.test(type))
+  const isOfSignatures = fields.get('auth-failure') !== undefined
+  if (isOfSignatures || !/^(?:abuse|fraud|opt-out(?:-list)?|complaint|miscategorized|other)$/.test(type))
     return { kind: 'none', recipients: [] }
   const named = [...fields.all('original-rcpt-to'), ...fields.all('removal-recipient')].flatMap(addressesIn)
   const one = { action: 'failed', class: 'unknown' } as const

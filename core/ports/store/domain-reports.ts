@@ -106,6 +106,18 @@ export interface ReportDay {
   readonly passed: number
 }
 
+/** How many failure reports (RFC 6591) on a domain came on a day: nothing else is kept of them. */
+export interface FailureCount {
+  /** The project that it belongs to. */
+  readonly projectId: ProjectId
+  /** The sending domain here. */
+  readonly domainId: string
+  /** The day that they came, counted from 1970 in UTC. */
+  readonly day: number
+  /** How many there were. */
+  readonly reports: number
+}
+
 export interface DomainReportRepository {
   /** Stores a report with its sources; false when the domain has one of this kind, reporter and number. */
   add(report: DomainReport, sources: readonly ReportSource[]): Promise<boolean>
@@ -123,8 +135,16 @@ export interface DomainReportRepository {
   sources(projectId: ProjectId, domainId: string, since: Date, limit: number): Promise<readonly SourceFigures[]>
   /** The domains on which reports came since then. */
   reportedSince(at: Date): Promise<readonly Pick<DomainReport, 'projectId' | 'domainId'>[]>
-  /** Removes up to `limit` reports on the domain with their sources; answers how many reports. */
+  /** Adds to the counts of failure reports. Other processes may wait for these rows, so do it last in a transaction. */
+  countFailures(counts: readonly FailureCount[]): Promise<void>
+  /** How many failure reports came by day, oldest first, from a day on. */
+  failures(
+    projectId: ProjectId,
+    domainId: string,
+    since: Date,
+  ): Promise<readonly Pick<FailureCount, 'day' | 'reports'>[]>
+  /** Removes up to `limit` reports on the domain with their sources, or else its counts of failure reports; answers how many. */
   removeOf(projectId: ProjectId, domainId: string, limit: number): Promise<number>
-  /** Removes up to `limit` reports that came before, with their sources; answers how many. */
+  /** The same for all reports that came before. */
   forget(before: Date, limit: number): Promise<number>
 }

@@ -50,6 +50,7 @@ import { InboxAssistant } from './0052-inbox-assistant.ts'
 import { DraftChanges } from './0053-draft-changes.ts'
 import { DomainReports } from './0054-domain-reports.ts'
 import { ProjectModes } from './0055-project-modes.ts'
+import { FailureCounts } from './0056-failure-counts.ts'
 import { UNRELEASED } from './unreleased.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -105,4 +106,5 @@ export const migrations: readonly KnownMigration[] = [
   { name: '0053-draft-changes', class: DraftChanges },
   { name: '0054-domain-reports', class: DomainReports },
   { name: '0055-project-modes', class: ProjectModes },
+  { name: '0056-failure-counts', class: FailureCounts },
 ]

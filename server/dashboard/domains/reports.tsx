@@ -58,7 +58,8 @@ function Found({ summary }: { readonly summary: Summary }) {
   const t = useTexts()
   const say = useAdvice()
   const formats = useFormats()
-  const { days, senders, tls } = summary
+  const { days, senders, tls, failureReports, failureDays } = summary
+  const lastFailure = failureDays.at(-1)?.day
   const [first] = summary.adviceCodes
   const isGood = first !== undefined && /^reports_(to|at)_/.test(first.code)
   const isBad = first?.code.startsWith('reports_fix_')
@@ -79,6 +80,11 @@ function Found({ summary }: { readonly summary: Summary }) {
         />
       )}
       {senders.length === 0 ? null : <Senders senders={senders} />}
+      {lastFailure === undefined ? null : (
+        <Text size="sm">
+          {t.reports.failures(failureReports, formats.number(failureReports), formats.day(lastFailure))}
+        </Text>
+      )}
       {tls.sessions === 0 ? null : (
         <div>
           <Title order={3} size="h5">

@@ -46,6 +46,10 @@ export const domainWords: Words = {
     'ReportSummary.days.day': 'The day that the reports begin, in UTC.',
     'ReportSummary.days.messages': 'How many messages the reports of this day count.',
     'ReportSummary.days.passed': 'How many of them passed DMARC.',
+    'ReportSummary.failureReports': 'How many failure reports (RFC 6591) came. Nothing else of them is kept.',
+    'ReportSummary.failureDays': 'The same by day, oldest first. Days without any are left out.',
+    'ReportSummary.failureDays.day': 'The day that they came, in UTC.',
+    'ReportSummary.failureDays.reports': 'How many came on this day.',
     'ReportSummary.senders': 'Who sent them, most messages first: up to 200.',
     'ReportSummary.atRisk':
       'How many messages of senders that are yours failed, and would be lost with a strict policy.',

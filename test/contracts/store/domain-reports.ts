@@ -85,6 +85,30 @@ export function storeDomainReportsContract(fresh: () => Promise<Store>) {
     expect(await domainReports.tls(own.projectId, own.domainId, at(1), 5)).toEqual([])
   })
 
+  it('on single messages are counted by domain and day, and go with both', async () => {
+    const { domainReports } = await fresh()
+    const { projectId, domainId } = own
+    const other = { projectId, domainId: newId(), day: DAY, reports: 1 }
+    const count = (day: number, reports: number) => ({ projectId, domainId, day, reports })
+    await domainReports.countFailures([other, count(DAY, 1)])
+    await domainReports.countFailures([count(DAY, 2), other])
+    await domainReports.countFailures([count(DAY + 1, 5)])
+    const days = (since = NOON) => domainReports.failures(projectId, domainId, since)
+    expect(await days()).toEqual([
+      { day: DAY, reports: 3 },
+      { day: DAY + 1, reports: 5 },
+    ])
+    expect(await domainReports.failures(newProjectId(), domainId, NOON)).toEqual([])
+    const next = new Date(NOON.getTime() + 86_400_000)
+    expect(await days(next)).toEqual([{ day: DAY + 1, reports: 5 }])
+    expect(await domainReports.forget(next, 1), 'one of two').toBe(1)
+    expect(await domainReports.forget(next, 9)).toBe(1)
+    expect(await days()).toEqual([{ day: DAY + 1, reports: 5 }])
+    expect(await domainReports.removeOf(newProjectId(), domainId, 9)).toBe(0)
+    expect(await domainReports.removeOf(projectId, domainId, 9)).toBe(1)
+    expect(await days()).toEqual([])
+  })
+
   it('go with their domain, and with their age, and take their sources along', async () => {
     const { domainReports } = await fresh()
     const [old, young, other] = [made(), made({ createdAt: at(9) }), made({ domainId: newId(), createdAt: at(9) })]

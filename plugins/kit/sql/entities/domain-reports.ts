@@ -41,3 +41,16 @@ export const ReportSourceRow = defineEntity({
   },
   indexes: [{ name: 'report_sources_by_day', properties: ['domainId', 'day'] }],
 })
+
+/** How many failure reports came, by domain and day. */
+export const FailureCountRow = defineEntity({
+  name: 'FailureCountRow',
+  tableName: 'failure_counts',
+  properties: {
+    domainId: p.uuid().primary(),
+    day: p.integer().primary(),
+    projectId: p.uuid().$type<ProjectId>(),
+    reports: p.integer(),
+  },
+  indexes: [{ name: 'failure_counts_day', properties: ['day'] }],
+})

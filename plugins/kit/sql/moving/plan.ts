@@ -147,6 +147,7 @@ export const PLAN: { readonly [Name in keyof Tables]: PartOf<Tables[Name]> } = {
   domainTests: { about: 'Test mails of domains.' },
   domainReports: { about: 'What receivers report on domains.' },
   reportSources: { about: 'The sources of mail in DMARC reports.' },
+  failureCounts: { about: 'How many failure reports came, by domain and day.' },
   uploads: { about: 'Uploaded images; the bytes of each are in `uploads/`, by their SHA-256.' },
   users: OF_INSTALLATION,
   userIdentities: OF_INSTALLATION,

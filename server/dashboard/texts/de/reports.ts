@@ -21,6 +21,8 @@ export const reports: Widened<typeof english> = {
     unknown: 'Unbekannt',
   },
   addresses: (count, examples) => (count <= 1 ? examples : `${count} Adressen, zum Beispiel ${examples}`),
+  failures: (count, shown, day) =>
+    `${shown} ${count === 1 ? 'Fehlerbericht' : 'Fehlerberichte'} zu einzelnen Mails, zuletzt am ${day}. Nur die Zahl wird behalten, denn sie zitieren fremde Mails.`,
   tls: 'Verschlüsselung von Mails an diese Domain',
   tlsFigures: (sessions, failed) => `${sessions} Verbindungen, davon ${failed} fehlgeschlagen.`,
   tlsReasons: {

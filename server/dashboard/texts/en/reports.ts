@@ -18,6 +18,8 @@ export const reports = {
     unknown: 'Not known',
   } as Readonly<Record<string, string>>,
   addresses: (count: number, examples: string) => (count <= 1 ? examples : `${count} addresses, such as ${examples}`),
+  failures: (count: number, shown: string, day: string) =>
+    `${shown} failure ${count === 1 ? 'report' : 'reports'} on single messages came, the last on ${day}. Only their number is kept, as they quote the mail of others.`,
   tls: 'Encryption of mail to this domain',
   tlsFigures: (sessions: string, failed: string) => `${sessions} connections, of which ${failed} failed.`,
   tlsReasons: {

@@ -3,6 +3,7 @@ import type {
   DmarcPolicy,
   DomainReport,
   DomainReportRepository,
+  FailureCount,
   ReportDay,
   ReportSource,
   SourceFigures,
@@ -17,6 +18,8 @@ const OF_DOMAIN = 'where "domain_id" = ? and "day" >= ? and "project_id" = ?'
 const GROUP = '"ip", "dkim_domain", "dkim_selector", "spf_domain", "reason"'
 const SUMS = `sum("messages") as "messages", sum("by_dkim") as "by_dkim", sum("by_spf") as "by_spf",
   sum("passed") as "passed", sum("quarantined") as "quarantined", sum("rejected") as "rejected"`
+const ADD_FAILURES = `on conflict ("domain_id", "day") do update set
+  "reports" = "failure_counts"."reports" + excluded."reports"`
 
 /** Reports of receivers on domains. */
 export class SqlDomainReports extends Repository implements DomainReportRepository {
@@ -88,12 +91,33 @@ export class SqlDomainReports extends Repository implements DomainReportReposito
     return rows.map((row) => ({ projectId: String(row.project_id) as ProjectId, domainId: String(row.domain_id) }))
   }
 
-  removeOf(projectId: ProjectId, domainId: string, limit: number): Promise<number> {
-    return this.#remove({ domainId, projectId }, limit)
+  async countFailures(counts: readonly FailureCount[]): Promise<void> {
+    // in one order, so that two transactions do not wait for each other
+    const inOrder = counts.toSorted((a, b) => (a.domainId < b.domainId ? -1 : 1))
+    await this.access.write((session) => this.tables.failureCounts.insert(session, inOrder, ADD_FAILURES))
   }
 
-  forget(before: Date, limit: number): Promise<number> {
-    return this.#remove({ createdAt: { $lt: before } }, limit)
+  async failures(projectId: ProjectId, domainId: string, since: Date) {
+    const sql = `select "day", "reports" from "failure_counts" ${OF_DOMAIN} order by "day"`
+    const rows = await this.access.all(sql, [domainId, dayOf(since), projectId])
+    return rows.map(({ day, reports }) => ({ day: Number(day), reports: Number(reports) }))
+  }
+
+  async removeOf(projectId: ProjectId, domainId: string, limit: number): Promise<number> {
+    const reports = await this.#remove({ domainId, projectId }, limit)
+    if (reports > 0) return reports
+    return this.#removeFailures('"domain_id" = ? and "project_id" = ?', [domainId, projectId, limit])
+  }
+
+  async forget(before: Date, limit: number): Promise<number> {
+    const reports = await this.#remove({ createdAt: { $lt: before } }, limit)
+    return reports > 0 ? reports : this.#removeFailures('"day" < ?', [dayOf(before), limit])
+  }
+
+  #removeFailures(where: string, params: readonly unknown[]): Promise<number> {
+    const chosen = `select "domain_id", "day" from "failure_counts" where ${where} limit ?`
+    const sql = `delete from "failure_counts" where ("domain_id", "day") in (${chosen})`
+    return this.access.write((session) => session.run(sql, params))
   }
 
   #remove(where: Where<DomainReport>, limit: number): Promise<number> {
