@@ -17,25 +17,47 @@ const MAILS = 200
 const BATCH = 20
 /** `npm run kills -- 200` sets it. */
 const KILLS = Number(process.env.KILLS ?? 2)
-/** `test/faults/worker-dies.test.ts` has one of several workers on PostgreSQL; kills in a row are tried on both. */
-const STORES = process.env.KILLS === undefined ? ['SQLite'] : ['SQLite', 'PostgreSQL']
 const LONG = 60_000
+/** With rules: how many mails the first next hop takes in the month, and after how many lives the second falls or comes back. */
+const QUOTA = KILLS * 5
+const FALLS_AFTER = 2
+/**
+ * `test/faults/worker-dies.test.ts` has one of several workers on PostgreSQL, `test/nightly/routing.test.ts` rules and quotas
+ * of several processes; kills in a row are tried with all.
+ */
+const CASES =
+  process.env.KILLS === undefined
+    ? [{ name: 'SQLite', hops: ['only'] }]
+    : [['only'], ['first', 'second', 'third']].flatMap((hops) => [
+        { name: 'SQLite', hops },
+        { name: 'PostgreSQL', hops },
+      ])
 
-let sink: SmtpSink
+let sinks: readonly SmtpSink[]
 let server: ServerProcess | undefined
 let folder: string
 
 afterEach(async () => {
   await server?.kill()
-  await sink.close()
+  for (const sink of sinks) await sink.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe.each(STORES)('a process on %s killed with SIGKILL while mail is accepted and sent', (name) => {
+const received = () => sinks.flatMap(({ messages }) => messages)
+
+describe.each(
+  CASES,
+)('a process on $name with the next hops $hops, killed with SIGKILL while mail is accepted and sent', ({
+  name,
+  hops,
+}) => {
   it(
     'loses nothing it answered 2xx and repeats at most one mail per connection, with the same Message-ID',
     async () => {
-      sink = await startSmtpSink()
+      let life = 0
+      const isFallen = () => life % (2 * FALLS_AFTER) >= FALLS_AFTER && life < KILLS
+      const judge = () => (isFallen() ? { code: 421, message: '4.3.2 shutting down' } : undefined)
+      sinks = await Promise.all(hops.map((hop) => startSmtpSink(hop === 'second' ? { judge } : {})))
       folder = mkdtempSync(join(tmpdir(), 'mailwright-crash-'))
       const postgres = name === 'PostgreSQL' ? await startPostgres() : undefined
       const url = await postgres?.database()
@@ -43,23 +65,17 @@ describe.each(STORES)('a process on %s killed with SIGKILL while mail is accepte
         ...(url === undefined ? {} : { store: { use: 'postgres', options: { url } } }),
         projects: [{ name: 'Crash', secretKey: SECRET, trustedDomains: ['example.com'] }],
         limits: { requestsPerMinute: 1_000_000 },
-        transports: [
-          {
-            use: 'smtp',
-            options: {
-              host: '127.0.0.1',
-              port: sink.port,
-              maxConnections: CONNECTIONS,
-              tls: { rejectUnauthorized: false },
-            },
-          },
-        ],
+        transports: sinks.map(({ port }, at) => ({
+          name: hops[at],
+          use: 'smtp',
+          options: { host: '127.0.0.1', port, maxConnections: CONNECTIONS, tls: { rejectUnauthorized: false } },
+        })),
         log: { level: 'warn' },
-        delivery: { threads: 1 },
+        delivery: { threads: 1, ...(hops.length > 1 ? RULES : {}) },
       }
       const accepted = new Set<string>()
       let next = 0
-      for (let life = 0; life <= KILLS; life++) {
+      for (; life <= KILLS; life++) {
         server = await startServerProcess(folder, config)
         const { url } = server
         const before = accepted.size
@@ -75,10 +91,13 @@ describe.each(STORES)('a process on %s killed with SIGKILL while mail is accepte
         if (life < KILLS) {
           // into the middle of it: while mails are accepted, and in every second life also while they are sent
           const aim = before + randomInt(MAILS / 4, MAILS / 2)
-          const sent = life % 2 === 0 ? 0 : sink.messages.length + randomInt(1, MAILS / 4)
+          const sent = life % 2 === 0 ? 0 : received().length + randomInt(1, MAILS / 4)
           await until(
             'so many are accepted and sent',
-            () => accepted.size >= aim && accepted.size > sink.messages.length && sink.messages.length >= sent,
+            () => {
+              const { length } = received()
+              return accepted.size >= aim && accepted.size > length && length >= sent
+            },
             LONG,
             2,
           )
@@ -92,7 +111,7 @@ describe.each(STORES)('a process on %s killed with SIGKILL while mail is accepte
 
       const copies = new Map<string, Set<string>>()
       let repeats = 0
-      for (const { to, raw } of sink.messages) {
+      for (const { to, raw } of received()) {
         const [address = ''] = to
         const messageId = /^Message-ID: (.*)$/im.exec(raw.toString('latin1'))?.[1] ?? ''
         const known = copies.get(address)
@@ -107,14 +126,30 @@ describe.each(STORES)('a process on %s killed with SIGKILL while mail is accepte
       )
       expect(batches.size).toBeGreaterThan(0)
       expect([...batches].filter(([, all]) => all.length !== BATCH)).toEqual([])
-      expect(repeats).toBeLessThanOrEqual(KILLS * CONNECTIONS)
+      expect(repeats).toBeLessThanOrEqual(KILLS * CONNECTIONS * hops.length)
+      if (hops.length > 1) {
+        const [first, ...others] = sinks.map(({ messages }) => messages.length)
+        // it was used up, but for the few that a process had taken when it was killed, and only by mail in flight exceeded
+        expect(first).toBeLessThanOrEqual(QUOTA)
+        expect(first).toBeGreaterThan(QUOTA / 3)
+        for (const each of others) expect(each).toBeGreaterThan(KILLS / 2)
+      }
       if (process.env.KILLS !== undefined) {
-        console.log(`${name}: ${KILLS} kills, ${accepted.size} mails accepted, 0 lost, ${repeats} sent twice`)
+        const through = hops.map((hop, at) => `${hop} ${sinks[at]?.messages.length}`).join(', ')
+        console.log(
+          `${name}: ${KILLS} kills, ${accepted.size} mails accepted, 0 lost, ${repeats} sent twice; ${through}`,
+        )
       }
     },
     180_000 + KILLS * 15_000,
   )
 })
+
+/** Mail above the quota of the first goes to the second, and to the third while that is away. */
+const RULES = {
+  routes: [{ when: { class: 'transactional' }, to: { first: 1, second: 1 }, fallback: 'third' }],
+  throttle: { transports: { first: { quota: { month: QUOTA, keep: 0 } } } },
+}
 
 async function isAccepted(url: string, to: readonly string[]): Promise<boolean> {
   try {
@@ -136,7 +171,7 @@ async function isAccepted(url: string, to: readonly string[]): Promise<boolean> 
 async function everyMailArrived(accepted: ReadonlySet<string>): Promise<void> {
   const deadline = performance.now() + 90_000
   const missing = () => {
-    const arrived = new Set(sink.messages.map(({ to }) => to[0]))
+    const arrived = new Set(received().map(({ to }) => to[0]))
     return [...accepted].filter((address) => !arrived.has(address))
   }
   while (missing().length > 0) {
