@@ -23,6 +23,10 @@ export interface BenchDatabase {
   run(statements: Iterable<string>): Promise<void>
   /** Does what the database does automatically some minutes after many rows were written. */
   settle(): Promise<void>
+  /** Gives back the space of dead rows and half-empty pages. No one else may be at work. */
+  pack(): Promise<void>
+  /** The bytes of each table and each index. */
+  sizes(): Promise<ReadonlyMap<string, number>>
 }
 
 /** SQL made of SQL. */
@@ -74,14 +78,23 @@ function ofSqlite(file: string): BenchDatabase {
       moment: (milliseconds) => milliseconds,
       json: (text) => text,
     },
-    run: async (statements) => {
-      const database = new DatabaseSync(file)
-      database.exec('pragma synchronous = off; pragma cache_size = -400000')
-      for (const statement of statements) database.exec(statement)
-      database.close()
-    },
+    run: async (statements) => exec(file, statements),
     settle: () => Promise.resolve(),
+    pack: async () => exec(file, ['vacuum']),
+    sizes: async () => {
+      const database = new DatabaseSync(file)
+      const rows = database.prepare('select "name", sum("pgsize") as "bytes" from "dbstat" group by "name"').all()
+      database.close()
+      return new Map(rows.map(({ name, bytes }) => [String(name), Number(bytes)]))
+    },
   }
+}
+
+function exec(file: string, statements: Iterable<string>): void {
+  const database = new DatabaseSync(file)
+  database.exec('pragma synchronous = off; pragma cache_size = -400000')
+  for (const statement of statements) database.exec(statement)
+  database.close()
 }
 
 function ofPostgres(url: string): BenchDatabase {
@@ -104,5 +117,19 @@ function ofPostgres(url: string): BenchDatabase {
     },
     run,
     settle: () => run(['vacuum (analyze)']),
+    pack: () => run(['vacuum full']),
+    sizes: async () => {
+      const client = new Client({ connectionString: url })
+      await client.connect()
+      const { rows } = await client.query(SIZES)
+      await client.end()
+      return new Map(rows.map(({ name, bytes }) => [String(name), Number(bytes)]))
+    },
   }
 }
+
+/** Of a table with what it keeps apart, since it is long. */
+const SIZES = `select c."relname" as "name",
+    case when c."relkind" = 'i' then pg_relation_size(c."oid") else pg_table_size(c."oid") end as "bytes"
+  from pg_class as c join pg_namespace as n on n."oid" = c."relnamespace"
+  where n."nspname" like 'mailwright%' and c."relkind" in ('r', 'i')`

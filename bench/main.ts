@@ -17,6 +17,7 @@ import type { Figure } from './figure.ts'
 import { measureInbound, measureInboundPostgres } from './inbound.ts'
 import { measureInbox } from './inbox.ts'
 import { measureInsight } from './insight.ts'
+import { measureLedgerSize } from './ledger-size.ts'
 import { measureMailSearch } from './mail-search.ts'
 import { measureNodemailer, measureNodemailerCampaign, measureSmtpSource } from './references.ts'
 import { measureRounds } from './rounds.ts'
@@ -67,6 +68,8 @@ const MEASURES: Readonly<Record<string, (amounts: Amounts) => Promise<readonly F
   'inbox-postgres': ({ contacts }) => measureInbox('PostgreSQL', contacts),
   search: ({ contacts }) => measureMailSearch('SQLite', 5 * contacts),
   'search-postgres': ({ contacts }) => measureMailSearch('PostgreSQL', 5 * contacts),
+  'ledger-size': ({ recipients }) => measureLedgerSize('SQLite', recipients),
+  'ledger-size-postgres': ({ recipients }) => measureLedgerSize('PostgreSQL', recipients),
   insight: ({ events }) => measureInsight('SQLite', events),
   'insight-postgres': ({ events }) => measureInsight('PostgreSQL', events),
   dsn: measureFeedback,
