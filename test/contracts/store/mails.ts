@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Conversation, ConversationAnswer } from '../../../core/ports/mail-transport.ts'
 import type { Email, MailTry } from '../../../core/ports/store/emails.ts'
 import type { MailMoment, MailSearch, MailWord } from '../../../core/ports/store/mails.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
@@ -318,6 +319,42 @@ export function storeMailsContract(fresh: () => Promise<Store>) {
     const [first] = (await store.mails.search(projectId, search, { limit: 1 }, 60_000)).mails
     const rest = await store.mails.search(projectId, search, { limit: 1, after: { value: '', id: first!.id } }, 60_000)
     expect(rest.mails.map(({ id }) => id)).toEqual(whole.mails.slice(1).map(({ id }) => id))
+  })
+
+  it('keeps each conversation as it was, the usual ones short', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const say = (...texts: readonly [string, string, string, string]): readonly ConversationAnswer[] => [
+      { command: 'MAIL', code: 250, text: texts[0] },
+      { command: 'RCPT', code: 250, text: texts[1] },
+      { command: 'DATA', code: 354, text: texts[2] },
+      { command: 'message', code: 250, text: texts[3] },
+    ]
+    const postfix = ['2.1.0 Ok', '2.1.5 Ok', 'End data with <CR><LF>.<CR><LF>'] as const
+    const exim = ['OK', 'Accepted', 'Enter message, ending with "." on a line by itself'] as const
+    const usual = say(...postfix, '2.0.0 Ok: queued as 4bXk1c')
+    const conversations: readonly Conversation[] = [
+      { host: '192.0.2.1:25', address: '192.0.2.1', tls: 'TLSv1.3', answers: usual },
+      { host: '[2001:db8::1]:25', address: '2001:db8::1', answers: say(...exim, '') },
+      // an address that only begins as the host does, and texts that look like letters for others
+      { host: 'a:b:25', address: 'a', answers: say('A', 'B', 'C', 'D') },
+      { address: '192.0.2.1', answers: usual.slice(0, 3) },
+      { host: 'mx.example', tls: 'TLSv1.2', answers: say(...postfix, 'ABC') },
+      { answers: usual.map((answer) => ({ ...answer, code: 250 })) },
+      { answers: usual.toReversed() },
+    ]
+    const tries: readonly MailTry[] = [
+      ...conversations.map(
+        (conversation): MailTry => ({ at: NOON, transport: 'main', outcome: 'accepted', conversation }),
+      ),
+      { at: at(1), transport: 'main', outcome: 'unknown' },
+      { at: at(2), transport: 'main', outcome: 'refused', reason: 'no', conversation: { answers: usual } },
+      { at: at(3), transport: 'main', outcome: 'unknown', reason: 'gone', conversation: { host: 'x', answers: [] } },
+    ]
+    const mail = await putEmail(store, projectId)
+    await claimMails(store, [mail], NOON, { token: 't', until: at(999) })
+    await store.emails.record([result(mail, 't', { status: 'DELIVERED', tries })])
+    expect(await store.mails.tries(projectId, mail.id)).toEqual(tries)
   })
 
   it('keeps what was said in the last ten tries, until the person is removed from the mail', async () => {

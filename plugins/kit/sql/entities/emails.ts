@@ -110,11 +110,6 @@ export const EmailRow = defineEntity({
       where: 'provider_id is not null and (delivered_at is null or delivered_at <> sent_at)',
     },
     { name: 'emails_ledger_events', properties: ['projectId', 'sentAt'], where: 'ledger_events is not null' },
-    {
-      name: 'emails_ledger_events_of_contact',
-      properties: ['projectId', 'contactId', 'sentAt'],
-      where: 'ledger_events is not null',
-    },
     { name: 'emails_leases', properties: ['leaseUntil'], where: "status = 'SENDING'" },
   ],
   uniques: [{ name: 'emails_campaign', properties: ['campaignId', 'contactId'], where: 'campaign_id is not null' }],

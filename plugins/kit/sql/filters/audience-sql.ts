@@ -125,7 +125,7 @@ function spanSql(dialect: Dialect, column: string, { from, before }: Span): read
 /** Looks for the `count`th event: a contact who has that one has them all. */
 function eventSql(dialect: Dialect, { name, count, ...span }: EventTest, alias: string): Sql {
   const events = eventsSql(name, spanSql(dialect, 'e."created_at"', span), alias)
-  const mails = isLedgerEvent(name) ? mailsSql(name, spanSql(dialect, 'm."sent_at"', span), alias) : undefined
+  const mails = isLedgerEvent(name) ? mailsSql(name, spanSql(dialect, 'm."sent_at"', span), alias, dialect) : undefined
   const all = mails
     ? { text: `${events.text} union all ${mails.text}`, params: [...events.params, ...mails.params] }
     : events
@@ -141,11 +141,12 @@ function eventsSql(name: string, spans: readonly Sql[], alias: string): Sql {
   return { text: `select 1 from "events" as e where ${where.text}`, params: where.params }
 }
 
-/** Mails whose rows stand for such an event. */
-function mailsSql(name: LedgerEventName, spans: readonly Sql[], alias: string): Sql {
+/** Mails whose rows stand for such an event, among the few of the contact. Index: `emails_by_contact`. */
+function mailsSql(name: LedgerEventName, spans: readonly Sql[], alias: string, dialect: Dialect): Sql {
   const where = new Conditions()
     .and(`m."project_id" = ${alias}."project_id" and m."contact_id" = ${alias}."id"`)
     .and(`m."ledger_events" is not null and ${standsFor(name, 'm.')}`)
   for (const { text, params } of spans) where.and(text, ...params)
-  return { text: `select 1 from "emails" as m where ${where.text}`, params: where.params }
+  const mails = dialect.byIndex('emails', 'emails_by_contact', 'm')
+  return { text: `select 1 from ${mails} where ${where.text}`, params: where.params }
 }

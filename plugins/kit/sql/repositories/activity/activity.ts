@@ -108,12 +108,13 @@ export class SqlActivity extends Repository implements ActivityRepository {
       return Number(row?.count)
     }
     let count = await countStored(session, projectId, filter, atMost)
+    const mails = filter.contactId === undefined ? '"emails" as m' : dialect.byIndex('emails', 'emails_by_contact', 'm')
     for (const name of [EVENTS.sent, EVENTS.delivery] as const) {
       if (!has(name)) continue
       const of = `m."ledger_events" is not null and m."contact_id" is not null and ${standsFor(name, 'm.')}`
       const where = new Conditions().and('m."project_id" = ?', projectId).and(of)
       where.equal('m."contact_id"', filter.contactId)
-      count += await rows('"emails" as m', between(where, 'm."sent_at"'))
+      count += await rows(mails, between(where, 'm."sent_at"'))
     }
     for (const type of ['workflow.started', 'workflow.completed'] as const) {
       if (!has(type)) continue

@@ -37,13 +37,15 @@ export class SqlEvents extends Repository implements EventRepository {
     if (page.after) where.and('e."id" < ?', page.after.id)
     const sql = `select ${events.listOf('e')}, c."email" as "contact_email" from ${EVENTS_OF}
       where ${where.text} and ${OF_ANY} order by e."id" desc limit ?`
-    return this.access.read(async (session) => {
+    const read = async (session: Session) => {
       const rows = await session.all(sql, [...where.params, page.limit + 1])
       const stored = rows.map((row) => eventIn(events, row))
       const ofLedger = await pageOfLedger(this.access, session, projectId, filter, page)
       const all = inOrder([...stored, ...ofLedger], ({ id }) => id)
       return all.reverse().slice(0, page.limit + 1)
-    })
+    }
+    // all mails of a contact are looked through, which are few, but of an address for alerts may be many
+    return filter.contactId === undefined ? this.access.read(read) : this.access.scan(projectId, read)
   }
 
   async stats(

@@ -68,9 +68,11 @@ export async function pageOfLedger(
     )
     .equal('m."contact_id"', contactId)
     .equal('m."id"', emailId)
+  // a contact has few mails, so theirs are found by the contact and sorted. Index: `emails_by_contact`, `emails_ledger_events`.
+  const mails = contactId === undefined ? '"emails" as m' : dialect.byIndex('emails', 'emails_by_contact', 'm')
   const moments = {
     list: 'm."id", m."project_id", m."contact_id", m."ledger_events", c."email" as "contact_email"',
-    from: '"emails" as m join "contacts" as c on c."id" = m."contact_id" and c."project_id" = m."project_id"',
+    from: `${mails} join "contacts" as c on c."id" = m."contact_id" and c."project_id" = m."project_id"`,
     where,
     column: 'm."sent_at"',
   }
