@@ -192,6 +192,7 @@ export type {
   Security,
 } from '../core/installation/options.ts'
 export type { MailWay } from '../core/installation/project-routes.ts'
+export type { MailRoute, RouteWay } from '../core/installation/routes.ts'
 export type { TrialResult } from '../core/installation/trial.ts'
 export type { RenderedMail } from '../core/mail/thread/mail-question.ts'
 export type { SendAnswer } from '../core/mails/accept.ts'
@@ -793,6 +794,7 @@ export type {
   Projects,
   ProviderLogins,
   Reputation,
+  Routes,
   Sandbox,
   SecondFactor,
   Segments,

@@ -72,21 +72,30 @@ export class Catching {
     const { projectId, contentId, to } = email
     const own = await this.#own(projectId, claim)
     const copies = (mail ?? (await this.compiled.find(contentId)))?.copies ?? []
-    return [to, ...copies].some((address) => !own.has(address.toLowerCase()) && !own.has(domainOf(address)))
+    return !areReached([to, ...copies], own)
   }
 
   /** The addresses and domains that mail of the project reaches. */
   #own(projectId: ProjectId, claim: readonly ClaimedEmail[]): Promise<ReadonlySet<string>> {
     const known = this.#known.get(claim) ?? new Map<ProjectId, Promise<ReadonlySet<string>>>()
     this.#known.set(claim, known)
-    const read = known.get(projectId) ?? this.#read(projectId)
+    const read = known.get(projectId) ?? reachedBy(this.store, projectId)
     known.set(projectId, read)
     return read
   }
+}
 
-  async #read(projectId: ProjectId): Promise<ReadonlySet<string>> {
-    const members = await this.store.members.list(projectId)
-    const project = await this.store.projects.find(projectId)
-    return new Set([...members.map(({ user }) => user.email), ...(project?.allowedRecipients ?? [])])
-  }
+/** The addresses and domains that mail of a project reaches which only mails its members. Throws what the store throws. */
+export async function reachedBy(
+  store: Pick<Store, 'members' | 'projects'>,
+  projectId: ProjectId,
+): Promise<ReadonlySet<string>> {
+  const members = await store.members.list(projectId)
+  const project = await store.projects.find(projectId)
+  return new Set([...members.map(({ user }) => user.email), ...(project?.allowedRecipients ?? [])])
+}
+
+/** Whether mail to all of these addresses goes out there. */
+export function areReached(addresses: readonly string[], own: ReadonlySet<string>): boolean {
+  return addresses.every((address) => own.has(address.toLowerCase()) || own.has(domainOf(address)))
 }

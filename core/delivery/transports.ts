@@ -14,6 +14,7 @@ import type { ProjectId } from '../values/project-id.ts'
 import { Leases } from '../work/leases.ts'
 import { Deadlines } from './deadlines.ts'
 import { Route } from './route.ts'
+import type { RouteExplained } from './routing/explain.ts'
 import type { RoutedMail } from './routing/facts.ts'
 import { Receivers } from './routing/receivers.ts'
 import { Routing } from './routing/routing.ts'
@@ -121,11 +122,25 @@ export class Transports {
    */
   of(email: RoutedMail, content?: MailContent): Route | Promise<Route> {
     if (isSimulated(email.to, this.kit.settings)) return this.#simulator
-    const own = this.ownOf(email.projectId)
-    if (own !== undefined && !(isConfidential(email) && !this.shared.reachesNobody)) return own
+    const own = this.#ownOf(email)
+    if (own !== undefined) return own
     if (this.#routing === undefined) return this.shared
     const found = this.#routing.of(email, content)
     return found instanceof Route ? this.#noted(email, found) : found.then((route) => this.#noted(email, route))
+  }
+
+  /** Explains `of`: where the mail would go now, and why. Throws what the store throws. */
+  async explain(email: RoutedMail, content: MailContent | undefined): Promise<RouteExplained> {
+    const none = { notFitting: [], more: 0 }
+    if (isSimulated(email.to, this.kit.settings)) return { ...none, transports: [], toSimulator: true }
+    const own = this.#ownOf(email)
+    const transports = (own ?? this.shared).inUse.map(({ name }) => name)
+    if (own !== undefined) return { ...none, transports, toOwn: true }
+    return this.#routing?.explain(email, content, transports) ?? { ...none, transports }
+  }
+
+  #ownOf(email: RoutedMail): Route | undefined {
+    return isConfidential(email) && !this.shared.reachesNobody ? undefined : this.ownOf(email.projectId)
   }
 
   /** The way that mail of this campaign, or else of this project in this lane, is likely to go. */

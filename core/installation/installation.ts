@@ -15,6 +15,7 @@ import { MailServers, UNREADABLE } from './mail-servers.ts'
 import { locked, OpenedServers } from './opened-servers.ts'
 import { InstallationParts, type OpenedServer } from './options.ts'
 import { type MailWay, ProjectRoutes } from './project-routes.ts'
+import { Routes } from './routes.ts'
 import { changeValue, MAIL_SERVERS, PUBLIC_ADDRESS, serversOf, settingOf } from './stored-value.ts'
 import { Trials } from './trial.ts'
 
@@ -61,6 +62,8 @@ export interface PublicAddressState {
 export class Installation {
   /** The mail servers that the operator has added. */
   readonly mailServers: MailServers
+  /** Why mail goes its way. */
+  readonly routes: Routes
   readonly #address: PublicAddress
   /** The transports that mail goes through when no mail server is set. */
   readonly #given: readonly NamedTransport[]
@@ -89,6 +92,7 @@ export class Installation {
     this.#trials = new Trials(undefined, kit)
     this.#opened = new OpenedServers((server) => this.#open(server))
     this.#projects = new ProjectRoutes(store, transports, parts, kit, (server) => this.#open(server, true))
+    this.routes = new Routes(store, transports, this.#projects, changed)
     this.#given = transports.shared.inUse
     this.#address = parts.address
     this.#serve(transports.shared.inUse)

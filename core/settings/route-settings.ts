@@ -27,7 +27,8 @@ export const RECEIVERS = {
   'mail.ru': ['mail.ru'],
 } as const
 export type Receiver = keyof typeof RECEIVERS
-const RECEIVER_NAMES = Object.keys(RECEIVERS) as [Receiver, ...Receiver[]]
+/** Their names. */
+export const RECEIVER_NAMES = Object.keys(RECEIVERS) as [Receiver, ...Receiver[]]
 
 const MOST = 1_000
 const NO_MAIL = 'is an empty list, which no mail fits: add a value, or leave the key out'

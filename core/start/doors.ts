@@ -308,9 +308,11 @@ export interface Checks extends Face<Rooms['checks']> {}
  * reaches this server.
  */
 export interface Installation
-  extends Face<Rooms['installation'], 'mailServers' | 'mailServersOf' | 'start' | 'load' | 'close'> {
+  extends Face<Rooms['installation'], 'mailServers' | 'mailServersOf' | 'routes' | 'start' | 'load' | 'close'> {
   /** The mail servers that the operator has added. */
   readonly mailServers: MailServers
+  /** Why mail goes its way. */
+  readonly routes: Routes
   /**
    * The mail servers of a project, which take its mail before those of the installation. `isOperator`: the person who
    * runs the server asks, and may choose private addresses.
@@ -320,6 +322,9 @@ export interface Installation
 
 /** The mail servers of the installation, or of one project, in the order of their use. */
 export interface MailServers extends Face<Rooms['installation']['mailServers']> {}
+
+/** Why mail goes its way. */
+export interface Routes extends Face<Rooms['installation']['routes']> {}
 
 /** The doors at the top of `engine`. */
 export interface Doors {

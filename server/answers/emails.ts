@@ -1,9 +1,11 @@
 import * as v from 'valibot'
 import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
 import { RefusalWhyRecord, readWhy } from '../../core/bounces/refusal-why.ts'
+import { ROUTE_WAYS } from '../../core/installation/routes.ts'
 import { APART, apartAs } from '../../core/mail/email.ts'
 import type { Addressed, EmailDetail, ListedEmail } from '../../core/mails/mails.ts'
 import { EMAIL_STATUSES, type Email, type MailTry, SOURCE_TYPES } from '../../core/ports/store/emails.ts'
+import { MAIL_CLASSES, RECEIVER_NAMES } from '../../core/settings/route-settings.ts'
 import { codesOf, textOf } from '../../core/values/advice.ts'
 import { named } from '../../core/values/described.ts'
 import { EVENTS } from '../../core/values/event-names.ts'
@@ -110,6 +112,34 @@ const TryAnswer = answer(
 export const EmailHeaders = named(
   'EmailHeaders',
   v.object({ headers: many(v.object({ name: v.string(), value: v.string() })) }),
+)
+
+const RuleShown = { number: Count, name: v.string(), because: v.string() }
+
+/** Where a mail goes, and why. */
+export const EmailRoute = named(
+  'EmailRoute',
+  v.object({
+    way: v.picklist(ROUTE_WAYS),
+    class: v.picklist(MAIL_CLASSES),
+    tried: many(v.string()),
+    receiver: v.optional(v.picklist(RECEIVER_NAMES)),
+    transports: v.optional(many(v.string())),
+    rule: v.optional(v.object({ ...RuleShown, fits: many(v.object({ key: v.string(), value: v.string() })) })),
+    shares: v.optional(v.record(v.string(), v.number())),
+    notFitting: v.optional(
+      many(
+        v.object({
+          ...RuleShown,
+          key: v.string(),
+          value: v.optional(v.string()),
+          wanted: many(v.string()),
+          wantedMore: Count,
+        }),
+      ),
+    ),
+    more: v.optional(Count),
+  }),
 )
 
 /** Why the bounce of a mail was judged as it was. */

@@ -2408,6 +2408,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/emails/{id}/route": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the way of a mail
+         * @description Where it would go now, and the transports that it has tried. The person who runs the server also learns which rule of routing decides, and why no other fits. 404 for a received mail.
+         */
+        get: operations["getEmailRoute"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/emails/{id}/cancel": {
         parameters: {
             query?: never;
@@ -7778,6 +7798,67 @@ export interface components {
                 /** @description The value in one line, with encoded words (RFC 2047) decoded. */
                 value: string;
             }[];
+        };
+        /** @description Where a mail goes, and why. */
+        EmailRoute: {
+            /**
+             * @description Where it would go now: through its project's `own` mail servers, or those of the `installation`; into a `folder` of this server; `nowhere`, since it waits for a mail server; to the `simulator`; or into the `sandbox`, where it is caught.
+             * @enum {string}
+             */
+            way: "own" | "installation" | "folder" | "nowhere" | "simulator" | "sandbox";
+            /**
+             * @description Its kind, as rules tell mails apart.
+             * @enum {string}
+             */
+            class: "transactional" | "workflow" | "campaign";
+            /** @description The transports that it was handed to, as far as its last tries are kept. */
+            tried: string[];
+            /**
+             * @description Who takes the mail of the recipient's domain. Absent where no rule asks, and for a receiver without a name.
+             * @enum {string}
+             */
+            receiver?: "google" | "microsoft" | "yahoo" | "apple" | "zoho" | "proton" | "fastmail" | "mimecast" | "proofpoint" | "ionos" | "gmx" | "yandex" | "mail.ru";
+            /** @description The transports that it would try, in this order. Those of the installation only for the person who runs the server, as all that follows. */
+            transports?: string[];
+            /** @description The rule that decides. Absent: none fits, and the transports are tried in their usual order. */
+            rule?: {
+                /** @description Its place, from 1. */
+                number: number;
+                /** @description Its name, or `rule` with its number. */
+                name: string;
+                /** @description The conditions that fit, in a sentence. */
+                because: string;
+                /** @description The same for programs. */
+                fits: {
+                    /** @description A key of `when`, or `tag.` or `header.` with a name. */
+                    key: string;
+                    /** @description The value of the mail. */
+                    value: string;
+                }[];
+            };
+            /** @description The shares of its transports in percent, where it has several. */
+            shares?: {
+                [key: string]: number;
+            };
+            /** @description The rules before it, the last first: at most 100. */
+            notFitting?: {
+                /** @description Its place, from 1. */
+                number: number;
+                /** @description Its name, or `rule` with its number. */
+                name: string;
+                /** @description The first condition that does not fit, and the value of the mail, in a sentence. The rest is the same for programs. */
+                because: string;
+                /** @description A key of `when`, or `tag.` or `header.` with a name. */
+                key: string;
+                /** @description The value of the mail. Absent: it has none, or it is not known. */
+                value?: string;
+                /** @description The values of which the rule wants one: the first three. */
+                wanted: string[];
+                /** @description How many more there are. */
+                wantedMore: number;
+            }[];
+            /** @description How many more there are before those. */
+            more?: number;
         };
         /** @description The body of an error with the status 400. */
         Error400: {
@@ -13392,6 +13473,7 @@ export type DroppedAction = components['schemas']['DroppedAction'];
 export type Email = components['schemas']['Email'];
 export type EmailDetail = components['schemas']['EmailDetail'];
 export type EmailHeaders = components['schemas']['EmailHeaders'];
+export type EmailRoute = components['schemas']['EmailRoute'];
 export type Error400 = components['schemas']['Error400'];
 export type Error401 = components['schemas']['Error401'];
 export type Error403 = components['schemas']['Error403'];
@@ -22879,6 +22961,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmailHeaders"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getEmailRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the mail
+                 * @example 01990000-0000-7000-8000-00000000000b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailRoute"];
                 };
             };
             400: components["responses"]["Failure400"];

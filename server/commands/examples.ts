@@ -19,7 +19,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   route: ['mailwright route explain --from news@example.com --to ada@example.org --class campaign'],
   'route explain': [
     'mailwright route explain --from news@example.com --to ada@example.org --class campaign',
-    'mailwright route explain --from shop@example.com --to ada@example.org --tag stream=receipts --json',
+    `mailwright route explain --mail ${ID} --json`,
   ],
   migrate: ['mailwright migrate status', 'mailwright migrate up'],
   'migrate status': ['mailwright migrate status', `mailwright migrate status --json | jq '.pending | length'`],

@@ -1,6 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import * as v from 'valibot'
 import type { RouteExplained } from '../../core/delivery/routing/explain.ts'
+import type { Engine } from '../../core/engine.ts'
+import type { MailRoute, RouteWay } from '../../core/installation/routes.ts'
+import type { Project } from '../../core/ports/store/projects.ts'
 import { MAIL_CLASSES, type MailClass } from '../../core/settings/route-settings.ts'
 import { addressFault, EmailAddress } from '../../core/values/email-address.ts'
 import { type Begin, type Common, configOption, jsonOption, readId } from './begin.ts'
@@ -11,8 +14,9 @@ export function addRoute(program: Command, begin: Begin): void {
   route
     .command('explain')
     .description('which rule decides on a mail, which transports it tries, and why no other rule fits; nothing is sent')
-    .requiredOption('--from <address>', 'its sender', readAddress)
-    .requiredOption('--to <address>', 'its recipient', readAddress)
+    .option('--mail <id>', 'a mail of the database, instead of all that follows but --project', readId)
+    .option('--from <address>', 'its sender', readAddress)
+    .option('--to <address>', 'its recipient', readAddress)
     .addOption(new Option('--class <class>', 'its kind').choices(MAIL_CLASSES).default('transactional'))
     .option('-p, --project <project>', 'the id or the name of its project, for rules by project')
     .option('--template <id>', 'its template', readId)
@@ -20,27 +24,71 @@ export function addRoute(program: Command, begin: Begin): void {
     .option('--header <name:value>', 'a header field; may be given again', pairOf(':'), {})
     .addOption(configOption())
     .addOption(jsonOption())
-    .action((options: Asked, command: Command) => begin(command, () => explain(options)))
+    .action((options: Asked, command: Command) => {
+      const { mail, from, to } = options
+      if (mail !== undefined && (from !== undefined || to !== undefined))
+        command.error('error: name a mail by --mail, or describe one by --from and --to')
+      else if (mail !== undefined) begin(command, () => explainMail(mail, options))
+      else if (from === undefined || to === undefined)
+        command.error('error: describe a mail by --from and --to, or name one by --mail')
+      else begin(command, () => explain({ ...options, from, to }))
+    })
 }
 
 interface Asked extends Common {
-  readonly from: string
-  readonly to: string
+  readonly mail?: string
+  readonly from?: string
+  readonly to?: string
   readonly class: MailClass
   readonly template?: string
   readonly tag: Readonly<Record<string, string>>
   readonly header: Readonly<Record<string, string>>
 }
 
-async function explain({ config, json, tag: tags, header: headers, ...mail }: Asked): Promise<number> {
+async function explain({
+  config,
+  json,
+  tag: tags,
+  header: headers,
+  ...mail
+}: Asked & { readonly from: string; readonly to: string }): Promise<number> {
   const { explainRoute } = await import('../../config/explain-route.ts')
   const explained = await explainRoute(config, { ...mail, tags, headers })
   process.stdout.write(`${json ? JSON.stringify(explained) : linesOf(explained).join('\n')}\n`)
   return 0
 }
 
-function linesOf({ toSimulator, ...explained }: RouteExplained): readonly string[] {
-  if (toSimulator) return ['It goes to the simulator, and leaves this server by no transport.']
+async function explainMail(id: string, { config, project, json }: Asked): Promise<number> {
+  const { withProject } = await import('../process/with-engine.ts')
+  const ask = (engine: Engine, found: Project) => engine.installation.routes.explain(found, id, { isOperator: true })
+  const route = await withProject(config, project, ask, 'kept')
+  process.stdout.write(`${json ? JSON.stringify(route) : mailLines(route).join('\n')}\n`)
+  return 0
+}
+
+function mailLines({ way, class: kind, tried, transports = [], notFitting = [], more = 0, ...rest }: MailRoute) {
+  const about = [
+    `The mail is ${kind}.`,
+    tried.length === 0 ? 'No transport has had it yet.' : `It was handed to ${tried.join(', ')}.`,
+  ]
+  if (way !== 'installation' && way !== 'folder') return [...about, WAYS[way](transports)]
+  return [...about, ...linesOf({ ...rest, transports, notFitting, more }, true)]
+}
+
+/** The ways on which rules have no say. */
+const WAYS: Readonly<Record<Exclude<RouteWay, 'installation' | 'folder'>, (transports: readonly string[]) => string>> =
+  {
+    own: (transports) => `It goes through the mail servers of its project: ${transports.join(', then ')}.`,
+    nowhere: () => 'It waits: its project has no mail server that it may use.',
+    simulator: () => TO_SIMULATOR,
+    sandbox: () => 'It is caught in the sandbox, and leaves this server by no transport.',
+  }
+
+const TO_SIMULATOR = 'It goes to the simulator, and leaves this server by no transport.'
+
+/** `isKnown`: of a mail that is stored, whose part of the shares is known. */
+function linesOf({ toSimulator, ...explained }: RouteExplained, isKnown = false): readonly string[] {
+  if (toSimulator) return [TO_SIMULATOR]
   const { rule, transports, shares, notFitting, more, receiver } = explained
   const first =
     rule === undefined
@@ -51,7 +99,7 @@ function linesOf({ toSimulator, ...explained }: RouteExplained): readonly string
     ...(shares === undefined
       ? []
       : [
-          `Which is first depends on the mail: ${Object.entries(shares)
+          `${isKnown ? 'The shares are' : 'Which is first depends on the mail:'} ${Object.entries(shares)
             .map(([name, share]) => `${name} for ${share} %`)
             .join(', ')}.`,
         ]),

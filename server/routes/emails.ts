@@ -1,6 +1,6 @@
 import { ListEmails } from '../../core/mails/list-emails.ts'
 import { Redate, Resend } from '../../core/mails/mails.ts'
-import { EmailAnswer, EmailDetailAnswer, EmailHeaders, ListedEmailAnswer } from '../answers/emails.ts'
+import { EmailAnswer, EmailDetailAnswer, EmailHeaders, EmailRoute, ListedEmailAnswer } from '../answers/emails.ts'
 import { cursorList, listed } from '../answers/lists.ts'
 import { created, type KeyRoute, ok, replayedHeader } from '../http/route.ts'
 
@@ -70,6 +70,21 @@ export const emailRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const headers = await engine.mails.headers(request.caller.project, request.param('id'))
       return ok({ headers: headers.map(([name, value]) => ({ name, value })) })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/emails/:id/route',
+    operation: 'getEmailRoute',
+    summary: 'Get the way of a mail',
+    description:
+      'Where it would go now, and the transports that it has tried. The person who runs the server also learns which rule of routing decides, and why no other fits. 404 for a received mail.',
+    access: 'secret',
+    gives: { 200: EmailRoute },
+    async handle(engine, request) {
+      const { caller } = request
+      const isOperator = await engine.accounts.members.isOperatorCalling(caller)
+      return ok(await engine.installation.routes.explain(caller.project, request.param('id'), { isOperator }))
     },
   },
   {

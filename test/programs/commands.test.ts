@@ -22,7 +22,10 @@ let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mailwright-commands-'))
   const store = { use: 'sqlite', options: { file: join(folder, 'mail.db') } }
-  writeFileSync(configOf('one'), JSON.stringify({ store, projects: [{ name: 'Acme', secretKey: SECRET }] }))
+  writeFileSync(
+    configOf('one'),
+    JSON.stringify({ store, projects: [{ name: 'Acme', secretKey: SECRET, trustedDomains: ['example.com'] }] }),
+  )
   writeFileSync(configOf('two'), JSON.stringify({ store, projects: [{ name: 'Acme' }, { name: 'Beta' }] }))
   const none = { use: 'sqlite', options: { file: join(folder, 'none', 'mail.db') } }
   writeFileSync(configOf('none'), JSON.stringify({ store: none, projects: [{ name: 'Acme' }] }))
@@ -88,6 +91,25 @@ describe('on the command line', { timeout: 60_000 }, () => {
     expect(await refusal(['keys', 'create', 'late', '--public', '--expires', '2001-01-01'])).toMatch(
       /^VALIDATION_ERROR/,
     )
+  })
+
+  it('the way of a stored mail is explained', async () => {
+    run(['projects', 'list'])
+    const id = await withEngine(async ({ projects, sending }) => {
+      const [project] = await projects.list()
+      if (!project) throw new Error('there is no project')
+      const mail = { to: 'ada@example.org', from: 'a@example.com', subject: 'Hi', body: '<p>Hi</p>' }
+      return (await sending.send(project, mail)).answer.emails[0]?.email ?? ''
+    })
+    const { status, stdout } = run(['route', 'explain', '--mail', id])
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: `The mail is transactional.
+No transport has had it yet.
+No rule fits. It tries the transports in their order: mail-outbox.
+`,
+    })
+    expect(await refusal(['route', 'explain', '--mail', ID])).toMatch(/^EMAIL_NOT_FOUND/)
   })
 
   it('a set-up link is printed while there is no user', () => {
@@ -194,7 +216,7 @@ describe('on the command line', { timeout: 60_000 }, () => {
     expect(run([...simulated, 'campaign'], '', 'routes').stdout).toBe(
       'It goes to the simulator, and leaves this server by no transport.\n',
     )
-    expect(JSON.parse(run([...asked, 'transactional', '--json'], '', 'routes').stdout)).toEqual({
+    expect(JSON.parse(run([...asked, 'transactional', '--json'], '', 'routes').stdout)).toMatchObject({
       transports: ['main', 'bulk'],
       notFitting: [
         { number: 2, name: 'news', because: 'class is transactional, not campaign' },
@@ -270,6 +292,7 @@ describe('on the command line', { timeout: 60_000 }, () => {
     ['import a.zip --all --topic news', '--all: it takes --project, --name, --resume'],
     ['import a.csv --resume', 'need --all'],
     ['route explain --to a@example.org', '--from'],
+    [`route explain --mail ${ID} --to a@example.org`, 'or describe one'],
     ['route explain --from a --to a@example.org', 'it has no @'],
     ['route explain --from a@example.org --to a@example.org --tag x', 'name=value'],
     ['import a.zip --all --name', 'argument missing'],

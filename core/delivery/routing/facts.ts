@@ -13,7 +13,7 @@ export type RoutedMail = Pick<
 >
 
 /** The kind of a mail. Tests of campaigns go the way of campaigns, mails about accounts that of transactional mail. */
-function classOf(email: Pick<Email, 'sourceType' | 'tags' | 'campaignId'>): MailClass {
+export function classOf(email: Pick<Email, 'sourceType' | 'tags' | 'campaignId'>): MailClass {
   if (email.sourceType === 'WORKFLOW') return 'workflow'
   return email.sourceType === 'CAMPAIGN' && !isConfidential(email) ? 'campaign' : 'transactional'
 }

@@ -4,6 +4,7 @@ import { domainOf } from '../../values/email-address.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { Route } from '../route.ts'
 import type { TransportLine } from '../transport-line.ts'
+import { explainRoute, type RouteExplained } from './explain.ts'
 import { factsOf, type RoutedMail, valuesOf } from './facts.ts'
 import { orderOf, type Rule, RuleBook } from './rules.ts'
 
@@ -65,6 +66,19 @@ export class Routing {
   of(email: RoutedMail, content: MailContent | undefined): Route | Promise<Route> {
     if (this.#asksNames) return this.#named(email, content)
     return this.#with(email, valuesOf(this.book, email, content))
+  }
+
+  /** Explains the way of a mail; `usual` are the transports of mail that no rule fits. Throws what the store throws. */
+  async explain(
+    email: RoutedMail,
+    content: MailContent | undefined,
+    usual: readonly string[],
+  ): Promise<RouteExplained> {
+    const projectName = this.#asksNames ? await this.#nameOf(email.projectId) : undefined
+    const values = valuesOf(this.book, email, content, { projectName })
+    const receiver = this.book.asks('receiver') ? await this.sources.receiverOf(domainOf(email.to)) : undefined
+    const explained = explainRoute(this.book, factsOf(values, receiver ?? null), usual, partOf(email.id))
+    return receiver === undefined ? explained : { ...explained, receiver }
   }
 
   async #named(email: RoutedMail, content: MailContent | undefined): Promise<Route> {

@@ -39,6 +39,7 @@ import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import classes from './mail-page.module.css'
+import { Way } from './way.tsx'
 
 type Mail = components['schemas']['EmailDetail']
 
@@ -85,6 +86,7 @@ export function MailPage({ id }: { readonly id: string }) {
                     ))}
                   </Timeline>
                 </Section>
+                {found.sourceType === 'INBOUND' ? null : <Way id={found.id} />}
                 <Section title={t.mails.said}>
                   {found.tries.length === 0 ? (
                     <Text size="sm" c="dimmed">

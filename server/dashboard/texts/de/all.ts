@@ -21,6 +21,7 @@ import { pieces } from './pieces.ts'
 import { preview } from './preview.ts'
 import { reasons } from './reasons.ts'
 import { reports } from './reports.ts'
+import { routes } from './routes.ts'
 import { sandbox } from './sandbox.ts'
 import { segments } from './segments.ts'
 import { series } from './series.ts'
@@ -59,6 +60,7 @@ export const de: Texts = {
   preview,
   reasons,
   reports,
+  routes,
   sandbox,
   segments,
   series,

@@ -20,6 +20,7 @@ import { pieces } from './pieces.ts'
 import { preview } from './preview.ts'
 import { reasons } from './reasons.ts'
 import { reports } from './reports.ts'
+import { routes } from './routes.ts'
 import { sandbox } from './sandbox.ts'
 import { segments } from './segments.ts'
 import { series } from './series.ts'
@@ -58,6 +59,7 @@ export const en = {
   preview,
   reasons,
   reports,
+  routes,
   sandbox,
   segments,
   series,

@@ -1,0 +1,68 @@
+import { List, Stack, Text } from '@mantine/core'
+import type { components } from '../../api/client.ts'
+import { useTexts } from '../../texts/texts.tsx'
+
+type Route = Pick<
+  components['schemas']['EmailRoute'],
+  'transports' | 'receiver' | 'rule' | 'shares' | 'notFitting' | 'more'
+>
+
+/** Which rule decides on a mail, which transports it tries, and why the rules before do not fit. */
+export function RouteExplained({ route }: { readonly route: Route }) {
+  const t = useTexts()
+  const { transports = [], receiver, rule, shares, notFitting = [], more = 0 } = route
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        {rule === undefined
+          ? t.routes.noneFits
+          : t.routes.decides(
+              titleOf(t.routes.rule(rule.number), rule.name),
+              rule.fits.map(({ key, value }) => t.routes.fits(keyName(t, key), value)),
+            )}
+      </Text>
+      {transports.length === 0 ? null : <Text size="sm">{t.routes.tries(transports)}</Text>}
+      {shares === undefined ? null : (
+        <Text size="sm">
+          {t.routes.shares(
+            Object.entries(shares)
+              .map(([name, share]) => t.routes.share(name, share))
+              .join(', '),
+          )}
+        </Text>
+      )}
+      {receiver === undefined ? null : <Text size="sm">{t.routes.takenBy(receiver)}</Text>}
+      {notFitting.length === 0 ? null : (
+        <List size="sm">
+          {notFitting.map(({ number, name, key, value, wanted, wantedMore }) => (
+            <List.Item key={number}>
+              {t.routes.fitsNot(
+                titleOf(t.routes.rule(number), name),
+                keyName(t, key),
+                value,
+                t.routes.oneOf(
+                  wanted.map((each) => (each === '*' ? t.routes.any : each)),
+                  wantedMore,
+                ),
+              )}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {more === 0 ? null : <Text size="sm">{t.routes.more(more)}</Text>}
+    </Stack>
+  )
+}
+
+/** A rule without a name is called by its number alone. */
+function titleOf(number: string, name: string): string {
+  return /^rule \d+$/.test(name) ? number : `${number} (${name})`
+}
+
+/** The name of a condition for people. */
+function keyName({ routes }: ReturnType<typeof useTexts>, key: string): string {
+  const dot = key.indexOf('.')
+  const [kind, name] = dot < 0 ? [key, undefined] : [key.slice(0, dot), key.slice(dot + 1)]
+  const title = routes.keys[kind] ?? kind
+  return name === undefined ? title : `${title} ${name}`
+}
