@@ -1,3 +1,4 @@
+import { notifyEndpoints } from '../events/notify-endpoints.ts'
 import type { Kit } from '../kit.ts'
 import type { SenderDomain } from '../ports/store/domains.ts'
 import type { Form } from '../ports/store/forms.ts'
@@ -9,7 +10,6 @@ import { EVENTS } from '../values/event-names.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { isGone } from '../webhooks/endpoint-health.ts'
 import { hiddenUrl } from '../webhooks/hidden-secrets.ts'
-import { notifyEndpoints } from '../webhooks/notify-endpoints.ts'
 import { NOTICE_PAUSE_MS } from '../work/notice.ts'
 import type { AccountMails, Notice, Sender } from './account-mails.ts'
 import type { AccountLetters } from './letters.ts'
@@ -71,7 +71,7 @@ export class OwnerNotices {
       }
       if (due.length === 0) return false
       const event = { domainId, domain, alerts: due.map((alert) => ({ ...alert })) }
-      await notifyEndpoints(tx, { projectId, name: EVENTS.domainAlerted, event, at: now }, this.kit.newId)
+      await notifyEndpoints(tx, [{ projectId, name: EVENTS.domainAlerted, event, at: now }], this.kit.newId)
       const values = (words: AccountLetters) => ({ domain, news: due.map((alert) => words.alert(alert)).join(' ') })
       return this.#mail(tx, sender, { projectId, letter: 'reported', page: `domains/${domainId}`, values })
     })
@@ -93,7 +93,7 @@ export class OwnerNotices {
   async #attacked({ id, projectId, name, attackedAt: at = this.kit.now() }: Form): Promise<void> {
     await this.#once(projectId, `form attacked ${id}`, async (tx, sender) => {
       const event = { formId: id, form: name, attackedAt: at.toISOString() }
-      await notifyEndpoints(tx, { projectId, name: EVENTS.formAttacked, event, at: this.kit.now() }, this.kit.newId)
+      await notifyEndpoints(tx, [{ projectId, name: EVENTS.formAttacked, event, at: this.kit.now() }], this.kit.newId)
       const values = () => ({ form: name })
       return this.#mail(tx, sender, { projectId, letter: 'attacked', page: `forms/${id}`, values })
     })

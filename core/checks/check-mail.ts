@@ -34,7 +34,7 @@ import { clientFindings } from './client-checks.ts'
 import { type ImageBytes, ownImages, sizesOf } from './image-sizes.ts'
 import { askedFindings, type Target, targetsOf } from './link-findings.ts'
 import { type MailShape, shapeOf } from './mail-shape.ts'
-import { modeFindings, serverFindings } from './server-checks.ts'
+import { serverFindings } from './server-checks.ts'
 import { printedIn, variableFindings } from './variable-checks.ts'
 import { wayOutFindings } from './way-out-checks.ts'
 import { inboxFindings, sizeFindings, spamFindings, textFindings } from './word-checks.ts'
@@ -109,8 +109,8 @@ export class CheckMail {
     const isFilled = mail.contact !== undefined || Object.keys(mail.own).length > 0
     return {
       findings: inOrder([
-        ...modeFindings(project.mode),
         ...serverFindings(
+          project.mode,
           (this.transports.ownOf(project.id) ?? this.transports.shared).inUse.map(({ transport }) => transport.reach),
           this.kit.settings.publicUrl,
         ),

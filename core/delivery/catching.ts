@@ -1,3 +1,4 @@
+import type { EndpointNotice } from '../events/notify-endpoints.ts'
 import type { CompiledMail } from '../mail/compiled-mail.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { isConfidential } from '../mail/email.ts'
@@ -5,6 +6,8 @@ import type { ClaimedEmail } from '../ports/store/emails.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { domainOf } from '../values/email-address.ts'
+import { EVENTS } from '../values/event-names.ts'
+import type { JsonObject } from '../values/json.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import type { MailOrder } from './hand-over.ts'
 import { Slots } from './slots.ts'
@@ -15,6 +18,13 @@ const AT_ONCE = 20
 /** Whether a test key sent the mail, which waits or is in work: no transport has had it yet. */
 export function isOfTestKey({ toFolder }: Pick<ClaimedEmail, 'toFolder'>): boolean {
   return toFolder === true
+}
+
+/** The event that endpoints get of a caught mail. It is stored nowhere, since a workflow that it starts would send live mail. */
+export function caughtNotice(email: ClaimedEmail, data: JsonObject | undefined, at: Date): EndpointNotice {
+  const { id: emailId, projectId, contactId, to } = email
+  const event = { ...data, emailId, to, byTestKey: isOfTestKey(email), caughtAt: at.toISOString() }
+  return { projectId, name: EVENTS.caught, event, at, emailId, contactId }
 }
 
 /**

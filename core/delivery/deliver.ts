@@ -6,12 +6,12 @@ import type { CompiledMail } from '../mail/compiled-mail.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { emailEventData, messageIdOf } from '../mail/email.ts'
 import type { Lane } from '../ports/queue.ts'
-import type { ClaimedEmail, MailTry } from '../ports/store/emails.ts'
+import type { ClaimedEmail, DeliveryResult, MailTry } from '../ports/store/emails.ts'
 import { earlier } from '../values/earlier.ts'
 import type { JsonObject } from '../values/json.ts'
 import { givenUp } from '../work/interrupted.ts'
 import type { Ends } from '../work/work.ts'
-import { type Catching, isOfTestKey } from './catching.ts'
+import { type Catching, caughtNotice, isOfTestKey } from './catching.ts'
 import { failureOf, textOf, tryOf } from './checked-answer.ts'
 import type { MailOrder } from './hand-over.ts'
 import { type Goal, type LastChecks, skipReason, type Unsent } from './last-checks.ts'
@@ -166,7 +166,9 @@ export class Deliver {
     } catch (error) {
       return this.#notMade(mail, error, ends.signal)
     }
-    await this.#end(email, { status: 'SKIPPED', skipReason: 'caught' }, ends.signal)
+    const result = this.#ending(email, { status: 'SKIPPED', skipReason: 'caught' })
+    const notice = caughtNotice(email, await this.#eventData(email, mail.mail), result.at)
+    await this.recorder.recordCaught(result, email, notice, ends.signal)
     this.catching.caught(email)
   }
 
@@ -362,9 +364,12 @@ export class Deliver {
   }
 
   async #end(email: ClaimedEmail, unsent: Unsent, signal: AbortSignal) {
-    const { id: emailId, projectId, lease } = email
-    const whole = { emailId, projectId, token: lease.token, at: this.kit.now(), events: [], ...unsent }
-    await this.recorder.record(whole, email, signal, unsent.status === 'FAILED' ? 'not-made' : undefined)
+    const failure = unsent.status === 'FAILED' ? 'not-made' : undefined
+    await this.recorder.record(this.#ending(email, unsent), email, signal, failure)
+  }
+
+  #ending({ id: emailId, projectId, lease }: ClaimedEmail, unsent: Unsent): DeliveryResult {
+    return { emailId, projectId, token: lease.token, at: this.kit.now(), events: [], ...unsent }
   }
 
   /** Never rejects: the bounce is stored, and the next one checks again. */

@@ -1,3 +1,4 @@
+import { type EndpointNotice, notifyEndpoints } from '../events/notify-endpoints.ts'
 import type { Kit } from '../kit.ts'
 import type { FailureClass, MailOutcome } from '../ports/metrics.ts'
 import type { Lane } from '../ports/queue.ts'
@@ -25,6 +26,8 @@ const OUTCOMES: Readonly<Record<DeliveryResult['status'], MailOutcome>> = {
 interface Waiting {
   readonly result: DeliveryResult
   readonly signal: AbortSignal
+  /** The event that endpoints get of it. */
+  readonly notice?: EndpointNotice
 }
 
 /** Rows of one claim that are given back for the same time. */
@@ -44,10 +47,8 @@ export class Recorder {
     gather: (begin) => setImmediate(setImmediate, begin),
     write: async (batch) => {
       const begun = performance.now()
-      const results: DeliveryResult[] = []
-      for (const { result } of batch) results.push(result)
       try {
-        await this.store.emails.record(results)
+        await this.#store(batch)
         this.kit.metrics.committed('results', performance.now() - begun)
         return allDone(batch)
       } catch (error) {
@@ -78,13 +79,18 @@ export class Recorder {
   ): Promise<void> {
     await this.#results.add({ result, signal })
     if (result.dueAt) this.#queueAgain(lane, result.dueAt)
-    this.kit.metrics.ended({
-      lane,
-      outcome: OUTCOMES[result.status],
-      ...(failure === undefined ? undefined : { failure }),
-      ...(transport === undefined ? undefined : { transport }),
-      waitedMs: Math.max(0, this.kit.now().getTime() - dueAt.getTime()),
-    })
+    this.#count(result, { lane, dueAt }, failure, transport)
+  }
+
+  /** Records the end of a mail that was caught. Endpoints hear of it by the same commit; answers as `record` does. */
+  async recordCaught(
+    result: DeliveryResult,
+    email: Pick<ClaimedEmail, 'lane' | 'dueAt'>,
+    notice: EndpointNotice,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.#results.add({ result, signal, notice })
+    this.#count(result, email)
   }
 
   /** Gives back rows that were claimed under this token without our knowing; answers as `record` does. */
@@ -142,8 +148,40 @@ export class Recorder {
     this.doorbell.ring(TOPICS.mail, { lane, at: dueAt })
   }
 
-  #writeAlone({ result, signal }: Waiting): Promise<void> {
-    return this.#retryUntilStopped(signal, 'store what became of a mail', () => this.store.emails.record([result]))
+  #count(
+    { status }: DeliveryResult,
+    { lane, dueAt }: Pick<ClaimedEmail, 'lane' | 'dueAt'>,
+    failure?: FailureClass,
+    transport?: string,
+  ): void {
+    this.kit.metrics.ended({
+      lane,
+      outcome: OUTCOMES[status],
+      ...(failure === undefined ? undefined : { failure }),
+      ...(transport === undefined ? undefined : { transport }),
+      waitedMs: Math.max(0, this.kit.now().getTime() - dueAt.getTime()),
+    })
+  }
+
+  #writeAlone(waiting: Waiting): Promise<void> {
+    return this.#retryUntilStopped(waiting.signal, 'store what became of a mail', () => this.#store([waiting]))
+  }
+
+  /** Writes results, and what endpoints hear of them, in one commit. Of a mail whose lease is lost they hear nothing. */
+  async #store(batch: readonly Waiting[]): Promise<void> {
+    const results: DeliveryResult[] = []
+    const notices: EndpointNotice[] = []
+    for (const { result, notice } of batch) {
+      results.push(result)
+      if (notice) notices.push(notice)
+    }
+    if (notices.length === 0) return void (await this.store.emails.record(results))
+    const waiting = await this.store.transaction(async (tx) => {
+      const written = await tx.emails.record(results)
+      const heard = notices.filter(({ emailId = '' }) => written.has(emailId))
+      return notifyEndpoints(tx, heard, this.kit.newId)
+    })
+    if (waiting > 0) this.doorbell.ring(TOPICS.webhooks)
   }
 
   /** Does not give up before the engine stops: a lost result means a mail sent twice. */

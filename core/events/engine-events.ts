@@ -381,6 +381,7 @@ const OF_ENDPOINTS: ReadonlySet<string> = new Set([
   EVENTS.webhookPaused,
   EVENTS.formAttacked,
   EVENTS.domainAlerted,
+  EVENTS.caught,
 ])
 const NAMES: readonly string[] = Object.values(EVENTS).filter((name) => !OF_ENDPOINTS.has(name))
 const GROUPS = ['*', 'email.*', 'contact.*', 'form.*', 'inbox.*', 'segment.*']

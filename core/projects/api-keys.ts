@@ -52,8 +52,11 @@ export const CreateApiKey = v.object({
   name: KeyName,
   /** `secret` for servers; `public` for web pages, where it only tracks events. */
   kind: v.picklist(KEY_KINDS),
-  /** The rights of the key; `full` contains the others. A public key has `track` alone. */
-  scopes: listOf(v.picklist(KEY_SCOPES), 1, 10),
+  /**
+   * The rights of the key; `full` contains the others. A public key has `track` alone. Of a test key they may be absent:
+   * it has `send` and `read` then.
+   */
+  scopes: v.optional(listOf(v.picklist(KEY_SCOPES), 1, 10)),
   /** With the scope `inbox`, which stands alone: the inboxes that it works in, and its rights there. */
   inbox: v.optional(Grant),
   /** True: a test key, `sk_test_…`. It reads and sends, and whatever it sends is caught. */
@@ -132,7 +135,17 @@ export class ApiKeys {
   ): Promise<NewApiKey> {
     requireEnabled(project)
     const now = this.kit.now()
-    const { name, kind, scopes, inbox, test, expiresAt } = parse(CreateApiKey, input, function* (read) {
+    const {
+      name,
+      kind,
+      scopes = OF_TESTS,
+      inbox,
+      test,
+      expiresAt,
+    } = parse(CreateApiKey, input, function* (read) {
+      if (read.scopes === undefined && read.test !== true) {
+        yield { field: 'scopes', code: 'required', message: 'is required' }
+      }
       if (read.kind === 'public' && read.scopes?.some((scope) => scope !== 'track')) {
         yield { field: 'scopes', code: 'custom', message: 'must be ["track"]: a public key only tracks events' }
       }

@@ -105,11 +105,7 @@ export class Sandbox {
   /** One caught mail with its header. Throws EngineError `EMAIL_NOT_FOUND`, also for a mail that was not caught. */
   async get(project: Project, id: string): Promise<CaughtMailDetail> {
     const [message] = isId(id) ? await this.mails.messages(project, [id]) : []
-    if (message?.email.skipReason !== 'caught') {
-      throw new EngineError('EMAIL_NOT_FOUND', `There is no caught mail ${id.slice(0, 100)}.`, {
-        suggestion: 'GET /sandbox/messages lists those that there are.',
-      })
-    }
+    if (message?.email.skipReason !== 'caught') throw missing(id)
     const headers = message.subject === undefined ? [] : await this.mails.headers(project, id)
     return { ...caughtOf(message), headers }
   }
@@ -118,9 +114,18 @@ export class Sandbox {
   async clear(project: Project): Promise<number> {
     let sum = 0
     for (let cleared = AT_ONCE; cleared === AT_ONCE; sum += cleared) {
-      cleared = await this.store.mails.clearCaught(project.id, AT_ONCE, this.kit.now())
+      cleared = await this.store.mails.clearCaught(project.id, { limit: AT_ONCE }, this.kit.now())
     }
     return sum
+  }
+
+  /**
+   * Clears one mail from the sandbox: it stays in the ledger, as `cleared`. Throws EngineError `EMAIL_NOT_FOUND`, also for
+   * a mail that was not caught or is cleared.
+   */
+  async remove(project: Project, id: string): Promise<void> {
+    const cleared = isId(id) ? await this.store.mails.clearCaught(project.id, { id }, this.kit.now()) : 0
+    if (cleared === 0) throw missing(id)
   }
 
   /** Call it after the commit of a caught mail to this address: those who wait for one look again. */
@@ -202,6 +207,12 @@ export class Sandbox {
     this.#waiting.set(projectId, own)
     return own
   }
+}
+
+function missing(id: string): EngineError {
+  return new EngineError('EMAIL_NOT_FOUND', `There is no caught mail ${id.slice(0, 100)}.`, {
+    suggestion: 'GET /sandbox/messages lists those that there are.',
+  })
 }
 
 function caughtOf(message: MailMessage): CaughtMail {

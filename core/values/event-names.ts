@@ -44,6 +44,8 @@ export const EVENTS = {
   webhookTest: 'webhook.test',
   /** Sent to the other endpoints of a project when one is paused; it has no contact and is not stored. */
   webhookPaused: 'webhook.paused',
+  /** Sent to the endpoints of a project when a mail was caught instead of sent; it is not stored, and starts nothing. */
+  caught: 'email.caught',
   /** Sent to the endpoints of a project while programs attack a form of it; it has no contact and is not stored. */
   formAttacked: 'form.attacked',
   /** Sent to the endpoints of a project when reports on a domain bring bad news; it has no contact and is not stored. */

@@ -1,4 +1,5 @@
 import { inject, injectable } from '../di.ts'
+import { bodyOf, deliveryTo } from '../events/endpoint-delivery.ts'
 import { Kit } from '../kit.ts'
 import { ForeignApis, type NamedForeignApi } from '../ports/foreign-api.ts'
 import type { Contact } from '../ports/store/contacts.ts'
@@ -11,7 +12,6 @@ import type { NewId } from '../values/id.ts'
 import { whoseId } from '../values/stranger-id.ts'
 import { asksFor } from './asks-for.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
-import { bodyOf, deliveryTo } from './delivery.ts'
 import type { EndpointDispatch } from './endpoint-dispatch.ts'
 
 /** About how many characters of bodies are stored at once. */

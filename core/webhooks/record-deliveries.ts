@@ -1,3 +1,4 @@
+import { notifyEndpoints } from '../events/notify-endpoints.ts'
 import type { Kit } from '../kit.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
@@ -6,7 +7,6 @@ import { EVENTS } from '../values/event-names.ts'
 import type { DeliveryEnd } from './delivery-end.ts'
 import { afterDelivery } from './endpoint-health.ts'
 import { hiddenUrl } from './hidden-secrets.ts'
-import { notifyEndpoints } from './notify-endpoints.ts'
 
 /** Records the results of tries, with the consequences of a delivery's end in the same transaction. */
 export class RecordDeliveries {
@@ -47,9 +47,12 @@ export class RecordDeliveries {
   }
 
   /** Sends `webhook.paused`, which has no contact, to the other endpoints of the project that ask for it. */
-  #tellOthers(tx: Repositories, { id, projectId, url, pausedReason: reason = '', updatedAt: at }: WebhookEndpoint) {
+  async #tellOthers(
+    tx: Repositories,
+    { id, projectId, url, pausedReason: reason = '', updatedAt: at }: WebhookEndpoint,
+  ) {
     const event = { endpointId: id, url: hiddenUrl(url), reason, pausedAt: at.toISOString() }
-    return notifyEndpoints(tx, { projectId, name: EVENTS.webhookPaused, event, at }, this.kit.newId)
+    await notifyEndpoints(tx, [{ projectId, name: EVENTS.webhookPaused, event, at }], this.kit.newId)
   }
 
   /** The endpoint's change by this end; it is locked only when it changes. */

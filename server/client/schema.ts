@@ -2506,7 +2506,11 @@ export interface paths {
         get: operations["getCaughtMail"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Clear a caught mail
+         * @description It leaves the sandbox, and stays in the list of mails, as `cleared`, until its text is removed. 404 for a mail that was not caught, or is cleared.
+         */
+        delete: operations["removeCaughtMail"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5572,7 +5576,7 @@ export interface components {
              * @enum {string}
              */
             kind: "secret" | "public";
-            /** @description What the key may do; `full` contains the others. A public key has `track` alone, and a key of inboxes `inbox` alone. */
+            /** @description What the key may do; `full` contains the others. A public key has `track` alone, and a key of inboxes `inbox` alone. A new test key for which none are given has `send` and `read`. */
             scopes: ("send" | "track" | "read" | "full" | "inbox")[];
             /** @description Of a key with the scope `inbox`, which stands alone: the inboxes that it works in. Nothing else of the project is visible to it. */
             inbox?: components["schemas"]["InboxGrant"];
@@ -8401,7 +8405,7 @@ export interface components {
             data: {
                 /**
                  * Format: uuid
-                 * @description The id of the event. Absent for `webhook.test`, `webhook.paused`, `form.attacked` and `domain.alerted`.
+                 * @description The id of the event. Absent for `webhook.test`, `webhook.paused`, `form.attacked`, `domain.alerted` and `email.caught`.
                  */
                 eventId?: string;
                 /**
@@ -10274,7 +10278,7 @@ export interface components {
              * @enum {string}
              */
             kind: "secret" | "public";
-            /** @description What the key may do; `full` contains the others. A public key has `track` alone, and a key of inboxes `inbox` alone. */
+            /** @description What the key may do; `full` contains the others. A public key has `track` alone, and a key of inboxes `inbox` alone. A new test key for which none are given has `send` and `read`. */
             scopes: ("send" | "track" | "read" | "full" | "inbox")[];
             /** @description Of a key with the scope `inbox`, which stands alone: the inboxes that it works in. Nothing else of the project is visible to it. */
             inbox?: components["schemas"]["InboxGrant"];
@@ -23257,6 +23261,47 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    removeCaughtMail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the mail
+                 * @example 01990000-0000-7000-8000-00000000000b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     listInboxes: {
         parameters: {
             query?: {
@@ -27378,8 +27423,8 @@ export interface operations {
                      * @enum {string}
                      */
                     kind: "secret" | "public";
-                    /** @description What the key may do; `full` contains the others. A public key has `track` alone, and a key of inboxes `inbox` alone. */
-                    scopes: ("send" | "track" | "read" | "full" | "inbox")[];
+                    /** @description What the key may do; `full` contains the others. A public key has `track` alone, and a key of inboxes `inbox` alone. A new test key for which none are given has `send` and `read`. */
+                    scopes?: ("send" | "track" | "read" | "full" | "inbox")[];
                     /** @description Of a key with the scope `inbox`, which stands alone: the inboxes that it works in. Nothing else of the project is visible to it. */
                     inbox?: {
                         /** @description The ids of the inboxes, 1 to 100. */

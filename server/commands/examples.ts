@@ -65,6 +65,17 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'approvals list': ['mailwright approvals list', `mailwright approvals list --json | jq -r '.[].id'`],
   'approvals approve': [`mailwright approvals approve ${ID} --as ada@example.com < password.txt`],
   'approvals refuse': [`mailwright approvals refuse ${ID} --as ada@example.com --words 'Say when.' < password.txt`],
+  sandbox: ['mailwright sandbox list', 'mailwright sandbox wait --to ada@example.org'],
+  'sandbox list': [
+    'mailwright sandbox list --to ada@example.org',
+    `mailwright sandbox list --json | jq -r '.[].subject'`,
+  ],
+  'sandbox wait': [
+    'mailwright sandbox wait --to ada@example.org',
+    `mailwright sandbox wait --to ada@example.org --seconds 60 --json | jq -r .code`,
+  ],
+  'sandbox show': [`mailwright sandbox show ${ID}`, `mailwright sandbox show ${ID} --json | jq -r .html`],
+  'sandbox clear': ['mailwright sandbox clear', `mailwright sandbox clear ${ID}`],
   import: [
     'mailwright import contacts.csv',
     'mailwright import - --url https://mail.example.com --json < contacts.csv',

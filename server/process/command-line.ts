@@ -22,6 +22,7 @@ import { addQueue } from '../commands/queue.ts'
 import { addRebuildStats } from '../commands/rebuild-stats.ts'
 import { addRestore } from '../commands/restore.ts'
 import { addRoute } from '../commands/route.ts'
+import { addSandbox } from '../commands/sandbox.ts'
 import { addSend } from '../commands/send.ts'
 import { addServe } from '../commands/serve.ts'
 import { addUsers } from '../commands/users.ts'
@@ -55,6 +56,7 @@ const COMMANDS = [
   addSend,
   addQueue,
   addInboxes,
+  addSandbox,
   addImport,
   addBringOver,
   addExport,

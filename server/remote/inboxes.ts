@@ -1,6 +1,7 @@
 import type { components, MailwrightClient } from '../client/index.ts'
 import { firstLine, typedPassword } from '../process/passwords.ts'
 import { asMember } from './as-member.ts'
+import { print, printAll } from './printing.ts'
 import { readInput } from './read-input.ts'
 import { answered, patiently, withServer } from './with-server.ts'
 
@@ -23,7 +24,12 @@ const MEGABYTES = 1
 export function listInboxes({ url, json }: Asked): Promise<number> {
   return withServer(url, async (client) => {
     const { data } = await answered(client.GET('/inboxes', { params: { query: { limit: LISTED } } }))
-    return list(data, json, ({ id, name, address, unread }) => `${id}  ${address}  ${name}  ${unread} unread`, 'inbox')
+    return printAll(
+      data,
+      json,
+      ({ id, name, address, unread }) => `${id}  ${address}  ${name}  ${unread} unread`,
+      'inbox',
+    )
   })
 }
 
@@ -67,7 +73,7 @@ export function listThreads(
             }),
           )
         : await answered(client.GET('/threads', { params: { query: { q: search, inboxId, limit: LISTED } } }))
-    return list(
+    return printAll(
       found.data,
       json,
       ({ id, unread, subject, participants, snippet }) =>
@@ -80,7 +86,7 @@ export function listThreads(
 export function showThread(id: string, { url, json }: Asked): Promise<number> {
   return withServer(url, async (client) => {
     const data = (await messagesOf(client, id)).toReversed()
-    return list(
+    return printAll(
       data,
       json,
       ({ at, from, to, subject, replyText, text, attachments }) =>
@@ -121,7 +127,7 @@ export function answerThread(
 export function listDrafts(inboxId: string, { url, json }: Asked): Promise<number> {
   return withServer(url, async (client) => {
     const params = { path: { id: inboxId }, query: { limit: LISTED } }
-    return list((await answered(client.GET('/inboxes/{id}/drafts', { params }))).data, json, lineOf, 'draft')
+    return printAll((await answered(client.GET('/inboxes/{id}/drafts', { params }))).data, json, lineOf, 'draft')
   })
 }
 
@@ -133,7 +139,7 @@ export function listApprovals({ url, json }: Asked): Promise<number> {
   return withServer(url, async (client) => {
     const { data } = await answered(client.GET('/approvals', { params: { query: { limit: LISTED } } }))
     const line = (draft: Draft) => `${lineOf(draft)}\n  ${draft.authorName}: ${draft.reason ?? '-'}`
-    return list(data, json, line, 'mail that waits')
+    return printAll(data, json, line, 'mail that waits')
   })
 }
 
@@ -180,21 +186,4 @@ function lineOf({ id, status, subject, to }: Draft): string {
 function shown(draft: Draft, json: true | undefined): number {
   print(json ? JSON.stringify(draft) : lineOf(draft))
   return 0
-}
-
-function list<Item>(
-  items: readonly Item[],
-  json: true | undefined,
-  line: (item: Item) => string,
-  what: string,
-): number {
-  if (json) print(JSON.stringify(items))
-  else if (items.length === 0) print(`There is no ${what}.`)
-  else for (const item of items) print(line(item))
-  return 0
-}
-
-/** Mails are written by strangers: an escape sequence could change what the terminal shows, and signs of direction what is read. */
-function print(text: string): void {
-  process.stdout.write(`${text.replaceAll(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '�')}\n`)
 }

@@ -1,7 +1,7 @@
 import { ListCaught } from '../../core/sandbox/sandbox.ts'
 import { cursorList, listed } from '../answers/lists.ts'
 import { CaughtMailAnswer, CaughtMailDetailAnswer, Cleared } from '../answers/sandbox.ts'
-import { type KeyRoute, ok } from '../http/route.ts'
+import { type KeyRoute, noContent, ok } from '../http/route.ts'
 
 /** Mail that was caught instead of sent, for tests of applications. */
 export const sandboxRoutes: readonly KeyRoute[] = [
@@ -34,6 +34,22 @@ export const sandboxRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const { project } = request.caller
       return ok(CaughtMailDetailAnswer.of(await engine.sandbox.get(project, request.param('id'))))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/sandbox/messages/:id',
+    operation: 'removeCaughtMail',
+    audit: 'people',
+    summary: 'Clear a caught mail',
+    description:
+      'It leaves the sandbox, and stays in the list of mails, as `cleared`, until its text is removed. 404 for a mail that was not caught, or is cleared.',
+    access: 'secret',
+    area: 'send',
+    gives: { 204: null },
+    async handle(engine, request) {
+      await engine.sandbox.remove(request.caller.project, request.param('id'))
+      return noContent
     },
   },
   {

@@ -1,12 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { simpleParser } from 'mailparser'
 import { createTransport, type SendMailOptions } from 'nodemailer'
-import * as v from 'valibot'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { EmailDetail, Engine, Project } from '../../config/library.ts'
-import { createEngine, definePlugin, silentLog } from '../../config/library.ts'
-import { SubmissionSmtpOptions } from '../../plugins/submission-smtp/options.ts'
-import { SubmissionListener } from '../../plugins/submission-smtp/submission-listener.ts'
+import { createEngine, silentLog } from '../../config/library.ts'
+import type { SubmissionListener } from '../../plugins/submission-smtp/submission-listener.ts'
 import { DISABLED_SECRET, OTHER_SECRET, PUBLIC, SECRET } from '../support/app.ts'
 import { dkimKey, verdicts } from '../support/dkim.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
@@ -14,24 +12,12 @@ import { toSink } from '../support/engine.ts'
 import { STRICT } from '../support/matrix.ts'
 import { plainClient } from '../support/plain-client.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { listenerPlugin } from '../support/submission.ts'
 import { until } from '../support/until.ts'
 
 const PERSON = { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/132.0', address: '192.0.2.1', isPrefetch: false }
 const MAIL = { from: 'Shop <shop@example.com>', to: 'ada@example.org', subject: 'Your order', text: 'Thank you' }
 const key = dkimKey('example.com', 'test')
-
-/** A listener whose port can be asked for. */
-function listenerPlugin(opened: (listener: SubmissionListener) => void) {
-  return definePlugin({
-    name: 'listener',
-    provides: ['submission'],
-    open: (_options: object, { log }) => {
-      const submission = new SubmissionListener(v.parse(SubmissionSmtpOptions, { host: '127.0.0.1', port: 0 }), log)
-      opened(submission)
-      return { submission }
-    },
-  })()
-}
 
 describe.each([STRICT])('mail that programs submit, on $name', ({ store, name }) => {
   // what a mail says, and who may submit it, no store decides

@@ -287,7 +287,7 @@ describe('a change', () => {
         'deleteDraft',
         'deleteThreadNote',
       ],
-      ...['detachFromDraft', 'removeSegmentMembers'],
+      ...['detachFromDraft', 'removeCaughtMail', 'removeSegmentMembers'],
       ...['rescheduleEmail', 'resendEmail', 'sendDraft', 'startExecution', 'undoDraft', 'upsertContact'],
     ])
   })

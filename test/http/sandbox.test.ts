@@ -1,8 +1,10 @@
+import { createTransport } from 'nodemailer'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog } from '../../core/ports/log.ts'
 import { postgresQueue } from '../../plugins/queue-postgres/index.ts'
 import { postgresScheduler } from '../../plugins/scheduler-postgres/index.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
+import type { SubmissionListener } from '../../plugins/submission-smtp/submission-listener.ts'
 import { listen } from '../../server/http/http-server.ts'
 import { MAIL, PROJECT, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { LINK_SETTINGS, mailToken } from '../support/contact-links.ts'
@@ -10,7 +12,9 @@ import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { STRICT } from '../support/matrix.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { listenerPlugin } from '../support/submission.ts'
 import { until } from '../support/until.ts'
 
 const ACCOUNTS = { passwordCost: 10, signup: true, from: 'accounts@example.com' }
@@ -19,6 +23,7 @@ const PROJECTS = [{ id: PROJECT, name: 'Acme', secretKey: SECRET, trustedDomains
 describe('mail that is caught', () => {
   let test: TestApp
   let sink: SmtpSink
+  let listener: SubmissionListener
   let testKey = ''
   let seen = 0
   const arrived = () => sink.messages.slice(seen).flatMap(({ to }) => to)
@@ -29,11 +34,23 @@ describe('mail that is caught', () => {
     test = await testApp(
       STRICT,
       {},
-      { ...LINK_SETTINGS, accounts: ACCOUNTS, projects: PROJECTS, transports: [toSink(sink)] },
+      {
+        ...LINK_SETTINGS,
+        ...{ accounts: ACCOUNTS, projects: PROJECTS, transports: [toSink(sink)], egress: { allow: ['127.0.0.1'] } },
+        submission: [
+          listenerPlugin((opened) => {
+            listener = opened
+          }),
+        ],
+      },
     )
     await test.engine.start()
-    const json = { name: 'vitest', kind: 'secret', scopes: ['send', 'read'], test: true }
-    testKey = (await ask('POST', `/projects/${PROJECT}/keys`, json, 201)).key
+    // without scopes it has those that a test key may have
+    const made = await ask('POST', `/projects/${PROJECT}/keys`, { name: 'vitest', kind: 'secret', test: true }, 201)
+    expect(made.scopes).toEqual(['send', 'read'])
+    testKey = made.key
+    const bare = await ask('POST', `/projects/${PROJECT}/keys`, { name: 'no test', kind: 'secret' }, 422)
+    expect(bare.error.errors).toMatchObject([{ field: 'scopes', code: 'required' }])
   })
   beforeEach(async () => {
     await mode('live', null)
@@ -107,6 +124,56 @@ describe('mail that is caught', () => {
     const again = await ask('POST', `/emails/${id}/resend`, { to: 'third@example.org' }, 201, testKey)
     expect(await ended(again.id)).toMatchObject(CAUGHT)
     expect(arrived()).toEqual(['ada@example.org'])
+  })
+
+  it('is that of a workflow and of a program that submits it by SMTP, and endpoints hear of each', async () => {
+    const receiver = await startReceiver()
+    const asked = { url: receiver.url, events: ['email.caught', 'email.sent'] }
+    const endpoint = await ask('POST', '/webhooks', asked, 201)
+    await mode('test')
+    const workflow = await ask('POST', '/workflows', { name: 'Welcome', eventName: 'signed_up' }, 201)
+    const config = { from: 'hello@example.com', subject: 'Of a workflow', body: '<p>Hi</p>', contentMode: 'inline' }
+    const afterStepId = workflow.steps[0].id
+    await ask('POST', `/workflows/${workflow.id}/steps`, { type: 'SEND_EMAIL', config, afterStepId }, 201)
+    await ask('PATCH', `/workflows/${workflow.id}`, { enabled: true })
+    await ask('POST', '/v1/track', { email: 'flow@example.org', event: 'signed_up', subscribed: true })
+    const auth = { user: PROJECT, pass: testKey }
+    const program = (pass: string) =>
+      createTransport({ host: '127.0.0.1', port: listener.port ?? 0, ignoreTLS: true, auth: { ...auth, pass } })
+    const submitted = { from: 'shop@example.com', to: 'program@example.org', subject: 'Of a program', text: 'Hi' }
+    await program(SECRET).sendMail(submitted)
+    const heard = () => receiver.requests.map(({ body }) => JSON.parse(body))
+    const ofTo = (to: string) => heard().filter(({ data }) => data.event.to === to)
+    const heardOf = (to: string) => until(`endpoints heard of ${to}`, () => ofTo(to).length > 0)
+    await heardOf('flow@example.org')
+    await heardOf(submitted.to)
+    await mode('live')
+    // of a test key, whatever the mode is
+    await program(testKey).sendMail({ ...submitted, to: 'tested@example.org' })
+    await heardOf('tested@example.org')
+    const [event] = ofTo('program@example.org')
+    const [caught] = (await ask('GET', '/sandbox/messages?to=program@example.org')) as [{ id: string }]
+    expect(event).toMatchObject({
+      type: 'email.caught',
+      data: {
+        emailId: caught.id,
+        event: { emailId: caught.id, subject: 'Of a program', from: 'shop@example.com', byTestKey: false },
+      },
+    })
+    expect(ofTo('tested@example.org')).toMatchObject([{ data: { event: { byTestKey: true } } }])
+    expect(ofTo('flow@example.org')).toMatchObject([
+      { data: { event: { sourceType: 'WORKFLOW', subject: 'Of a workflow' } } },
+    ])
+    expect(heard().map(({ type }) => type)).not.toContain('email.sent')
+    expect((await ask('GET', '/events/names')).eventNames).not.toContain('email.caught')
+    expect(arrived()).toEqual([])
+    // one is cleared alone
+    await ask('DELETE', `/sandbox/messages/${caught.id}`, undefined, 204, testKey)
+    await ask('DELETE', `/sandbox/messages/${caught.id}`, undefined, 404)
+    await ask('DELETE', '/sandbox/messages/x', undefined, 404)
+    expect(await ask('GET', '/sandbox/messages?to=program@example.org')).toEqual([])
+    expect(await ask('GET', '/sandbox/messages?to=flow@example.org')).toHaveLength(1)
+    await ask('DELETE', `/webhooks/${endpoint.id}`, undefined, 204)
   })
 
   it('is that of a campaign, which is over then', async () => {

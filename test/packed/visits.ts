@@ -92,6 +92,7 @@ async function tests(as: Ask, project: string, keyed: (key: string) => Ask): Pro
   await suite('POST', '/v1/send', { json: mail })
   const [caught] = (await suite('GET', `/sandbox/messages?to=${mail.to}&wait=20`)).body.data
   await suite('GET', `/sandbox/messages/${caught.id}`)
+  await suite('DELETE', `/sandbox/messages/${caught.id}`)
 }
 
 /** The way of a client of MCP that asks to be let in. */

@@ -349,6 +349,7 @@ No rule fits. It tries the transports in their order: mail-outbox.
         ...['inboxes', 'inboxes list', 'inboxes follow'],
         ...['threads', 'threads list', 'threads show', 'threads answer', 'drafts', 'drafts list', 'drafts send'],
         ...['approvals', 'approvals list', 'approvals approve', 'approvals refuse'],
+        ...['sandbox', 'sandbox list', 'sandbox wait', 'sandbox show', 'sandbox clear'],
         'import',
         'bring-over',
         'bring-over plunk',
@@ -425,6 +426,14 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
     const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }
     const made = await fetch(`${server.url}/campaigns`, { method: 'POST', headers, body: JSON.stringify(body) })
     return ((await made.json()) as { data: { id: string } }).data.id
+  }
+
+  async function call(method: string, path: string, json?: object) {
+    const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }
+    const body = json === undefined ? {} : { body: JSON.stringify(json) }
+    const answer = await fetch(`${server.url}${path}`, { method, headers, ...body })
+    expect(answer.status, path).toBeLessThan(300)
+    return JSON.parse(await answer.text())
   }
 
   it('a mail is sent with the text of the standard input, and the same one only once', async () => {
@@ -535,6 +544,34 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
     following.kill('SIGINT')
     const { stdout } = await followed
     for (const name of ['waiting', 'approved', 'sent', 'refused']) expect(stdout).toContain(`inbox.draft.${name}`)
+  })
+
+  it('caught mail is waited for, listed, shown and cleared', async () => {
+    const { projectId } = await call('GET', '/keys/@me')
+    const { key } = await call('POST', `/projects/${projectId}/keys`, { name: 'tests', kind: 'secret', test: true })
+    const env = { MAILWRIGHT_API_KEY: key }
+    expect(await asked(['sandbox', 'wait', '--to', 'ci@example.org', '--seconds', '1'], env)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'No mail to ci@example.org was caught within one second.\n',
+    })
+    const waiting = asked(['sandbox', 'wait', '--to', 'ci@example.org', '--json'], env)
+    const send = ['send', '--to', 'ci@example.org', '--from', 'hello@example.com', '--subject', 'Your code']
+    await asked([...send, '--body', '<p>Code: 482913</p><p><a href="https://acme.example/in">In</a></p>'], env)
+    const { id, code } = JSON.parse((await waiting).stdout)
+    expect(code).toBe('482913')
+    expect((await asked(['sandbox', 'list'], env)).stdout).toMatch(
+      new RegExp(`^${id} {2}\\S+ {2}ci@example.org {2}Your code {2}code 482913\n$`),
+    )
+    const { stdout } = await asked(['sandbox', 'show', id], env)
+    expect(stdout).toMatch(/^Subject: Your code$/m)
+    expect(stdout).toMatch(/\nhttps:\/\/acme\.example\/in\n$/)
+    const cleared = { status: 0, stdout: 'One mail was cleared.\n' }
+    expect(await asked(['sandbox', 'clear', id], env)).toMatchObject(cleared)
+    expect(await asked(['sandbox', 'list'], env)).toMatchObject({ status: 0, stdout: 'There is no caught mail.\n' })
+    expect((await asked(['sandbox', 'clear', id], env)).status).toBe(1)
+    expect(await asked(['sandbox', 'clear', '--json'], env)).toMatchObject({ stdout: '{"cleared":0}\n' })
+    expect(await asked(['sandbox', 'list', '--since', 'yesterday'], env)).toMatchObject({ stdout: '' })
   })
 
   it('refusals end with the exit code of their reason, and those about what was asked are not blamed on the key', async () => {

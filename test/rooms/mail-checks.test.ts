@@ -96,7 +96,16 @@ describe('the server', () => {
     ['a next hop and no address', [undefined], undefined, []],
     ['another process that sends', [], 'http://127.0.0.1:3000', []],
   ] as const)('with %s', (_what, reaches, publicUrl, expected) => {
-    expect(codes(serverFindings(reaches, publicUrl))).toEqual(expected)
+    expect(codes(serverFindings('live', reaches, publicUrl))).toEqual(expected)
+  })
+
+  it('writes no mail of a project for tests to a folder: the sandbox has it', () => {
+    expect(codes(serverFindings('test', ['nobody'], undefined))).toEqual(['project_test'])
+    expect(codes(serverFindings('members', ['nobody'], undefined))).toEqual(['project_members', 'server_folder'])
+    expect(codes(serverFindings('test', [undefined], 'http://localhost:3000'))).toEqual([
+      'project_test',
+      'server_address',
+    ])
   })
 })
 

@@ -232,6 +232,7 @@ const ELSEWHERE = new Set([
   'changeTexts',
   // needs a mail that was caught: test/http/sandbox.test.ts
   'getCaughtMail',
+  'removeCaughtMail',
   // asks a mail server
   'testProjectMailServer',
 ])

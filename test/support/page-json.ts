@@ -11,6 +11,7 @@ const SHOWN_ONLY: Readonly<Record<string, string>> = {
   'docs/mails.md: "success": true,': 'the answer to a batch: test/http/send-batch.test.ts',
   'docs/mcp.md: "mcpServers": {': 'the configuration of other programs',
   'docs/production.md: # litestream.yml': 'the configuration of Litestream',
+  'docs/sandbox.md: "type": "email.caught",': 'what a webhook receives: test/http/sandbox.test.ts',
   'docs/ses.md: "Version": "2012-10-17",': 'a policy of AWS',
   'docs/webhooks.md: "type": "email.open",': 'what a webhook receives: test/http/webhooks.test.ts',
   'docs/workflows.md: {"name": "Welcome", "triggerConfig"':

@@ -45,8 +45,12 @@ export interface MailRepository {
    * `Store.moveUp`.
    */
   redate(projectId: ProjectId, id: string, change: NewDate, now: Date): Promise<boolean>
-  /** Makes up to `limit` mails that were skipped as `caught` `cleared` instead; answers how many. */
-  clearCaught(projectId: ProjectId, limit: number, now: Date): Promise<number>
+  /** Makes up to `limit` mails that were skipped as `caught`, or the one with this id, `cleared` instead; answers how many. */
+  clearCaught(
+    projectId: ProjectId,
+    which: { readonly limit: number } | { readonly id: string },
+    now: Date,
+  ): Promise<number>
 }
 
 /** When a mail is due, and when it expires. */

@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
+import { IconDownload, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Link } from 'wouter'
-import { useAsk } from '../api/ask.ts'
+import { Link, useLocation } from 'wouter'
+import { useAct, useAsk } from '../api/ask.ts'
 import { API_URL, fileUrl } from '../api/base.ts'
 import type { components } from '../api/client.ts'
 import { useProjectId } from '../api/project.tsx'
@@ -65,6 +65,7 @@ function Head({ mail }: { readonly mail: Detail }) {
           >
             {t.mails.raw}
           </Button>
+          <Remove id={id} />
         </Group>
       </Group>
       <Facts
@@ -81,6 +82,28 @@ function Head({ mail }: { readonly mail: Detail }) {
         ]}
       />
     </Stack>
+  )
+}
+
+/** It stays among the mails of the project, so that no question is asked. */
+function Remove({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const [, navigate] = useLocation()
+  const remove = useAct((api) => api.DELETE('/sandbox/messages/{id}', { params: { path: { id } } }), {
+    changes: ['sandbox', 'emails'],
+    done: () => t.sandbox.removed,
+    onDone: () => navigate('/'),
+  })
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<IconTrash size={14} />}
+      loading={remove.isPending}
+      onClick={() => remove.mutate()}
+    >
+      {t.sandbox.remove}
+    </Button>
   )
 }
 

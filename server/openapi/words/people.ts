@@ -96,7 +96,7 @@ export const projectWords: Words = {
     name: 'The name in lists, at most 100 characters.',
     kind: '`secret` for servers; `public` for web pages, where it only tracks events.',
     scopes:
-      'What the key may do; `full` contains the others. A public key has `track` alone, and a key of inboxes `inbox` alone.',
+      'What the key may do; `full` contains the others. A public key has `track` alone, and a key of inboxes `inbox` alone. A new test key for which none are given has `send` and `read`.',
     inbox:
       'Of a key with the scope `inbox`, which stands alone: the inboxes that it works in. Nothing else of the project is visible to it.',
     inboxIds: 'The ids of the inboxes, 1 to 100.',

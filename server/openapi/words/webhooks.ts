@@ -45,7 +45,7 @@ export const webhookWords: Words = {
     'EventNotice.timestamp': 'When it happened (ISO 8601, UTC).',
     'EventNotice.data': 'What happened, and to whom.',
     'EventNotice.data.eventId':
-      'The id of the event. Absent for `webhook.test`, `webhook.paused`, `form.attacked` and `domain.alerted`.',
+      'The id of the event. Absent for `webhook.test`, `webhook.paused`, `form.attacked`, `domain.alerted` and `email.caught`.',
     'EventNotice.data.emailId': 'The mail it is about. Absent unless it is about one.',
     'EventNotice.data.contact': 'The contact at the time the event is sent. Absent unless the event is about one.',
     'EventNotice.data.contact.id': 'The id of the contact.',

@@ -21,6 +21,8 @@ export const sandbox: Texts['sandbox'] = {
   clearTitle: 'Testpostfach leeren?',
   clearHint: 'Die Mails bleiben unter den Mails des Projekts.',
   cleared: (count, shown) => (count === 1 ? 'Eine Mail wurde entfernt.' : `${shown} Mails wurden entfernt.`),
+  remove: 'Entfernen',
+  removed: 'Die Mail ist aus dem Testpostfach entfernt. Sie bleibt unter den Mails des Projekts.',
   code: 'Code',
   copyCode: 'Code kopieren',
   amongMails: 'Unter den Mails zeigen',

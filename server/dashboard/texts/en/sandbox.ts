@@ -19,6 +19,8 @@ export const sandbox = {
   clearTitle: 'Clear the sandbox?',
   clearHint: 'The mails stay among the mails of the project.',
   cleared: (count: number, shown: string) => (count === 1 ? 'One mail was cleared.' : `${shown} mails were cleared.`),
+  remove: 'Remove',
+  removed: 'The mail was removed from the sandbox. It stays among the mails of the project.',
   code: 'Code',
   copyCode: 'Copy the code',
   amongMails: 'Show among the mails',

@@ -138,10 +138,15 @@ export class SqlMails extends Repository implements MailRepository {
     return this.#changed(sql, params)
   }
 
-  clearCaught(projectId: ProjectId, limit: number, now: Date): Promise<number> {
-    const some = `select "id" from "emails" where "project_id" = ? and ${CAUGHT} order by "id" limit ?`
+  clearCaught(
+    projectId: ProjectId,
+    which: { readonly limit: number } | { readonly id: string },
+    now: Date,
+  ): Promise<number> {
+    const [more, value] = 'id' in which ? ['and "id" = ?', which.id] : ['order by "id" limit ?', which.limit]
+    const some = `select "id" from "emails" where "project_id" = ? and ${CAUGHT} ${more}`
     const sql = `update "emails" set "skip_reason" = 'cleared', "updated_at" = ? where "id" in (${some}) and ${CAUGHT}`
-    return this.access.run(sql, [this.#date(now), projectId, limit])
+    return this.access.run(sql, [this.#date(now), projectId, value])
   }
 
   /**
