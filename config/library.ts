@@ -404,7 +404,10 @@ export {
   type DomainRepository,
   type DomainStatus,
   type SenderDomain,
+  STS_MODES,
   type StoredFinding,
+  type StsMode,
+  type StsPolicy,
 } from '../core/ports/store/domains.ts'
 export type { DraftAttachment, DraftAttachmentRepository, DraftFile } from '../core/ports/store/draft-attachments.ts'
 export {

@@ -36,7 +36,7 @@ import { contactRoutes } from './routes/contacts.ts'
 import { dashboardRoutes } from './routes/dashboard.ts'
 import { documentationRoutes, made as madeDocument } from './routes/documentation.ts'
 import { domainReportRoutes } from './routes/domain-reports.ts'
-import { domainRoutes, linkHostRoutes } from './routes/domains.ts'
+import { domainRoutes, linkHostRoutes, stsRoutes } from './routes/domains.ts'
 import { draftRoutes } from './routes/drafts.ts'
 import { emailRoutes } from './routes/emails.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -144,6 +144,7 @@ const PARTS: Readonly<Record<AppPart, readonly Route[]>> = {
       archiveRoutes,
       trackingRoutes,
       attachmentRoutes,
+      stsRoutes,
     ].flat(),
     ...uploadRoutes.filter(({ access }) => access === 'open'),
   ],
@@ -198,6 +199,7 @@ export const ROUTES: readonly Route[] = [
   ...auditRoutes,
   ...presenceRoutes,
   ...linkHostRoutes,
+  ...stsRoutes,
   ...projectRoutes,
   ...userRoutes,
   ...authRoutes,

@@ -1,9 +1,10 @@
 import { domainToASCII } from 'node:url'
 import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { DomainKeys, UNREADABLE } from '../mail/dkim/domain-keys.ts'
 import { bounceHostOf } from '../mail/links/ways-back.ts'
-import { DnsResolver } from '../ports/dns-resolver.ts'
+import { DnsResolver, type MailExchanger } from '../ports/dns-resolver.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
 import { findingKey, SenderIdentity } from '../ports/sender-identity.ts'
 import type { SenderDomain, StoredFinding } from '../ports/store/domains.ts'
@@ -49,6 +50,22 @@ export class CheckDomains {
   /** Who keeps the DNS of a domain, by its name servers. */
   keeper(domain: string): Promise<DnsKeeper> {
     return dnsKeeper(this.dns, domain)
+  }
+
+  /** The mail exchangers of a domain now. Throws EngineError `SERVICE_UNAVAILABLE` when the DNS does not answer. */
+  async exchangers(domain: string): Promise<readonly MailExchanger[]> {
+    try {
+      return await this.dns.mx(domainToASCII(domain), { fresh: true })
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new EngineError(
+        'SERVICE_UNAVAILABLE',
+        `The DNS did not say what the MX records of ${domain} are: ${reason}.`,
+        {
+          suggestion: 'Try again later, or name the mail exchangers.',
+        },
+      )
+    }
   }
 
   /** As `check`, with look-ups made from now on: a running check may have looked before a record was published. */

@@ -54,6 +54,17 @@ export const DNS_ADVICE = {
     'There is no record that asks for TLS reports: publish "{value}" to see whether mail to the domain is encrypted.',
   tls_reports_several: 'There are {count} records for TLS reports at {name}, so none of them counts: leave only one.',
 
+  sts_host_missing:
+    'There is no CNAME at {name}: publish it, and have the proxy answer for the name with a certificate. Until then no sender can read the policy.',
+  sts_host_same_addresses: '{name} has the addresses of {host}; when those change, change them here too.',
+  sts_host_elsewhere: '{name} leads to {found}, not to {host}: publish the CNAME instead of its addresses.',
+  sts_found: 'The record of the MTA-STS policy is in place, with the mode {mode}.',
+  sts_missing: 'There is no record of the MTA-STS policy: publish "{value}" once the policy can be read.',
+  sts_several: 'There are {count} records of an MTA-STS policy at {name}, so none of them counts: leave only one.',
+  sts_other_id: 'The record is of an earlier policy, which senders go on using: change it to "{value}".',
+  sts_mx_left_out:
+    'The MTA-STS policy does not name {hosts}: senders who enforce it do not hand mail to it. Save the policy again with these mail exchangers.',
+
   cname_found: 'The CNAME is in place.',
   cname_wrong: 'The CNAME at {name} leads to {found}: change it to {host}.',
   cname_beside_others:

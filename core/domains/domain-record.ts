@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import type { DnsRecord, SenderIdentity } from '../ports/sender-identity.ts'
 import { findingKey } from '../ports/sender-identity.ts'
-import type { DomainKey, DomainStatus, SenderDomain, StoredFinding } from '../ports/store/domains.ts'
+import type { DomainKey, DomainStatus, SenderDomain, StoredFinding, StsPolicy } from '../ports/store/domains.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
 import { type AdviceCode, advised, codesOf, type Sentence } from '../values/advice.ts'
 import { dnsAdvice } from './dns-advice.ts'
@@ -18,6 +18,8 @@ export interface DomainDetail
   readonly verified: boolean
   /** The host of links in its mail once the record is seen; absent: the public URL's. */
   readonly linkHost?: string
+  /** Its MTA-STS policy; absent: none is served here. */
+  readonly mtaSts?: StsPolicy
   /** The records to publish, each with what was found. */
   readonly records: readonly DomainRecord[]
   /** When its records were last looked up; null: never. */
@@ -40,7 +42,7 @@ export interface DomainRecord extends DnsRecord {
 
 /** The domain with its records: those of its keys, newest first, then the recommended ones. */
 export function domainDetail(row: SenderDomain, identity: SenderIdentity, values: EngineValues): DomainDetail {
-  const { id, projectId, domain, status, link, lastCheckedAt, createdAt, updatedAt } = row
+  const { id, projectId, domain, status, link, sts, lastCheckedAt, createdAt, updatedAt } = row
   const ascii = domainToASCII(domain)
   const ofKeys = row.keys
     .toReversed()
@@ -55,6 +57,7 @@ export function domainDetail(row: SenderDomain, identity: SenderIdentity, values
     verified,
     status,
     ...(link && { linkHost: link.host }),
+    ...(sts && { mtaSts: sts }),
     records,
     lastCheckedAt: lastCheckedAt ?? null,
     createdAt,

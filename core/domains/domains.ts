@@ -7,7 +7,7 @@ import { DomainKeys, namesFrom, ownerOf, UNREADABLE } from '../mail/dkim/domain-
 import { Sealing } from '../mail/dkim/sealing.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import { CAMPAIGN_STATUSES } from '../ports/store/campaigns.ts'
-import type { DomainKey, DomainLink, SenderDomain } from '../ports/store/domains.ts'
+import type { DomainKey, DomainLink, SenderDomain, StsPolicy } from '../ports/store/domains.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import { requireEnabled, requireOwnProject } from '../projects/project.ts'
@@ -16,7 +16,7 @@ import { DomainReports } from '../reports/domain-reports.ts'
 import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
-import { parse } from '../values/parse.ts'
+import { parse, refused } from '../values/parse.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
 import { CheckDomains } from './check-domains.ts'
 import { isClaimed } from './claim.ts'
@@ -25,6 +25,7 @@ import { DomainName } from './domain-name.ts'
 import { type DomainDetail, domainDetail } from './domain-record.ts'
 import { DomainTests } from './domain-tests.ts'
 import { LinkHost, linkHostProblems } from './link-host.ts'
+import { isStsHostSeen, MtaSts, patternsOf, stsDomainOf, stsProblems, stsText } from './mta-sts.ts'
 import { TestAddresses } from './test-addresses.ts'
 
 /** How many domains a project may have: all of them are listed and checked. */
@@ -42,6 +43,8 @@ export const AddDomain = v.object({
 export const ChangeDomain = v.object({
   /** The domain's own host for the links in its mail; `null` removes it. */
   linkHost: LinkHost,
+  /** The MTA-STS policy that is served for the domain (RFC 8461); `null` removes it. */
+  mtaSts: MtaSts,
 })
 
 /** A domain to send from. */
@@ -122,31 +125,52 @@ export class Domains {
   }
 
   /**
-   * Sets or removes the domain's host for the links in its mail; it is used as soon as its record is seen. Throws
-   * EngineError `DOMAIN_NOT_FOUND`, `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   * Sets or removes the domain's host for the links in its mail, which is used as soon as its record is seen, and its
+   * MTA-STS policy, which is served at once. Throws EngineError `DOMAIN_NOT_FOUND`, `VALIDATION_ERROR`,
+   * `PROJECT_DISABLED`, `SERVICE_UNAVAILABLE` when the DNS does not say what the mail exchangers are.
    */
   async change(project: Project, id: string, input: ChangeDomainInput | UntrustedInput): Promise<DomainDetail> {
     requireEnabled(project)
     const { domain } = await this.#get(project, id)
-    const { linkHost } = parse(ChangeDomain, input, (read) =>
-      linkHostProblems(domain, read.linkHost, this.kit.settings),
-    )
+    const { linkHost, mtaSts } = parse(ChangeDomain, input, (read) => [
+      ...linkHostProblems(domain, read.linkHost, this.kit.settings),
+      ...(read.mtaSts ? stsProblems(domain, this.kit.settings) : []),
+    ])
+    const sts = mtaSts && (await this.#policy(domain, mtaSts))
     return this.store.transaction(async (tx) => {
       const before = (await tx.domains.lock(project.id, id)) ?? missing(id)
-      if (linkHost === undefined || linkHost === (before.link?.host ?? null)) return this.#shown(before)
+      const isSameLink = linkHost === undefined || linkHost === (before.link?.host ?? null)
+      const link = isSameLink ? before.link : linkHost && newLink(linkHost)
+      const policy = sts === undefined ? before.sts : sts
+      if (isSameLink && JSON.stringify(policy ?? null) === JSON.stringify(before.sts ?? null))
+        return this.#shown(before)
       const now = this.kit.now()
-      const { link: _, ...rest } = before
-      const after = { ...rest, ...(linkHost && { link: newLink(linkHost) }), dueAt: now, updatedAt: now }
+      const { link: _, sts: __, ...rest } = before
+      const after = { ...rest, ...(link && { link }), ...(policy && { sts: policy }), dueAt: now, updatedAt: now }
       await tx.domains.update(after)
       this.keys.forget()
       return this.#shown(after)
     })
   }
 
-  /** Whether links use this host: a proxy may ask before it gets a certificate for it. */
+  /** The MTA-STS policy that is served at this host, `mta-sts.<domain>`; undefined when there is none. */
+  async stsPolicy(host: string): Promise<string | undefined> {
+    const domain = stsDomainOf(host)
+    const [row] = domain === undefined ? [] : await this.store.domains.named([domain])
+    // a claim that was never proven says nothing
+    return row?.sts === undefined || row.provenAt === undefined ? undefined : stsText(row.sts)
+  }
+
+  /**
+   * Whether links, or an MTA-STS policy, use this host, and its record was seen: a proxy may ask before it gets a
+   * certificate for it.
+   */
   async hasLinkHost(name: string): Promise<boolean> {
     const host = canonicalDomain(name.trim().toLowerCase())
     if (!isDomain(host)) return false
+    const domain = stsDomainOf(host)
+    const [row] = domain === undefined ? [] : await this.store.domains.named([domain])
+    if (row !== undefined && isStsHostSeen(row)) return true
     return (await this.store.domains.named(namesFrom(host))).some(({ link }) => link?.inUse && link.host === host)
   }
 
@@ -218,6 +242,15 @@ export class Domains {
       domain: row.domain,
       advice: UNREADABLE,
     })
+  }
+
+  /** The policy that was asked for, with the mail exchangers of the MX records if it names none. */
+  async #policy(domain: string, { mode, mx, maxAge }: NonNullable<v.InferOutput<typeof MtaSts>>): Promise<StsPolicy> {
+    if (mx !== undefined || mode === 'none') return { mode, mx: mx ?? [], maxAge }
+    const found = patternsOf(await this.checks.exchangers(domain))
+    if (found.length > 0) return { mode, mx: found, maxAge }
+    const message = `must name the mail exchangers: ${domain} has no MX record to take them from`
+    throw refused([{ field: 'mtaSts.mx', code: 'custom', message }])
   }
 
   async #get(project: Project, id: string): Promise<SenderDomain> {

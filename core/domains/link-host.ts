@@ -76,7 +76,8 @@ export async function judgeLinkHost(name: string, host: string, dns: DnsResolver
   return { state: 'missing', ...advised(dnsAdvice('link_host_missing', { name })) }
 }
 
-async function addressesOf(name: string, dns: DnsResolver): Promise<readonly string[]> {
+/** The addresses of a name. Rejects when the DNS does not answer. */
+export async function addressesOf(name: string, dns: DnsResolver): Promise<readonly string[]> {
   return (await Promise.all([dns.ipv4(name), dns.ipv6(name)])).flat()
 }
 

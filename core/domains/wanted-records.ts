@@ -1,16 +1,29 @@
 import { domainToASCII } from 'node:url'
 import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { DnsRecord, Finding } from '../ports/sender-identity.ts'
-import type { SenderDomain } from '../ports/store/domains.ts'
+import type { SenderDomain, StsPolicy } from '../ports/store/domains.ts'
 import { reportAddress } from '../reports/report-address.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
 import { asciiAddress } from '../values/email-address.ts'
 import { judgeDmarc } from './dmarc.ts'
 import { judgeAlias, judgeExchange, judgeTlsReports } from './host-records.ts'
 import { judgeLinkHost, publicHost } from './link-host.ts'
+import { judgeSts, judgeStsHost, stsHostOf, stsRecord } from './mta-sts.ts'
 import { judgeSpf } from './spf.ts'
 
-export type RecordPurpose = 'dkim' | 'spf' | 'return-path' | 'dmarc' | 'ownership' | 'inbound' | 'tls-reports' | 'link'
+/** The purposes of the records of a domain. */
+export const RECORD_PURPOSES = [
+  'dkim',
+  'spf',
+  'return-path',
+  'dmarc',
+  'ownership',
+  'inbound',
+  'tls-reports',
+  'mta-sts',
+  'link',
+] as const
+export type RecordPurpose = (typeof RECORD_PURPOSES)[number]
 
 /** A recommended record, and how to check whether it is there. */
 export interface WantedRecord extends DnsRecord {
@@ -23,14 +36,15 @@ export interface WantedRecord extends DnsRecord {
 export function wantedRecords(
   domain: string,
   values: EngineValues,
-  { link }: Pick<SenderDomain, 'link'>,
+  { link, sts }: Pick<SenderDomain, 'link' | 'sts'>,
 ): readonly WantedRecord[] {
   const { spf: terms, dmarcReports } = values.domains
   const host = publicHost(values)
   return [
     spf(domain, terms, host),
-    ...hosts(domain, values.domains),
+    ...hosts(domain, values.domains, sts !== undefined),
     dmarc(domain, dmarcReports ?? reportAddress('dmarc', domain, values.domains)),
+    ...(sts && host !== undefined ? policy(domain, sts, host) : []),
     ...(link && host !== undefined ? [linkTo(domainToASCII(link.host), host)] : []),
   ]
 }
@@ -48,7 +62,11 @@ function spf(domain: string, terms: string | undefined, host: string | undefined
   return { type: 'TXT', name: domain, value, purpose: 'spf', judge }
 }
 
-function hosts(domain: string, { returnPathHost, inboundHost }: EngineValues['domains']): readonly WantedRecord[] {
+function hosts(
+  domain: string,
+  { returnPathHost, inboundHost }: EngineValues['domains'],
+  hasSts: boolean,
+): readonly WantedRecord[] {
   const records: WantedRecord[] = []
   if (returnPathHost !== undefined) {
     const [name, host] = [`bounces.${domain}`, domainToASCII(returnPathHost)]
@@ -59,16 +77,28 @@ function hosts(domain: string, { returnPathHost, inboundHost }: EngineValues['do
     const host = domainToASCII(inboundHost)
     const judge = (dns: DnsResolver) => judgeExchange(domain, host, dns)
     records.push({ type: 'MX', name: domain, value: `10 ${host}`, purpose: 'inbound', judge })
-    records.push(tlsReports(domain, { returnPathHost, inboundHost }))
   }
+  const reports = reportAddress('tlsrpt', domain, { returnPathHost, inboundHost })
+  if (reports !== undefined && (hasSts || inboundHost !== undefined)) records.push(tlsReports(domain, reports))
   return records
 }
 
 /** Reports on the encryption of mail to the domain (RFC 8460, section 3). */
-function tlsReports(domain: string, hosts: Parameters<typeof reportAddress>[2]): WantedRecord {
+function tlsReports(domain: string, address: string): WantedRecord {
   const name = `_smtp._tls.${domain}`
-  const value = `v=TLSRPTv1; rua=mailto:${reportAddress('tlsrpt', domain, hosts)}`
+  const value = `v=TLSRPTv1; rua=mailto:${address}`
   return { type: 'TXT', name, value, purpose: 'tls-reports', judge: (dns) => judgeTlsReports(name, value, dns) }
+}
+
+/** The host of an MTA-STS policy, and the record that says which one it is (RFC 8461, section 3.1). */
+function policy(domain: string, sts: StsPolicy, host: string): readonly WantedRecord[] {
+  const name = stsHostOf(domain)
+  const judgeHost = (dns: DnsResolver) => judgeStsHost(name, host, dns)
+  const judge = (dns: DnsResolver) => judgeSts(domain, sts, dns)
+  return [
+    { type: 'CNAME', name, value: host, purpose: 'mta-sts', judge: judgeHost },
+    { type: 'TXT', name: `_mta-sts.${domain}`, value: stsRecord(sts), purpose: 'mta-sts', judge },
+  ]
 }
 
 function dmarc(domain: string, reports: string | undefined): WantedRecord {

@@ -25,6 +25,7 @@ import { isForReports, reportedDomain } from './report-address.ts'
 import { judgeReports } from './report-advice.ts'
 import { isWithin, type ReportedSource, sendersIn } from './report-sources.ts'
 import { storedReport } from './stored-report.ts'
+import { judgeStsReports, STS_DAYS } from './sts-advice.ts'
 import { unreadable } from './unreadable-report.ts'
 
 const DAY_MS = 86_400_000
@@ -106,6 +107,10 @@ export interface ReportSummary {
     readonly failed: number
     /** The reasons, most connections first. */
     readonly failures: readonly TlsFailure[]
+    /** Whether the MTA-STS policy of the domain may be enforced, by the reports of the last 14 days. */
+    readonly advice: string
+    /** Its sentences as codes. */
+    readonly adviceCodes: ReturnType<typeof advised>['adviceCodes']
   }
 }
 
@@ -243,7 +248,7 @@ export class DomainReports {
       senders: senders.slice(0, SHOWN.senders),
       atRisk,
       ...advised(...judgeReports({ domain: row.domain, days: byDay.length, policy, senders })),
-      tls: tlsOf(tls),
+      tls: { ...tlsOf(tls), ...advised(await this.#judgedSts(row, domain)) },
     }
   }
 
@@ -262,6 +267,13 @@ export class DomainReports {
 
   close(): Promise<void> {
     return this.#thread.close()
+  }
+
+  async #judgedSts({ projectId, id, sts, findings }: SenderDomain, domain: string) {
+    const since = new Date(Math.floor(this.kit.now().getTime() / DAY_MS - STS_DAYS) * DAY_MS)
+    const reports = await this.store.domainReports.tls(projectId, id, since, MOST.tls)
+    const isInPlace = findings[`TXT _mta-sts.${domain}`]?.state === 'found'
+    return judgeStsReports({ domain, policy: sts, isInPlace, reports })
   }
 
   #isForReports(recipients: readonly string[]): boolean {
@@ -306,7 +318,7 @@ function dateOf(day: number): string {
 
 const TYPES = /^application\/tlsrpt\+(?:gzip|json)/
 
-function tlsOf(reports: readonly DomainReport[]): ReportSummary['tls'] {
+function tlsOf(reports: readonly DomainReport[]): Omit<ReportSummary['tls'], 'advice' | 'adviceCodes'> {
   const reasons = new Map<string, TlsFailure>()
   for (const failure of reports.flatMap(({ failures = [] }) => failures)) {
     const key = JSON.stringify([failure.type, failure.host, failure.detail])

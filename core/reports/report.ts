@@ -48,6 +48,8 @@ export interface TlsReport extends ReportFacts {
   readonly successes: number
   /** How many connections failed, with those whose reason is not kept. */
   readonly failed: number
+  /** How many connections were judged by an MTA-STS policy. */
+  readonly stsSessions: number
   readonly failures: readonly TlsFailure[]
 }
 

@@ -32,7 +32,8 @@ export function storedReport(
   if (read.kind === 'tls') {
     if (!isAbout) return undefined
     const messages = possible(read.successes + read.failed)
-    const report = { ...facts, messages, passed: read.successes, failures: read.failures }
+    const stsSessions = possible(read.stsSessions)
+    const report = { ...facts, messages, passed: read.successes, stsSessions, failures: read.failures }
     return { report, sources: [] }
   }
   const isBelow = isWithin(domain, read.domain)

@@ -39,7 +39,7 @@ const Failure = v.object({
   'failed-session-count': Sessions,
 })
 const Policy = v.object({
-  policy: v.object({ 'policy-domain': Word }),
+  policy: v.object({ 'policy-type': v.optional(Word, ''), 'policy-domain': Word }),
   summary: leftOut(
     isObject,
     {},
@@ -82,6 +82,9 @@ export function readTlsJson(text: string): TlsReport {
     ...rangeOf(secondsOf(range['start-datetime']), secondsOf(range['end-datetime'])),
     successes: own.reduce((sum, { summary }) => sum + summary['total-successful-session-count'], 0),
     failed: Math.max(failed, explained),
+    stsSessions: own
+      .filter(({ policy }) => policy['policy-type'].toLowerCase() === 'sts')
+      .reduce((sum, { summary }) => sum + sessionsOf(summary), 0),
     failures: [...named, ...(rest.sessions > 0 ? [rest] : [])]
       .filter(({ sessions }) => sessions > 0)
       .toSorted((a, b) => b.sessions - a.sessions)
@@ -91,6 +94,10 @@ export function readTlsJson(text: string): TlsReport {
 
 function domainOf(policy: v.InferOutput<typeof Policy> | undefined): string {
   return canonicalDomain((policy?.policy['policy-domain'] ?? '').toLowerCase().replace(/\.$/, ''))
+}
+
+function sessionsOf(summary: v.InferOutput<typeof Policy>['summary']): number {
+  return summary['total-successful-session-count'] + summary['total-failure-session-count']
 }
 
 /** Of a date and time as in RFC 3339. */

@@ -37,6 +37,12 @@ export const ReportSummaryAnswer = named(
     atRisk: Count,
     advice: v.string(),
     adviceCodes: AdviceCodes,
-    tls: v.object({ sessions: Count, failed: Count, failures: many(TlsFailure) }),
+    tls: v.object({
+      sessions: Count,
+      failed: Count,
+      failures: many(TlsFailure),
+      advice: v.string(),
+      adviceCodes: AdviceCodes,
+    }),
   }),
 )

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { DOMAIN_STATUSES } from '../../core/ports/store/domains.ts'
+import { RECORD_PURPOSES } from '../../core/domains/wanted-records.ts'
+import { DOMAIN_STATUSES, STS_MODES } from '../../core/ports/store/domains.ts'
 import { named } from '../../core/values/described.ts'
 import { AdviceCodes, Count, Id, many, Percentage, Time } from './parts.ts'
 
@@ -9,7 +10,7 @@ const DnsRecord = named(
     type: v.picklist(['TXT', 'CNAME', 'MX']),
     name: v.string(),
     value: v.string(),
-    purpose: v.picklist(['dkim', 'spf', 'return-path', 'dmarc', 'ownership', 'inbound', 'tls-reports', 'link']),
+    purpose: v.picklist(RECORD_PURPOSES),
     required: v.boolean(),
     status: v.picklist(DOMAIN_STATUSES),
     advice: v.string(),
@@ -26,6 +27,9 @@ export const SendingDomain = named(
     verified: v.boolean(),
     status: v.picklist(DOMAIN_STATUSES),
     linkHost: v.optional(v.string()),
+    mtaSts: v.optional(
+      named('StsPolicy', v.object({ mode: v.picklist(STS_MODES), mx: many(v.string()), maxAge: Count })),
+    ),
     records: many(DnsRecord),
     lastCheckedAt: v.nullable(Time),
     createdAt: Time,

@@ -3434,8 +3434,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the link host of a domain
-         * @description From now on, links in its mail lead to this host, or with null to the public address of the server.
+         * Change the link host or the MTA-STS policy of a domain
+         * @description Links in its mail lead to the host from now on, or with null to the public address of the server. The policy is served at `https://mta-sts.<domain>/.well-known/mta-sts.txt`.
          */
         patch: operations["changeDomain"];
         trace?: never;
@@ -3929,9 +3929,29 @@ export interface paths {
         };
         /**
          * Check whether links lead to a host
-         * @description 200 if the host `domain` is the link host of a sending domain here, otherwise 404. For proxies that get certificates on demand.
+         * @description 200 if the host `domain` is the link host of a sending domain here, or serves its MTA-STS policy, otherwise 404. For proxies that get certificates on demand.
          */
         get: operations["checkLinkHost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/mta-sts.txt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the MTA-STS policy of a domain
+         * @description The policy (RFC 8461) of the domain whose host, `mta-sts.<domain>`, the request names; otherwise 404.
+         */
+        get: operations["getStsPolicy"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7075,7 +7095,7 @@ export interface components {
              * @description What it is for.
              * @enum {string}
              */
-            purpose: "dkim" | "spf" | "return-path" | "dmarc" | "ownership" | "inbound" | "tls-reports" | "link";
+            purpose: "dkim" | "spf" | "return-path" | "dmarc" | "ownership" | "inbound" | "tls-reports" | "mta-sts" | "link";
             /** @description Whether the domain is verified by it. The other records help mail to arrive. */
             required: boolean;
             /**
@@ -7111,6 +7131,8 @@ export interface components {
             status: "PENDING" | "VERIFIED" | "FAILED";
             /** @description A separate host for the links in its mail, a name below the domain. In a request, null removes it. */
             linkHost?: string;
+            /** @description The MTA-STS policy that is served for the domain. Absent where there is none. In a request, null removes it. */
+            mtaSts?: components["schemas"]["StsPolicy"];
             /** @description The DNS records to publish, with what was seen of each. */
             records: components["schemas"]["DnsRecord"][];
             /**
@@ -7161,6 +7183,8 @@ export interface components {
             messages: number;
             /** @description How many of them passed DMARC, or were encrypted as asked. */
             passed: number;
+            /** @description How many of the connections were judged by an MTA-STS policy. Absent in DMARC reports, and in those of earlier versions. */
+            stsSessions?: number;
             /**
              * @description The DMARC policy that the reporter found. Absent in TLS reports.
              * @enum {string}
@@ -11215,6 +11239,10 @@ export interface components {
                 failed: number;
                 /** @description Why, most connections first: up to 50 reasons. */
                 failures: components["schemas"]["TlsFailure"][];
+                /** @description Whether the MTA-STS policy of the domain may be enforced, by the reports of the last 14 days. */
+                advice: string;
+                /** @description What the sentences of `advice` say; empty where one of them has no code. */
+                adviceCodes: components["schemas"]["AdviceCode"][];
             };
         };
         /** @description Mail that came from one sender in the name of the domain. */
@@ -11794,6 +11822,18 @@ export interface components {
             } | null;
             /** @description Why it FAILED. null unless it did. */
             error: string | null;
+        };
+        /** @description An MTA-STS policy (RFC 8461): which mail exchangers senders may hand mail to, with a valid certificate. */
+        StsPolicy: {
+            /**
+             * @description `testing`: failures are only reported. `enforce`: mail waits where they happen. `none`: taken back.
+             * @enum {string}
+             */
+            mode: "none" | "testing" | "enforce";
+            /** @description The mail exchangers; `*.` stands for one label. */
+            mx: string[];
+            /** @description For how long senders keep the policy, in seconds. */
+            maxAge: number;
         };
         /** @description An address that gets no mail at all. */
         Suppression: {
@@ -13596,6 +13636,7 @@ export type SplitStep = components['schemas']['SplitStep'];
 export type StartedDomainTest = components['schemas']['StartedDomainTest'];
 export type Step = components['schemas']['Step'];
 export type StepRun = components['schemas']['StepRun'];
+export type StsPolicy = components['schemas']['StsPolicy'];
 export type Suppression = components['schemas']['Suppression'];
 export type SuppressionJob = components['schemas']['SuppressionJob'];
 export type SwitchConfig = components['schemas']['SwitchConfig'];
@@ -26504,6 +26545,21 @@ export interface operations {
                 "application/json": {
                     /** @description A separate host for the links in its mail, a name below the domain. In a request, null removes it. */
                     linkHost?: string | null;
+                    /** @description The MTA-STS policy that is served for the domain. Absent where there is none. In a request, null removes it. */
+                    mtaSts?: {
+                        /**
+                         * @description `testing`: failures are only reported. `enforce`: mail waits where they happen. `none`: taken back.
+                         * @enum {string}
+                         */
+                        mode: "none" | "testing" | "enforce";
+                        /** @description The mail exchangers: 1 to 20 names, or `*.example.com` for all directly below one. Left out, those that the MX records have now. */
+                        mx?: string[];
+                        /**
+                         * @description For how long senders keep the policy, in seconds: a day (86400) to a year (31557600), by default a week.
+                         * @default 604800
+                         */
+                        maxAge?: number;
+                    } | null;
                 };
             };
         };
@@ -28021,6 +28077,32 @@ export interface operations {
             400: components["responses"]["Failure400"];
             404: components["responses"]["Failure404"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getStsPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["Failure400"];
+            404: components["responses"]["Failure404"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];

@@ -19,7 +19,7 @@ export const linkHostRoutes: readonly OpenRoute[] = [
     operation: 'checkLinkHost',
     summary: 'Check whether links lead to a host',
     description:
-      '200 if the host `domain` is the link host of a sending domain here, otherwise 404. For proxies that get certificates on demand.',
+      '200 if the host `domain` is the link host of a sending domain here, or serves its MTA-STS policy, otherwise 404. For proxies that get certificates on demand.',
     access: 'open',
     quiet: true,
     takes: { query: LinkHostQuery },
@@ -29,6 +29,28 @@ export const linkHostRoutes: readonly OpenRoute[] = [
       const isOurs = await engine.domains.hasLinkHost(request.query.get('domain') ?? '')
       if (!isOurs) throw new EngineError('RESOURCE_NOT_FOUND', 'No links lead to this host.')
       return ok({ status: 'ok' })
+    },
+  },
+]
+
+/** The MTA-STS policies of sending domains, each at its own host. */
+export const stsRoutes: readonly OpenRoute[] = [
+  {
+    method: 'GET',
+    path: '/.well-known/mta-sts.txt',
+    operation: 'getStsPolicy',
+    summary: 'Get the MTA-STS policy of a domain',
+    description:
+      'The policy (RFC 8461) of the domain whose host, `mta-sts.<domain>`, the request names; otherwise 404.',
+    access: 'open',
+    quiet: true,
+    gives: { 200: 'text/plain' },
+    fails: [404],
+    async handle(engine, request) {
+      const host = (request.header('host') ?? '').replace(/:\d{1,5}$/, '')
+      const policy = await engine.domains.stsPolicy(host)
+      if (policy === undefined) throw new EngineError('RESOURCE_NOT_FOUND', 'There is no MTA-STS policy at this host.')
+      return { status: 200, raw: policy, headers: { 'content-type': 'text/plain; charset=utf-8' } }
     },
   },
 ]
@@ -103,13 +125,14 @@ export const domainRoutes: readonly KeyRoute[] = [
     method: 'PATCH',
     path: '/domains/:id',
     operation: 'changeDomain',
-    summary: 'Change the link host of a domain',
-    description: 'From now on, links in its mail lead to this host, or with null to the public address of the server.',
+    summary: 'Change the link host or the MTA-STS policy of a domain',
+    description:
+      'Links in its mail lead to the host from now on, or with null to the public address of the server. The policy is served at `https://mta-sts.<domain>/.well-known/mta-sts.txt`.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeDomain },
     gives: { 200: SendingDomain },
-    examples: [{ body: { linkHost: null } }],
+    examples: [{ body: { linkHost: null, mtaSts: null } }],
     async handle(engine, request) {
       return ok(await engine.domains.change(request.caller.project, request.param('id'), request.body))
     },

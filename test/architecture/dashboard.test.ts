@@ -10,6 +10,7 @@ import { RATE_ADVICE } from '../../core/feedback/verdict.ts'
 import { LANGUAGES } from '../../core/mail/languages/translations-in.ts'
 import type { ForeignEvents } from '../../core/ports/foreign-api.ts'
 import { REPORT_ADVICE } from '../../core/reports/report-advice.ts'
+import { STS_ADVICE } from '../../core/reports/sts-advice.ts'
 import { DKIM_ADVICE } from '../../plugins/identity-dkim/dkim-advice.ts'
 import { SES_ADVICE } from '../../plugins/identity-ses/ses-advice.ts'
 import { ROUTES } from '../../server/app.ts'
@@ -94,6 +95,7 @@ describe('the dashboard', () => {
       RATE_ADVICE,
       REFUSAL_MEANINGS,
       REPORT_ADVICE,
+      STS_ADVICE,
     ]
     const given: Readonly<Record<string, string>> = Object.assign({}, ...tables)
     const valuesIn = (text = '?') => [...new Set(text.match(/\{\w+\}/g))].toSorted()

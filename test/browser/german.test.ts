@@ -9,6 +9,7 @@ import { RATE_ADVICE } from '../../core/feedback/verdict.ts'
 import { DE } from '../../core/mail/languages/de.ts'
 import { EN } from '../../core/mail/languages/en.ts'
 import { REPORT_ADVICE } from '../../core/reports/report-advice.ts'
+import { STS_ADVICE } from '../../core/reports/sts-advice.ts'
 import { DKIM_ADVICE } from '../../plugins/identity-dkim/dkim-advice.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { de } from '../../server/dashboard/texts/de/all.ts'
@@ -54,7 +55,16 @@ function saidIn(words: unknown, into: { texts: Set<string>; pieces: Set<string> 
   return into
 }
 
-const ADVICE = [CHECK_SENTENCES, DNS_ADVICE, TEST_ADVICE, DKIM_ADVICE, RATE_ADVICE, REFUSAL_MEANINGS, REPORT_ADVICE]
+const ADVICE = [
+  CHECK_SENTENCES,
+  DNS_ADVICE,
+  TEST_ADVICE,
+  DKIM_ADVICE,
+  RATE_ADVICE,
+  REFUSAL_MEANINGS,
+  REPORT_ADVICE,
+  STS_ADVICE,
+]
 const ENGLISH = saidIn([en, audit, recipes, EN, ADVICE, accountWords(['en'])], { texts: new Set(), pieces: new Set() })
 const GERMAN = saidIn([de, germanAudit, germanRecipes, DE, accountWords(['de'])], {
   texts: new Set(),

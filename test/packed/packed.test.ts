@@ -293,6 +293,8 @@ const NEVER_WELL: ReadonlySet<string> = new Set([
   'POST /mail-servers/test',
   'POST /auth/setup',
   'GET /link-host',
+  // a domain has a host of its own for it
+  'GET /.well-known/mta-sts.txt',
   'GET /auth/oauth/:provider/callback',
   'GET /auth/second-factor',
   'POST /auth/second-factor',

@@ -8,6 +8,7 @@ import { type Judged, judgeReports } from '../../core/reports/report-advice.ts'
 import { alertsIn } from '../../core/reports/report-alerts.ts'
 import { type ReportedSource, sendersIn } from '../../core/reports/report-sources.ts'
 import { storedReport } from '../../core/reports/stored-report.ts'
+import { type JudgedSts, judgeStsReports } from '../../core/reports/sts-advice.ts'
 import { newId, newProjectId } from '../contracts/store/records.ts'
 import { dmarcXml, reportRecord, tlsJson } from '../support/reports.ts'
 
@@ -193,7 +194,15 @@ describe('a TLS report', () => {
   it('is read with its failures, and those that it does not explain', async () => {
     const report = (await readReport(Buffer.from(tlsJson()))) as TlsReport
     expect(report).toEqual({
-      ...{ kind: 'tls', reporter: 'Big Mail', reportId: 'r1', domain: 'acme.example', successes: 90, failed: 10 },
+      ...{
+        kind: 'tls',
+        reporter: 'Big Mail',
+        reportId: 'r1',
+        domain: 'acme.example',
+        successes: 90,
+        failed: 10,
+        stsSessions: 100,
+      },
       ...{ begin: new Date('2026-04-20T00:00:00Z'), end: new Date('2026-04-20T23:59:59Z') },
       failures: [
         { type: 'certificate-expired', sessions: 7, host: 'mx.acme.example', detail: 'X509' },
@@ -204,9 +213,10 @@ describe('a TLS report', () => {
     expect(await readReport(Buffer.from(tlsJson().replace(':90', ':"90"')))).toEqual(report)
     // counts, failures and a summary that are left out
     const without = (text: string, by: string) => readReport(Buffer.from(tlsJson().replace(text, by)))
-    expect(await without(':90', ':null')).toEqual({ ...report, successes: 0 })
+    expect(await without(':90', ':null')).toEqual({ ...report, successes: 0, stsSessions: 10 })
     expect(await without('failure-details":[', 'none":[')).toMatchObject({ successes: 90, failed: 10 })
     expect(await without('summary":{', 'none":{')).toMatchObject({ successes: 0, failed: 7 })
+    expect(await without('"sts"', '"no-policy-found"'), 'no policy judged it').toEqual({ ...report, stsSessions: 0 })
     // other domains, and a text that PostgreSQL cannot keep
     const { policies, ...rest } = JSON.parse(tlsJson())
     const foreign = { ...policies[0], policy: { 'policy-domain': 'other.example' } }
@@ -223,6 +233,44 @@ describe('a TLS report', () => {
     ['half a connection', tlsJson().replace(':10', ':10.5'), /total-failure-session-count is no number of/],
   ])('is refused with the reason: %s', async (_, given, reason) => {
     expect(await refusal(given)).toMatch(reason)
+  })
+})
+
+describe('an MTA-STS policy', () => {
+  const policy = (mode: 'none' | 'testing' | 'enforce') => ({ mode, mx: ['mx.acme.example'], maxAge: 604_800 })
+  const day = (number: number, messages = 5, passed = messages, stsSessions: number | undefined = messages) =>
+    ({
+      ...{ begin: new Date(number * 86_400_000), messages, passed, failures: [] },
+      ...(stsSessions !== undefined && { stsSessions }),
+    }) as unknown as DomainReport
+  const week = Array.from({ length: 7 }, (_, number) => day(number))
+  const advice = (given: Partial<JudgedSts>) =>
+    judgeStsReports({ domain: 'acme.example', policy: policy('testing'), isInPlace: true, reports: week, ...given })
+
+  it('is enforced only after a week of connections that it judged, of which none failed', () => {
+    expect(advice({ policy: undefined }).code).toBe('sts_none')
+    expect(advice({ policy: policy('none') }).code).toBe('sts_off')
+    expect(advice({ isInPlace: false }).code).toBe('sts_not_in_place')
+    expect(advice({})).toMatchObject({ code: 'sts_to_enforce', params: { sessions: 35 } })
+    expect(advice({ reports: week.slice(1) })).toMatchObject({ code: 'sts_wait', params: { days: 6, sessions: 30 } })
+    expect(advice({ reports: week.map(({ begin }) => day(begin.getTime() / 86_400_000, 2)) }).code).toBe('sts_wait')
+    // without a policy, servers accept any certificate: those connections prove nothing
+    expect(advice({ reports: week.map(({ begin }) => day(begin.getTime() / 86_400_000, 900, 900, 0)) })).toMatchObject({
+      ...{ code: 'sts_wait', params: { days: 0, sessions: 0 } },
+    })
+    expect(advice({ policy: policy('enforce') }).code).toBe('sts_at_enforce')
+  })
+
+  it('is not, while a connection fails, whichever policy judged it', () => {
+    const failing = [
+      ...week,
+      { ...day(3, 5, 4, 0), failures: [{ host: 'mx2.acme.example' }] } as unknown as DomainReport,
+    ]
+    expect(advice({ reports: failing })).toMatchObject({
+      ...{ code: 'sts_fix_first', params: { failed: 1, hosts: 'mx2.acme.example' } },
+    })
+    expect(advice({ reports: [...week, day(2, 5, 4)] }).params.hosts).toBe('acme.example')
+    expect(advice({ reports: failing, policy: policy('enforce') }).code).toBe('sts_failing')
   })
 })
 

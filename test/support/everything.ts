@@ -230,6 +230,7 @@ export async function fillWithEverything(store: Store) {
       findings: { 'TXT "': { state: 'found', advice: HOSTILE_TEXT } },
     },
     link: { host: 'links.bücher.example', inUse: true, failures: 2 },
+    sts: { mode: 'testing', mx: ['*.bücher.example'], maxAge: 86_400 },
     ...{ provenAt: NOON, lastCheckedAt: at(5), dueAt: at(7), createdAt: NOON, updatedAt: at(8) },
   })
   await store.feedback.firstTime([{ emailId: sent.id, key: HOSTILE_TEXT, at: NOON }])
@@ -250,6 +251,7 @@ export async function fillWithEverything(store: Store) {
     {
       ...{ ...reported, kind: 'dmarc', reporter: HOSTILE_TEXT, reportId: HOSTILE_TEXT, domain: 'b.example' },
       ...{ begin: NOON, end: at(9), messages: 3, passed: 3, policy: 'reject', sender: 'c.example', createdAt: NOON },
+      stsSessions: 2,
       failures: [{ type: HOSTILE_TEXT, sessions: 1, host: 'mx.b.example', detail: HOSTILE_TEXT }],
     },
     [sourceOf(reported)],

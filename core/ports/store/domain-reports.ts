@@ -36,6 +36,10 @@ export const DomainReport = record('DomainReport', 'The report of a receiver of 
   end: [moment, 'When that time ends (ISO 8601, UTC).'],
   messages: [count, 'How many messages it counts; of a TLS report, how many connections.'],
   passed: [count, 'How many of them passed DMARC, or were encrypted as asked.'],
+  stsSessions: [
+    optional(count),
+    'How many of the connections were judged by an MTA-STS policy. Absent in DMARC reports, and in those of earlier versions.',
+  ],
   policy: [optional(oneOf(DMARC_POLICIES)), 'The DMARC policy that the reporter found. Absent in TLS reports.'],
   failures: [
     optional(list(json(TlsFailure), 0, 50)),

@@ -23,6 +23,8 @@ export interface SenderDomain {
   readonly failures: number
   /** Its own host for the links in its mail. */
   readonly link?: DomainLink
+  /** Its MTA-STS policy, if it is served here. */
+  readonly sts?: StsPolicy
   /** When the proof was last seen. */
   readonly provenAt?: Date
   /** When its records were last looked up; absent: never. */
@@ -59,6 +61,19 @@ export interface DomainLink {
   readonly failures: number
   /** When the last counted check missed it, as ISO 8601, since it is stored as JSON. */
   readonly missedAt?: string
+}
+
+/** The modes of an MTA-STS policy: how senders treat a mail exchanger without a valid certificate (RFC 8461, section 5). */
+export const STS_MODES = ['none', 'testing', 'enforce'] as const
+export type StsMode = (typeof STS_MODES)[number]
+
+/** The MTA-STS policy of a domain (RFC 8461). */
+export interface StsPolicy {
+  readonly mode: StsMode
+  /** The mail exchangers, in ASCII and lower case; `*.` stands for one label. */
+  readonly mx: readonly string[]
+  /** For how long senders keep the policy, in seconds. */
+  readonly maxAge: number
 }
 
 export interface StoredFinding {

@@ -112,6 +112,7 @@ const KINDS = {
   ownership: 'Verification',
   inbound: 'Receiving',
   'tls-reports': 'TLS-RPT',
+  'mta-sts': 'MTA-STS',
   link: 'Tracking',
 } as const
 

@@ -16,6 +16,7 @@ import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
+import { MtaSts } from './mta-sts.tsx'
 import { useDomains } from './queries.ts'
 import { Reports } from './reports.tsx'
 
@@ -38,6 +39,7 @@ export function DomainPage({ id }: { readonly id: string }) {
             <DnsRecords domain={domain} />
             <Test id={id} />
             <Reports id={id} />
+            <MtaSts domain={domain} />
             <LinkHost domain={domain} />
           </Page>
         )

@@ -9,3 +9,13 @@ export function useDomains() {
     api.GET('/domains/project/{projectId}', { params: { path: { projectId: project } }, signal }),
   )
 }
+
+/** Over how many days reports are put together. */
+export const REPORT_DAYS = 30
+
+/** The reports of receivers on a domain, put together. */
+export function useReports(id: string) {
+  return useAsk(['domains', id, 'reports', REPORT_DAYS], (api, signal) =>
+    api.GET('/domains/{id}/reports/summary', { params: { path: { id }, query: { days: REPORT_DAYS } }, signal }),
+  )
+}

@@ -1,6 +1,6 @@
 import { Alert, Button, FileButton, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
-import { useAct, useAsk } from '../api/ask.ts'
+import { useAct } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useMay } from '../api/project.tsx'
 import { useAdvice } from '../parts/advice.ts'
@@ -9,19 +9,17 @@ import { useFormats } from '../parts/formats.ts'
 import { type Column, DataTable } from '../parts/table.tsx'
 import { TimeChart } from '../parts/time-chart.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { REPORT_DAYS, useReports } from './queries.ts'
 
 type Summary = components['schemas']['ReportSummary']
 type Sender = components['schemas']['ReportedSender']
-const DAYS = 30
 
 /** The reports of receivers on a domain: who sends in its name, what passes, and what to do about the policy. */
 export function Reports({ id }: { readonly id: string }) {
   const t = useTexts()
   const may = useMay()
   const path = { id }
-  const summary = useAsk(['domains', id, 'reports', DAYS], (api, signal) =>
-    api.GET('/domains/{id}/reports/summary', { params: { path, query: { days: DAYS } }, signal }),
-  )
+  const summary = useReports(id)
   const upload = useAct((api, file: File) => api.POST('/domains/{id}/reports', { params: { path }, body: { file } }), {
     changes: ['domains'],
     done: (report) => t.reports.added(report.reporter),
@@ -34,7 +32,7 @@ export function Reports({ id }: { readonly id: string }) {
             {t.reports.title}
           </Title>
           <Text size="sm" c="dimmed">
-            {t.reports.hint(DAYS)}
+            {t.reports.hint(REPORT_DAYS)}
           </Text>
         </div>
         {may.domains ? (

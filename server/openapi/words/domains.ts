@@ -10,6 +10,8 @@ export const domainWords: Words = {
     DomainTest: 'What is known of a test, line by line.',
     ReportSummary: 'What the reports of some days say together.',
     ReportedSender: 'Mail that came from one sender in the name of the domain.',
+    StsPolicy:
+      'An MTA-STS policy (RFC 8461): which mail exchangers senders may hand mail to, with a valid certificate.',
     TlsFailure: 'Connections that failed for one reason.',
   },
   fields: {
@@ -19,6 +21,18 @@ export const domainWords: Words = {
     verified: 'Whether the project may send from it.',
     status: 'PENDING, VERIFIED or FAILED.',
     linkHost: 'A separate host for the links in its mail, a name below the domain. In a request, null removes it.',
+    mtaSts:
+      'The MTA-STS policy that is served for the domain. Absent where there is none. In a request, null removes it.',
+    'StsPolicy.mode':
+      '`testing`: failures are only reported. `enforce`: mail waits where they happen. `none`: taken back.',
+    'StsPolicy.mx': 'The mail exchangers; `*.` stands for one label.',
+    'StsPolicy.maxAge': 'For how long senders keep the policy, in seconds.',
+    'mtaSts.mode':
+      '`testing`: failures are only reported. `enforce`: mail waits where they happen. `none`: taken back.',
+    'mtaSts.mx':
+      'The mail exchangers: 1 to 20 names, or `*.example.com` for all directly below one. Left out, those that the MX records have now.',
+    'mtaSts.maxAge':
+      'For how long senders keep the policy, in seconds: a day (86400) to a year (31557600), by default a week.',
     nameServers: 'The name servers of the domain. Empty when none was found, or the DNS could not be asked.',
     provider: 'The company whose name servers they are. null when it is not known.',
     'provider.name': 'Its name.',
@@ -58,6 +72,8 @@ export const domainWords: Words = {
     'ReportSummary.tls.sessions': 'How many there were.',
     'ReportSummary.tls.failed': 'How many were not encrypted as asked.',
     'ReportSummary.tls.failures': 'Why, most connections first: up to 50 reasons.',
+    'ReportSummary.tls.advice':
+      'Whether the MTA-STS policy of the domain may be enforced, by the reports of the last 14 days.',
     'ReportedSender.kind':
       '`own`: signed with a key of this server. `service`: a company that sends for others. `other`: a program that speaks for the domain. `forwarder`: a mailbox or list that passes mail on. `unknown`: not known, and failing.',
     'ReportedSender.name': 'The service, or the domain or address that the mail came from. Empty for `own`.',

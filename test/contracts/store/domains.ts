@@ -17,6 +17,7 @@ export function storeDomainsContract(fresh: () => Promise<Store>) {
       keys: [{ selector: 's2', publicData: 'B', state: 'RETIRED', createdAt: 'x', retiredAt: 'y' }],
       findings: { 'TXT a': { state: 'wrong', advice: 'Mend "it".' } },
       link: { host: 'links.münchen.example', inUse: true, failures: 2 },
+      sts: { mode: 'enforce', mx: ['*.example.com'], maxAge: 86_400 },
       ...{ failures: 2, provenAt: at(1), lastCheckedAt: at(2), dueAt: at(4), updatedAt: at(5) },
     }
     expect(await domains.update(changed)).toBe(true)

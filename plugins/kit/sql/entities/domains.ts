@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { DomainKey, DomainLink, StoredFinding } from '../../../../core/ports/store/domains.ts'
+import type { DomainKey, DomainLink, StoredFinding, StsPolicy } from '../../../../core/ports/store/domains.ts'
 
 /** Sending domains, one per row. */
 export const DomainRow = defineEntity({
@@ -14,6 +14,7 @@ export const DomainRow = defineEntity({
     findings: p.json().$type<Readonly<Record<string, StoredFinding>>>(),
     failures: p.integer(),
     link: p.json().$type<DomainLink>().nullable(),
+    sts: p.json().$type<StsPolicy>().nullable(),
     provenAt: p.datetime(3).nullable(),
     lastCheckedAt: p.datetime(3).nullable(),
     dueAt: p.datetime(3),

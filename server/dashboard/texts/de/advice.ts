@@ -73,6 +73,36 @@ export const advice: Readonly<Record<string, string>> = {
   reports_strangers:
     '{messages} Mails kamen von unbekannten Absendern und bestehen nicht: Wenn keiner davon zu Ihnen gehört, hält p=reject sie von Ihren Lesern fern.',
 
+  sts_host_missing:
+    'Unter {name} gibt es keinen CNAME: Veröffentlichen Sie ihn, und lassen Sie den Proxy mit einem Zertifikat für den Namen antworten. Bis dahin kann niemand die Richtlinie lesen.',
+  sts_host_same_addresses:
+    '{name} hat dieselben Adressen wie {host}; ändern sich diese, dann ändern Sie sie auch hier.',
+  sts_host_elsewhere: '{name} führt zu {found}, nicht zu {host}: Veröffentlichen Sie statt der Adressen den CNAME.',
+  sts_found: 'Der Eintrag der MTA-STS-Richtlinie ist da, mit dem Modus {mode}.',
+  sts_missing:
+    'Es gibt keinen Eintrag der MTA-STS-Richtlinie: Veröffentlichen Sie „{value}“, sobald die Richtlinie zu lesen ist.',
+  sts_several:
+    'Unter {name} gibt es {count} Einträge einer MTA-STS-Richtlinie, darum zählt keiner davon: Lassen Sie nur einen.',
+  sts_other_id:
+    'Der Eintrag gehört zu einer früheren Richtlinie, an die Absender sich weiter halten: Ändern Sie ihn in „{value}“.',
+  sts_mx_left_out:
+    'Die MTA-STS-Richtlinie nennt {hosts} nicht: Ist sie in Kraft, übergeben Absender dort keine Mails. Speichern Sie sie mit diesen Servern noch einmal.',
+
+  sts_none:
+    'Hier gibt es keine MTA-STS-Richtlinie. Beginnen Sie mit der Probe (testing): Dann sagen Berichte, ob Server sich mit einem gültigen Zertifikat verbinden konnten, und keine Mail wird aufgehalten.',
+  sts_off: 'Die MTA-STS-Richtlinie ist zurückgenommen (Modus none).',
+  sts_not_in_place: 'Die MTA-STS-Richtlinie zählt, sobald ihre Einträge gefunden sind.',
+  sts_wait:
+    'Bleiben Sie noch bei der Probe: Zu {days} von 7 Tagen gibt es TLS-Berichte zu dieser Richtlinie, und sie zählen {sessions} von 20 Verbindungen.',
+  sts_fix_first:
+    '{failed} Verbindungen der letzten 14 Tage sind gescheitert: Bringen Sie die Zertifikate von {hosts} in Ordnung, bevor Sie die Richtlinie in Kraft setzen, sonst kommen Mails nicht an.',
+  sts_to_enforce:
+    'Alle {sessions} Verbindungen der letzten 14 Tage hatten ein gültiges Zertifikat: Die Richtlinie kann in Kraft treten.',
+  sts_failing:
+    '{failed} Verbindungen der letzten 14 Tage sind gescheitert, und ihre Mails wurden aufgehalten: Gehen Sie zurück zur Probe, und bringen Sie die Zertifikate von {hosts} in Ordnung.',
+  sts_at_enforce:
+    'Die Richtlinie ist in Kraft, und in den letzten 14 Tagen ist keine Verbindung gescheitert: Es ist nichts zu tun.',
+
   cname_found: 'Der CNAME ist da.',
   cname_wrong: 'Der CNAME unter {name} führt zu {found}: Ändern Sie ihn in {host}.',
   cname_beside_others:

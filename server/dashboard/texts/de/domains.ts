@@ -31,6 +31,7 @@ export const domains: Widened<typeof english> = {
     spf: 'Erlaubte Server (SPF)',
     'return-path': 'Rückläufer',
     'tls-reports': 'TLS-Berichte',
+    'mta-sts': 'Richtlinie zur Verschlüsselung (MTA-STS)',
     dmarc: 'Richtlinie (DMARC)',
     ownership: 'Nachweis der Inhaberschaft',
     inbound: 'Mail-Empfang',
@@ -68,5 +69,19 @@ export const domains: Widened<typeof english> = {
   linkHost: 'Hostname für Links',
   linkHostHint:
     'Ein Name unterhalb der Domain für die Links in den Mails, zum Beispiel links.example.com. Leer: die Adresse dieses Servers.',
+  mtaSts: 'Richtlinie zur Verschlüsselung (MTA-STS)',
+  mtaStsHint:
+    'Sagt Servern, die an diese Domain senden, dass sie Mails nur verschlüsselt und bei gültigem Zertifikat übergeben sollen. Die Richtlinie liegt auf diesem Server: Sie braucht zwei DNS-Einträge, die nach dem Speichern oben stehen.',
+  mode: 'Modus',
+  noPolicy: 'Keine Richtlinie',
+  modes: {
+    testing: 'Probe: Fehler werden nur gemeldet',
+    enforce: 'In Kraft: Mails warten, wo ein Zertifikat falsch ist',
+    none: 'Zurückgenommen: einige Zeit lang, bevor Sie eine Richtlinie entfernen, die in Kraft war',
+  },
+  exchangers: 'Empfangende Server',
+  exchangersHint: 'Die Hosts der MX-Einträge, mit Kommas dazwischen. Leer: die, die jetzt im DNS stehen.',
+  maxAge: 'Gültig für (Tage)',
+  maxAgeHint: 'Wie lange Absender sich die Richtlinie merken: 1 bis 365 Tage.',
   saved: 'Gespeichert.',
 }

@@ -240,5 +240,17 @@ const PROBLEMS: InGerman = [
   ['there is no topic (.+)', 'Es gibt kein Thema $1.'],
   ['must be true, 1, yes, false, 0 or no', 'Muss ja oder nein sein: true, 1, yes, false, 0 oder no.'],
   ['must not contain NUL', 'Darf kein NUL-Zeichen enthalten.'],
+  [
+    'must be the name of a mail exchanger.*',
+    'Muss der Name eines empfangenden Servers sein, wie mx.example.com, oder *.example.com für alle direkt darunter.',
+  ],
+  [
+    'must name the mail exchangers: (\\S+) has no MX record.*',
+    'Nennen Sie die empfangenden Server: $1 hat keinen MX-Eintrag.',
+  ],
+  [
+    'needs a public URL with a host name.*',
+    'Braucht eine öffentliche Adresse mit einem Hostnamen: server.publicUrl (PUBLIC_URL).',
+  ],
   ['must be one of:? (.+)', 'Muss eines davon sein: $1'],
 ]

@@ -28,6 +28,7 @@ export const domains = {
     spf: 'Allowed servers (SPF)',
     'return-path': 'Returned mail',
     'tls-reports': 'TLS reports',
+    'mta-sts': 'Encryption policy (MTA-STS)',
     dmarc: 'Policy (DMARC)',
     ownership: 'Proof of ownership',
     inbound: 'Receiving mail',
@@ -64,5 +65,20 @@ export const domains = {
   linkHost: 'Link host',
   linkHostHint:
     'A subdomain for the links in your mail, such as links.example.com. Leave empty to use the address of this server.',
+  mtaSts: 'Encryption policy (MTA-STS)',
+  mtaStsHint:
+    'Tells servers that send to this domain to hand mail over only with encryption and a valid certificate. The policy is served here: it needs two DNS records, which are listed above once it is saved.',
+  mode: 'Mode',
+  noPolicy: 'No policy',
+  modes: {
+    testing: 'Testing: failures are only reported',
+    enforce: 'Enforced: mail waits where a certificate is wrong',
+    none: 'Taken back: choose this for some time before you remove an enforced policy',
+  } as Readonly<Record<string, string>>,
+  exchangers: 'Mail exchangers',
+  exchangersHint:
+    'The hosts of the MX records, with commas between them. Leave empty to take those that the DNS has now.',
+  maxAge: 'Kept for (days)',
+  maxAgeHint: 'For how long senders keep the policy: 1 to 365 days.',
   saved: 'Saved.',
 }
