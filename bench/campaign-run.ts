@@ -103,8 +103,17 @@ export function peakMegabytes(pid: number): number {
 
 /** The CPU time the process has used so far, in seconds, from Linux's /proc; NaN elsewhere. */
 export function cpuSeconds(pid: number): number {
+  return secondsIn(`/proc/${pid}/stat`)
+}
+
+/** The same of its main thread alone, which runs the event loop. */
+export function mainThreadSeconds(pid: number): number {
+  return secondsIn(`/proc/${pid}/task/${pid}/stat`)
+}
+
+function secondsIn(file: string): number {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? []
     return (Number(fields[11]) + Number(fields[12])) / 100
   } catch {
     return Number.NaN

@@ -19,6 +19,7 @@ import { measureInbox } from './inbox.ts'
 import { measureInsight } from './insight.ts'
 import { measureLedgerSize } from './ledger-size.ts'
 import { measureMailSearch } from './mail-search.ts'
+import { measurePostgresWork } from './postgres-work.ts'
 import { measureNodemailer, measureNodemailerCampaign, measureSmtpSource } from './references.ts'
 import { measureRounds } from './rounds.ts'
 import { measureSendLatency } from './send-latency.ts'
@@ -70,6 +71,7 @@ const MEASURES: Readonly<Record<string, (amounts: Amounts) => Promise<readonly F
   'search-postgres': ({ contacts }) => measureMailSearch('PostgreSQL', 5 * contacts),
   'ledger-size': ({ recipients }) => measureLedgerSize('SQLite', recipients),
   'ledger-size-postgres': ({ recipients }) => measureLedgerSize('PostgreSQL', recipients),
+  'postgres-work': ({ recipients }) => measurePostgresWork(recipients),
   insight: ({ events }) => measureInsight('SQLite', events),
   'insight-postgres': ({ events }) => measureInsight('PostgreSQL', events),
   dsn: measureFeedback,

@@ -117,10 +117,8 @@ async function take(
     "lease_until" = ?, "updated_at" = ?
     where ${which}
     returning ${tables.emails.listOf('', HIDDEN_OF_CLAIM)},
-    (select case when not c."subscribed" then 0 when c."paused_until" > ? then 2 else 1 end from "contacts" as c
-      where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "subscribed",
-    (select c."tracking" from "contacts" as c
-      where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "tracking",
+    (select case when not c."subscribed" then '0' when c."paused_until" > ? then '2' else '1' end || c."tracking"
+      from "contacts" as c where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "contact",
     (select p."mode" from "projects" as p where p."id" = "emails"."project_id" and p."mode" <> 'live') as "mode",
     (select s."reason" from "suppressions" as s
       where s."project_id" = "emails"."project_id" and s."email" = "emails"."to"
@@ -133,9 +131,7 @@ async function take(
       ...tables.emails.record(row),
       lease,
       ...(suppressed !== null && { suppressed }),
-      ...(row.subscribed !== null && { subscribed: Number(row.subscribed) > 0 }),
-      ...(Number(row.subscribed) === PAUSED && { paused: true }),
-      ...(row.tracking !== null && { tracking: row.tracking as TrackingConsent }),
+      ...contactIn(row.contact),
       ...(row.mode !== null && { mode: row.mode as NonNullable<ClaimedEmail['mode']> }),
     }
   })
@@ -144,8 +140,15 @@ async function take(
 /** A claim says how often the mail was interrupted. */
 const HIDDEN_OF_CLAIM = HIDDEN_OF_MAIL.filter((column) => column !== 'interrupted')
 
-/** The value that a claim reads for a contact that is subscribed, but wants no marketing mail for a while. */
-const PAUSED = 2
+/**
+ * A claim reads a contact as one text, since each value of its own would be another look: a digit for its subscription (0
+ * for none, 2 while it wants no marketing mail), and its consent to tracking.
+ */
+function contactIn(text: unknown): Pick<ClaimedEmail, 'subscribed' | 'paused' | 'tracking'> {
+  if (typeof text !== 'string') return {}
+  const [subscription, tracking] = [text[0], text.slice(1) as TrackingConsent]
+  return { subscribed: subscription !== '0', ...(subscription === '2' && { paused: true }), tracking }
+}
 
 /** Mail that waits and belongs to no campaign. Its one parameter is the lane. */
 export const WAITING_OF_LANE = `"status" = 'QUEUED' and "campaign_id" is null and "lane" = ?`
