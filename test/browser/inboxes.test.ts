@@ -240,7 +240,8 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await open('Second')
     await key('u')
     await page.locator('thead input[type="checkbox"]').click()
-    await shows(page, '3 selected')
+    // also of rows that were asked for before, so sooner than they are asked for again
+    await page.waitForFunction(`document.body.innerText.includes('3 selected')`, { timeout: 10_000 })
     await look(page, 'bulk')
     expect(await faultsOf(page)).toEqual([])
     await press(page, 'Label')

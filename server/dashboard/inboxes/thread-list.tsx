@@ -84,16 +84,17 @@ function Threads({ inbox }: { readonly inbox: Inbox }) {
         noun="threads"
         of={[inbox.id]}
         label={inbox.name}
-        ask={async (api, { search, ...query }, signal) => {
+        ask={(api, { search, ...query }, signal) => {
           const where = folder === 'inbox' ? {} : { folder }
           const unread = values.unread === '1' ? { unread: true } : {}
           const path = { id: inbox.id }
           // what is searched for comes with the best first, of all times
-          const answer = await (search
+          return search
             ? api.GET('/threads', { params: { query: { q: search, inboxId: inbox.id, limit: 50, ...where } }, signal })
-            : api.GET('/inboxes/{id}/threads', { params: { path, query: { ...query, folder, ...unread } }, signal }))
-          for (const thread of answer.data?.data ?? []) known.current.set(thread.id, thread)
-          return answer
+            : api.GET('/inboxes/{id}/threads', { params: { path, query: { ...query, folder, ...unread } }, signal })
+        }}
+        onRows={(rows) => {
+          for (const thread of rows) known.current.set(thread.id, thread)
         }}
         {...(may.threads ? { selection: { ids: selected, change: setSelected } } : {})}
         search={t.inboxes.search}

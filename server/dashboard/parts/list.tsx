@@ -12,7 +12,7 @@ import {
 } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconChevronLeft, IconChevronRight, IconSearch } from '@tabler/icons-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { useAsk } from '../api/ask.ts'
 import type { Api } from '../api/client.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -66,6 +66,8 @@ export interface ListProps<Row extends { readonly id: string }> {
   /** The placeholder of the search field; without it there is none. */
   readonly search?: string
   readonly selection?: Selection
+  /** Hears of the rows that are shown, also of those that were asked for before. */
+  readonly onRows?: (rows: readonly Row[]) => void
   readonly rowActions?: (row: Row) => ReactNode
   /** The content while nothing exists at all. */
   readonly empty: ReactNode
@@ -92,6 +94,7 @@ export function List<Row extends { readonly id: string }>(props: ListProps<Row>)
     every = false,
     columns = [],
     tile,
+    onRows,
   } = props
   const t = useTexts()
   const formats = useFormats()
@@ -108,6 +111,11 @@ export function List<Row extends { readonly id: string }>(props: ListProps<Row>)
     keep: true,
     every,
   })
+  const rows = page.data?.data
+  const hear = useEffectEvent((shown: readonly Row[]) => onRows?.(shown))
+  useEffect(() => {
+    if (rows) hear(rows)
+  }, [rows])
   const isFiltered = Object.keys(chosen).length > 0
   const active = Object.entries(chosen).flatMap(([name, value = '']): readonly ActiveFilter[] => {
     const said = name === 'search' ? t.anywhere.searchedFor(value) : says === undefined ? undefined : says(name, value)
@@ -140,7 +148,7 @@ export function List<Row extends { readonly id: string }>(props: ListProps<Row>)
           columns={columns}
           tile={tile}
           name={noun}
-          rows={page.data?.data}
+          rows={rows}
           isStale={page.isPlaceholderData}
           sorting={sorting}
           {...(sorting

@@ -37,8 +37,12 @@ export class Files {
   }
 }
 
-/** Chooses the first rows of a list. */
-export const chooseRows = (page: Page) => press(page, 'main tbody input[type="checkbox"]')
+/** Chooses a row of a list, again if the list was loaded anew meanwhile, and none when one is chosen. */
+export const chooseRows = async (page: Page) => {
+  const box = 'main tbody input[type="checkbox"]'
+  await page.waitForSelector(box)
+  for (let tries = 0; tries < 3 && (await page.$(`${box}:checked`)) === null; tries++) await press(page, box)
+}
 
 /** Opens the panel of a workflow's step, unless it was removed meanwhile. */
 export const openStep = (id: string) => async (page: Page) => {

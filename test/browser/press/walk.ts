@@ -213,9 +213,14 @@ export class Walk {
     this.#at = shapeOf(url)
     if (!this.#lives(url)) return
     this.#options.log?.(url)
-    const view = await this.#open(url)
-    for (const link of await this.#in<string[]>('links()')) this.#add(link.replace(/#.*/, ''))
-    await this.#level(url, [], view)
+    let count: number
+    do {
+      count = this.pressed.length
+      const view = await this.#open(url)
+      for (const link of await this.#in<string[]>('links()')) this.#add(link.replace(/#.*/, ''))
+      await this.#level(url, [], view)
+      // what was chosen is chosen no more once one of its buttons has done its work
+    } while (this.#prepared.has(url) && count !== this.pressed.length)
   }
 
   async #open(url: string, path: readonly string[] = []): Promise<View | undefined> {
