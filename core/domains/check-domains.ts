@@ -9,11 +9,13 @@ import type { ScheduledTask } from '../ports/scheduler.ts'
 import { findingKey, SenderIdentity } from '../ports/sender-identity.ts'
 import type { SenderDomain, StoredFinding } from '../ports/store/domains.ts'
 import { Store } from '../ports/store/store.ts'
+import type { WebhookSender } from '../ports/webhook-sender.ts'
 import { Projects } from '../projects/projects.ts'
 import { advised } from '../values/advice.ts'
 import { NOTICE_PAUSE_MS } from '../work/notice.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
 import { afterCheck, type CheckResult } from './after-check.ts'
+import { checkLogo, type DomainLogo } from './check-logo.ts'
 import { dnsAdvice } from './dns-advice.ts'
 import { type DnsKeeper, dnsKeeper } from './dns-keeper.ts'
 import { lookUp } from './look-up.ts'
@@ -66,6 +68,11 @@ export class CheckDomains {
         },
       )
     }
+  }
+
+  /** Whether receivers can show the logo of a domain. */
+  logo({ projectId, domain }: SenderDomain, sender: WebhookSender): Promise<DomainLogo> {
+    return this.#asked.run(projectId, () => checkLogo(domain, { dns: this.dns, sender }))
   }
 
   /** As `check`, with look-ups made from now on: a running check may have looked before a record was published. */

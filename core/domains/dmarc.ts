@@ -37,6 +37,25 @@ export async function judgeDmarc(domain: string, value: string, dns: DnsResolver
   return { state: 'missing', ...advised(dnsAdvice('dmarc_missing', { value })) }
 }
 
+/** The policy that counts for mail from a domain (in ASCII), with the tags of its record; undefined when none counts. */
+export async function dmarcPolicy(domain: string, dns: DnsResolver): Promise<CountingPolicy | undefined> {
+  const records = (await dns.txt(`_dmarc.${domain}`)).filter(isDmarc)
+  if (records.length > 1) return undefined
+  const [own] = records
+  const found = own === undefined ? await policyAbove(domain, dns) : { domain, tags: tagsOf(own) }
+  return found && { policy: policyFor(found, domain) ?? 'none', tags: found.tags }
+}
+
+/** A policy, and the record that it stands in. */
+interface CountingPolicy extends Pick<Policy, 'tags'> {
+  readonly policy: string
+}
+
+/** The policy of a record for a domain that has it, or that is below the one that has it. */
+function policyFor({ domain: owner, tags }: Policy, domain: string): string | undefined {
+  return owner !== domain && tags.has('p') ? (tags.get('sp') ?? tags.get('p')) : tags.get('p')
+}
+
 /** The organisation's policy (RFC 9989, section 4.10): the highest one found, but not above one with `psd=n`. */
 async function policyAbove(domain: string, dns: DnsResolver): Promise<Policy | undefined> {
   let found: Policy | undefined
@@ -67,7 +86,7 @@ function namesAbove(domain: string): readonly string[] {
 /** `rua` is the address that reports should come to. */
 function judgePolicy({ domain: owner, tags }: Policy, domain: string, rua?: string): Finding {
   const inherited = owner !== domain
-  const policy = inherited && tags.has('p') ? (tags.get('sp') ?? tags.get('p')) : tags.get('p')
+  const policy = policyFor({ domain: owner, tags }, domain)
   const name = `_dmarc.${owner}`
   const wrongTag = ['p', 'sp', 'np'].find((tag) => !POLICIES.has(tags.get(tag) ?? 'none'))
   if (wrongTag !== undefined) {

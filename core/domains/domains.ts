@@ -10,6 +10,7 @@ import { CAMPAIGN_STATUSES } from '../ports/store/campaigns.ts'
 import type { DomainKey, DomainLink, SenderDomain, StsPolicy } from '../ports/store/domains.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
+import { WebhookSender } from '../ports/webhook-sender.ts'
 import { requireEnabled, requireOwnProject } from '../projects/project.ts'
 import { Projects } from '../projects/projects.ts'
 import { DomainReports } from '../reports/domain-reports.ts'
@@ -19,6 +20,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
 import { CheckDomains } from './check-domains.ts'
+import type { DomainLogo } from './check-logo.ts'
 import { isClaimed } from './claim.ts'
 import type { DnsKeeper } from './dns-keeper.ts'
 import { DomainName } from './domain-name.ts'
@@ -67,6 +69,7 @@ export class Domains {
     /** The reports of receivers on the domains. */
     @inject(DomainReports) readonly reports: DomainReports,
     @inject(CheckDomains) private readonly checks: CheckDomains,
+    @inject(WebhookSender) private readonly sender: WebhookSender,
     @inject(Projects) private readonly projects: Projects,
     @inject(Sealing) private readonly sealing: Sealing,
     @inject(DomainKeys) private readonly keys: DomainKeys,
@@ -183,6 +186,14 @@ export class Domains {
   /** Who keeps the DNS of the domain, by its name servers. Throws EngineError `DOMAIN_NOT_FOUND`. */
   async keeper(project: Project, id: string): Promise<DnsKeeper> {
     return this.checks.keeper((await this.#get(project, id)).domain)
+  }
+
+  /**
+   * Whether receivers can show the logo of the domain (BIMI): looks at its record, its DMARC policy and the picture now.
+   * Throws EngineError `DOMAIN_NOT_FOUND`.
+   */
+  async logo(project: Project, id: string): Promise<DomainLogo> {
+    return this.checks.logo(await this.#get(project, id), this.sender)
   }
 
   /**

@@ -42,6 +42,19 @@ export const DnsKeeperRecord = named(
   v.object({ nameServers: many(v.string()), provider: v.nullable(v.object({ name: v.string(), url: v.string() })) }),
 )
 
+export const DomainLogoRecord = named(
+  'DomainLogo',
+  v.object({
+    name: v.nullable(v.string()),
+    record: v.nullable(v.string()),
+    logoUrl: v.nullable(v.string()),
+    certificateUrl: v.nullable(v.string()),
+    isReady: v.boolean(),
+    advice: v.string(),
+    adviceCodes: AdviceCodes,
+  }),
+)
+
 export const StartedTest = named('StartedDomainTest', v.object({ testId: Id }))
 
 export const TestResult = named(

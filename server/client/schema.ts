@@ -3416,6 +3416,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/domains/{id}/bimi": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check the logo of a domain
+         * @description Looks at its BIMI record, its DMARC policy and the picture now, and says the first thing that keeps receivers from showing it.
+         */
+        get: operations["getDomainLogo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/domains/{id}": {
         parameters: {
             query?: never;
@@ -7150,6 +7170,23 @@ export interface components {
              * @description When it was last changed (ISO 8601, UTC).
              */
             updatedAt: string;
+        };
+        /** @description The logo of a domain, by its BIMI record. */
+        DomainLogo: {
+            /** @description The name of the record that counts: of the domain, or of the organisation above it. null when there is none. */
+            name: string | null;
+            /** @description The record. null when there is none. */
+            record: string | null;
+            /** @description Where the logo is. null when the record names none. */
+            logoUrl: string | null;
+            /** @description Where its certificate (VMC or CMC) is. null when the record names none; it is not read here. */
+            certificateUrl: string | null;
+            /** @description Whether record, DMARC policy and picture are right. Receivers decide on their own whether they show the logo. */
+            isReady: boolean;
+            /** @description The most important thing to do. */
+            advice: string;
+            /** @description What the sentences of `advice` say; empty where one of them has no code. */
+            adviceCodes: components["schemas"]["AdviceCode"][];
         };
         /** @description The report of a receiver of mail on a domain. */
         DomainReport: {
@@ -13499,6 +13536,7 @@ export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DnsKeeper = components['schemas']['DnsKeeper'];
 export type DnsRecord = components['schemas']['DnsRecord'];
 export type Domain = components['schemas']['Domain'];
+export type DomainLogo = components['schemas']['DomainLogo'];
 export type DomainReport = components['schemas']['DomainReport'];
 export type DomainTest = components['schemas']['DomainTest'];
 export type DraftAttachment = components['schemas']['DraftAttachment'];
@@ -26471,6 +26509,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DnsKeeper"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getDomainLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the domain
+                 * @example 01990000-0000-7000-8000-00000000000c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DomainLogo"];
                 };
             };
             400: components["responses"]["Failure400"];

@@ -2,7 +2,7 @@ import { TestDomain } from '../../core/domains/domain-tests.ts'
 import { AddDomain, ChangeDomain } from '../../core/domains/domains.ts'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
-import { DnsKeeperRecord, SendingDomain, StartedTest, TestResult } from '../answers/domains.ts'
+import { DnsKeeperRecord, DomainLogoRecord, SendingDomain, StartedTest, TestResult } from '../answers/domains.ts'
 import { LinkHostQuery } from '../answers/health.ts'
 import { many, Ok } from '../answers/parts.ts'
 import type { ApiRequest } from '../http/requests.ts'
@@ -119,6 +119,19 @@ export const domainRoutes: readonly KeyRoute[] = [
     gives: { 200: DnsKeeperRecord },
     async handle(engine, request) {
       return ok(await engine.domains.keeper(request.caller.project, request.param('id')))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/domains/:id/bimi',
+    operation: 'getDomainLogo',
+    summary: 'Check the logo of a domain',
+    description:
+      'Looks at its BIMI record, its DMARC policy and the picture now, and says the first thing that keeps receivers from showing it.',
+    access: 'secret',
+    gives: { 200: DomainLogoRecord },
+    async handle(engine, request) {
+      return ok(await engine.domains.logo(request.caller.project, request.param('id')))
     },
   },
   {

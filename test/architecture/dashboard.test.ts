@@ -3,6 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { REFUSAL_MEANINGS } from '../../core/bounces/refusal-meaning.ts'
 import { CHECK_SENTENCES } from '../../core/checks/check-sentences.ts'
+import { BIMI_ADVICE } from '../../core/domains/bimi-advice.ts'
 import { DNS_ADVICE } from '../../core/domains/dns-advice.ts'
 import { TEST_ADVICE } from '../../core/domains/test-advice.ts'
 import { ERROR_KINDS, FIELD_CODES } from '../../core/errors.ts'
@@ -96,6 +97,7 @@ describe('the dashboard', () => {
       REFUSAL_MEANINGS,
       REPORT_ADVICE,
       STS_ADVICE,
+      BIMI_ADVICE,
     ]
     const given: Readonly<Record<string, string>> = Object.assign({}, ...tables)
     const valuesIn = (text = '?') => [...new Set(text.match(/\{\w+\}/g))].toSorted()

@@ -36,7 +36,8 @@ const MOST = {
   // 2 for the rules of routing, which know projects by their names and receivers by the DNS
   // 4 for the simulator, whose messages come in by the door for all mail, and 1 for the way that mail goes to it
   // 3 for the sandbox, which lists mails of the ledger, and 1 for the delivery that tells it of caught ones
-  'constructor edges': 283,
+  // 1 for the logos of domains, which are fetched by the guarded way to addresses of others
+  'constructor edges': 284,
   // 1 for the requests of webhooks, which are signed with them
   // 1 for inboxes, which stop agents by their keys, and ask mailboxes by links
   // 1 for the ways of mail, whose rules know projects by their names and receivers by the DNS

@@ -6,6 +6,7 @@ export const domainWords: Words = {
     Domain: 'A domain to send from, with the DNS records to publish.',
     DnsRecord: 'A record to publish in the DNS of the domain.',
     DnsKeeper: 'Who keeps the DNS of a domain: that is where its records are published.',
+    DomainLogo: 'The logo of a domain, by its BIMI record.',
     StartedDomainTest: 'The test that was begun.',
     DomainTest: 'What is known of a test, line by line.',
     ReportSummary: 'What the reports of some days say together.',
@@ -37,6 +38,15 @@ export const domainWords: Words = {
     provider: 'The company whose name servers they are. null when it is not known.',
     'provider.name': 'Its name.',
     'provider.url': 'Its page for DNS records.',
+    'DomainLogo.name':
+      'The name of the record that counts: of the domain, or of the organisation above it. null when there is none.',
+    'DomainLogo.record': 'The record. null when there is none.',
+    'DomainLogo.logoUrl': 'Where the logo is. null when the record names none.',
+    'DomainLogo.certificateUrl':
+      'Where its certificate (VMC or CMC) is. null when the record names none; it is not read here.',
+    'DomainLogo.isReady':
+      'Whether record, DMARC policy and picture are right. Receivers decide on their own whether they show the logo.',
+    'DomainLogo.advice': 'The most important thing to do.',
     records: 'The DNS records to publish, with what was seen of each.',
     lastCheckedAt: 'When its records were last looked at. null until then.',
     'DnsRecord.type': 'The type of the record.',

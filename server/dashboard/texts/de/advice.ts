@@ -103,6 +103,36 @@ export const advice: Readonly<Record<string, string>> = {
   sts_at_enforce:
     'Die Richtlinie ist in Kraft, und in den letzten 14 Tagen ist keine Verbindung gescheitert: Es ist nichts zu tun.',
 
+  bimi_missing:
+    'Es gibt keinen BIMI-Eintrag: Veröffentlichen Sie unter {name} als TXT „v=BIMI1; l=https://{domain}/logo.svg; a=;“ mit der Adresse Ihres Logos.',
+  bimi_several: 'Unter {name} gibt es {count} BIMI-Einträge, darum zählt keiner davon: Lassen Sie nur einen.',
+  bimi_no_answer: 'Das DNS hat nicht geantwortet ({reason}). Das sagt nichts über das Logo.',
+  bimi_declined: 'Laut BIMI-Eintrag zeigt diese Domain kein Logo: Nennen Sie eines bei l=, um das zu ändern.',
+  bimi_not_https: 'Die Adresse des Logos muss mit https:// beginnen, und im BIMI-Eintrag steht {url}.',
+  bimi_dmarc_missing: 'Ein Logo wird nur bei der DMARC-Richtlinie quarantine oder reject gezeigt, und es gibt keine.',
+  bimi_dmarc_weak:
+    'Ein Logo wird nur bei der DMARC-Richtlinie quarantine oder reject gezeigt, und die von {domain} ist {policy}: Die Berichte sagen, wann sie strenger werden kann.',
+  bimi_dmarc_part:
+    'Ein Logo wird nur gezeigt, wenn die DMARC-Richtlinie von {domain} für alle Mails gilt: Nehmen Sie {tag} aus dem Eintrag.',
+  bimi_forbidden: 'Das Logo unter {url} wird nicht angesehen: Die Adresse führt in ein privates Netz.',
+  bimi_unreachable: 'Das Logo unter {url} war nicht zu bekommen: {reason}.',
+  bimi_status: 'Das Logo unter {url} war nicht zu bekommen: Der Server antwortet mit dem Status {status}.',
+  bimi_moved: 'Die Adresse des Logos, {url}, führt weiter zu {to}: Nennen Sie diese im Eintrag.',
+  bimi_large: 'Das Logo unter {url} ist größer als 32 KB: Vereinfachen Sie es.',
+  bimi_svg_none: 'Das Logo ist kein SVG: Es muss ein Bild im Format SVG Tiny PS sein.',
+  bimi_svg_profile: 'Das Logo ist kein SVG Tiny PS: Sein <svg> braucht version="1.2" und baseProfile="tiny-ps".',
+  bimi_svg_place: 'Das Logo ist kein SVG Tiny PS: Sein <svg> darf weder x noch y haben.',
+  bimi_svg_title: 'Das Logo ist kein SVG Tiny PS: Seinem <svg> fehlt ein <title> mit dem Namen der Firma.',
+  bimi_svg_left_out: 'Das Logo ist kein SVG Tiny PS: Es enthält {name}, und das ist dort nicht erlaubt.',
+  bimi_svg_link: 'Das Logo ist kein SVG Tiny PS: Es führt zu {url} und darf nichts nachladen.',
+  bimi_svg_square:
+    'Das Logo muss quadratisch sein: Geben Sie seinem <svg> eine viewBox, deren Breite gleich der Höhe ist.',
+  bimi_not_https_certificate:
+    'Die Adresse des Zertifikats (a=) muss mit https:// beginnen, und im Eintrag steht {url}.',
+  bimi_without_certificate:
+    'Eintrag und Logo sind richtig. Gmail und Apple Mail zeigen das Logo nur mit einem Zertifikat (VMC oder CMC), dessen Adresse bei a= steht.',
+  bimi_right: 'Eintrag, Logo und DMARC-Richtlinie sind richtig; das Zertifikat beurteilen die Empfänger.',
+
   cname_found: 'Der CNAME ist da.',
   cname_wrong: 'Der CNAME unter {name} führt zu {found}: Ändern Sie ihn in {host}.',
   cname_beside_others:

@@ -83,5 +83,9 @@ export const domains: Widened<typeof english> = {
   exchangersHint: 'Die Hosts der MX-Einträge, mit Kommas dazwischen. Leer: die, die jetzt im DNS stehen.',
   maxAge: 'Gültig für (Tage)',
   maxAgeHint: 'Wie lange Absender sich die Richtlinie merken: 1 bis 365 Tage.',
+  logo: 'Logo (BIMI)',
+  logoHint:
+    'Manche Empfänger zeigen neben Ihren Mails ein Logo: Ein BIMI-Eintrag sagt, wo es liegt, und DMARC muss streng sein.',
+  checkLogo: 'Logo prüfen',
   saved: 'Gespeichert.',
 }

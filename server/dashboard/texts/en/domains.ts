@@ -80,5 +80,8 @@ export const domains = {
     'The hosts of the MX records, with commas between them. Leave empty to take those that the DNS has now.',
   maxAge: 'Kept for (days)',
   maxAgeHint: 'For how long senders keep the policy: 1 to 365 days.',
+  logo: 'Logo (BIMI)',
+  logoHint: 'Some receivers show a logo beside your mail: a BIMI record says where it is, and DMARC has to be strict.',
+  checkLogo: 'Check the logo',
   saved: 'Saved.',
 }

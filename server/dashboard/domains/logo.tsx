@@ -1,0 +1,53 @@
+import { Alert, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { IconPhotoCheck } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useAsk } from '../api/ask.ts'
+import { useAdvice } from '../parts/advice.ts'
+import { Answer } from '../parts/answer.tsx'
+import { useTexts } from '../texts/texts.tsx'
+
+/** The logo that receivers may show beside mail of a domain, looked at on request: that asks another server. */
+export function Logo({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const say = useAdvice()
+  const [isAsked, setAsked] = useState(false)
+  const logo = useAsk(
+    ['domains', id, 'bimi'],
+    (api, signal) => api.GET('/domains/{id}/bimi', { params: { path: { id } }, signal }),
+    { enabled: isAsked },
+  )
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between">
+        <div>
+          <Title order={2} size="h4">
+            {t.domains.logo}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t.domains.logoHint}
+          </Text>
+        </div>
+        <Button
+          variant="default"
+          leftSection={<IconPhotoCheck size={16} />}
+          loading={logo.isFetching}
+          onClick={() => (isAsked ? void logo.refetch() : setAsked(true))}
+        >
+          {t.domains.checkLogo}
+        </Button>
+      </Group>
+      {isAsked ? (
+        <Answer of={logo} lines={2}>
+          {({ isReady, advice, adviceCodes, record }) => (
+            <Stack gap="xs" mt="md" aria-live="polite">
+              <Alert color={isReady ? 'teal' : record === null ? 'gray' : 'red'} p="xs">
+                {say(advice, adviceCodes)}
+              </Alert>
+              {record === null ? null : <Code style={{ overflowWrap: 'anywhere' }}>{record}</Code>}
+            </Stack>
+          )}
+        </Answer>
+      ) : null}
+    </Paper>
+  )
+}
