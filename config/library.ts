@@ -109,6 +109,7 @@ export type {
 } from '../core/contacts/contacts.ts'
 export type { MergeContactsInput } from '../core/contacts/merge-contacts.ts'
 export type { ContactTopic } from '../core/contacts/topic-choices.ts'
+export type { RouteExplained, RouteQuestion } from '../core/delivery/routing/explain.ts'
 export type { PartHealth } from '../core/delivery/transport-checks.ts'
 export type { DomainDetail, DomainRecord } from '../core/domains/domain-record.ts'
 export type { TestDomainInput } from '../core/domains/domain-tests.ts'
@@ -193,6 +194,7 @@ export type {
 } from '../core/installation/options.ts'
 export type { MailWay } from '../core/installation/project-routes.ts'
 export type { MailRoute, RouteWay } from '../core/installation/routes.ts'
+export type { ChangeRoutesInput, RouteRuleList } from '../core/installation/routing-rules.ts'
 export type { TrialResult } from '../core/installation/trial.ts'
 export type { RenderedMail } from '../core/mail/thread/mail-question.ts'
 export type { SendAnswer } from '../core/mails/accept.ts'
@@ -798,6 +800,7 @@ export type {
   ProviderLogins,
   Reputation,
   Routes,
+  RoutingRules,
   Sandbox,
   SecondFactor,
   Segments,

@@ -59,6 +59,7 @@ import { metricsRoutes, myOperatorRoutes, operatorRoutes } from './routes/operat
 import { presenceRoutes } from './routes/presence.ts'
 import { projectMailServerRoutes } from './routes/project-mail-servers.ts'
 import { projectRoutes } from './routes/projects.ts'
+import { myRoutingRoutes, routingRoutes } from './routes/routing.ts'
 import { sandboxRoutes } from './routes/sandbox.ts'
 import { segmentRoutes } from './routes/segments.ts'
 import { snippetRoutes } from './routes/snippets.ts'
@@ -219,6 +220,8 @@ export const ROUTES: readonly Route[] = [
   ...operatorRoutes,
   ...myOperatorRoutes,
   ...mailServerRoutes,
+  ...routingRoutes,
+  ...myRoutingRoutes,
   ...metricsRoutes,
   rootRoute,
   ...documentationRoutes(() => ROUTES),

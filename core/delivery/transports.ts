@@ -10,14 +10,17 @@ import type { Lane } from '../ports/queue.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import { Store } from '../ports/store/store.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
+import type { RouteRule } from '../settings/route-settings.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { Leases } from '../work/leases.ts'
 import { Deadlines } from './deadlines.ts'
 import { Route } from './route.ts'
 import type { RouteExplained } from './routing/explain.ts'
+import { explainQuestion, type RouteQuestion } from './routing/explain.ts'
 import type { RoutedMail } from './routing/facts.ts'
 import { Receivers } from './routing/receivers.ts'
-import { Routing } from './routing/routing.ts'
+import { Routing, type Sources, withThoseThere } from './routing/routing.ts'
+import { RuleBook } from './routing/rules.ts'
 import { SendingThreads } from './threads/sending-threads.ts'
 import { TransportQuota } from './throttle/transport-quota.ts'
 import { type LineLimits, TransportLine } from './transport-line.ts'
@@ -28,6 +31,8 @@ const KEPT = 10_000
 const USED_MS = 1_000
 /** How long at most before other mail may be claimed. */
 const LOOK_MS = 100
+
+const NO_RULES = new RuleBook([])
 
 /** The transport that mail to the simulator goes by: its room comes after this one. */
 export const SimulatorTransport = Symbol('SimulatorTransport')
@@ -41,10 +46,6 @@ export const SimulatorTransport = Symbol('SimulatorTransport')
 export class Transports {
   /** Called before mail is claimed for the installation's route, to learn what other processes have changed. */
   look: (() => Promise<void>) | undefined
-  /** Whether mail of the installation goes several ways, so that one of them may have room while another has none. */
-  readonly hasRules: boolean
-  /** Whether the way of a mail depends on its content. */
-  readonly asksContent: boolean
   /** The route of mail of projects without servers of their own. */
   readonly shared = new Route()
   readonly #own = new Map<ProjectId, Route>()
@@ -53,7 +54,10 @@ export class Transports {
   #rest: Route | undefined
   readonly #limits: EngineValues['delivery']['throttle']['transports']
   /** Undefined without rules. */
-  readonly #routing: Routing | undefined
+  #routing: Routing | undefined
+  /** The rules of the settings, and behind them those that were set since. */
+  #rules: readonly RouteRule[]
+  readonly #sources: Sources
   /** The way that the last mail of a campaign, or of a project in a lane, has gone. */
   readonly #last = new Map<string, Route>()
   /** When mail of each lane last went each way. */
@@ -80,15 +84,14 @@ export class Transports {
     this.#limits = throttle.transports
     this.#deadlines = deadlines
     this.#threads = new SendingThreads(links, keys, kit)
+    this.#rules = kit.settings.delivery.routes
+    const receivers = new Receivers(dns)
+    this.#sources = {
+      receiverOf: (domain) => receivers.of(domain),
+      nameOf: async (id) => (await store.projects.find(id))?.name,
+    }
     void this.use(transports)
     void this.#change(this.#simulator, [{ name: 'simulator', plugin: 'simulator', transport: simulator }], () => ({}))
-    const { routes } = kit.settings.delivery
-    const receivers = new Receivers(dns)
-    const nameOf = async (id: ProjectId) => (await store.projects.find(id))?.name
-    const sources = { receiverOf: (domain: string) => receivers.of(domain), nameOf }
-    if (routes.length > 0) this.#routing = new Routing(routes, this.shared, (name) => this.shared.named(name), sources)
-    this.hasRules = routes.length > 0
-    this.asksContent = this.#routing?.asksContent === true
     leases.onLapse(() => deadlines.giveUp(new Error('this worker was cut off from its database')))
   }
 
@@ -97,7 +100,35 @@ export class Transports {
    * are left out have no mail in hand any more: mail that still waits for them goes through the others.
    */
   use(transports: readonly NamedTransport[]): Promise<void> {
-    return this.#change(this.shared, transports, ({ name }) => this.#limits[name] ?? {})
+    const changed = this.#change(this.shared, transports, ({ name }) => this.#limits[name] ?? {})
+    this.#reroute()
+    return changed
+  }
+
+  /** Whether mail of the installation goes several ways, so that one of them may have room while another has none. */
+  get hasRules(): boolean {
+    return this.#routing !== undefined
+  }
+
+  /** Whether the way of a mail depends on its content. */
+  get asksContent(): boolean {
+    return this.#routing?.asksContent === true
+  }
+
+  /** Decides by these rules from now on, behind those of the settings, as far as their transports are there. */
+  useRules(rules: readonly RouteRule[]): void {
+    this.#rules = [...this.kit.settings.delivery.routes, ...rules]
+    this.#reroute()
+  }
+
+  /** The ways of before are forgotten: they may have transports that are gone. */
+  #reroute(): void {
+    const lineOf = (name: string) => this.shared.named(name)
+    const rules = this.#rules.map((rule) => withThoseThere(rule, (name) => lineOf(name) !== undefined))
+    const hasAny = rules.some((rule) => rule !== undefined)
+    this.#routing = hasAny ? new Routing(rules, this.shared, lineOf, this.#sources) : undefined
+    this.#last.clear()
+    for (const used of Object.values(this.#used)) used.clear()
   }
 
   /** The same for the mail of one project; without any, it goes the way of all others. */
@@ -137,6 +168,20 @@ export class Transports {
     const transports = (own ?? this.shared).inUse.map(({ name }) => name)
     if (own !== undefined) return { ...none, transports, toOwn: true }
     return this.#routing?.explain(email, content, transports) ?? { ...none, transports }
+  }
+
+  /** The same of a mail that is described. Throws what the store throws. */
+  async answer(question: RouteQuestion): Promise<RouteExplained> {
+    const { project } = question
+    const known =
+      project && (await this.store.projects.list()).find(({ id, name }) => id === project || name === project)
+    const own = known ? this.ownOf(known.id) : undefined
+    const usual = (own ?? this.shared).inUse.map(({ name }) => name)
+    const book = own === undefined ? (this.#routing?.book ?? NO_RULES) : NO_RULES
+    const around = { settings: this.kit.settings, usual, receiverOf: this.#sources.receiverOf }
+    const names = known ? [known.id, known.name] : []
+    const explained = await explainQuestion(book, question, { ...around, project: names })
+    return own === undefined || explained.toSimulator ? explained : { ...explained, toOwn: true }
   }
 
   #ownOf(email: RoutedMail): Route | undefined {

@@ -16,7 +16,8 @@ import { locked, OpenedServers } from './opened-servers.ts'
 import { InstallationParts, type OpenedServer } from './options.ts'
 import { type MailWay, ProjectRoutes } from './project-routes.ts'
 import { Routes } from './routes.ts'
-import { changeValue, MAIL_SERVERS, PUBLIC_ADDRESS, serversOf, settingOf } from './stored-value.ts'
+import { RoutingRules, readRules } from './routing-rules.ts'
+import { changeValue, MAIL_SERVERS, PUBLIC_ADDRESS, ROUTES, serversOf, settingOf } from './stored-value.ts'
 import { Trials } from './trial.ts'
 
 /** How often changes of other processes are looked for, in milliseconds. */
@@ -54,15 +55,15 @@ export interface PublicAddressState {
 }
 
 /**
- * The settings that the operator changes while the engine runs: mail servers, and the address at which the world
- * reaches this server. Both are kept in the store, and count at once in this process and within seconds in others. What
+ * The settings that the operator changes while the engine runs: mail servers, rules of routing, and the address at which
+ * the world reaches this server. All are kept in the store, and count at once in this process and within seconds in others. What
  * the settings say wins.
  */
 @injectable()
 export class Installation {
   /** The mail servers that the operator has added. */
   readonly mailServers: MailServers
-  /** Why mail goes its way. */
+  /** Why mail goes its way, and the rules by which it does. */
   readonly routes: Routes
   readonly #address: PublicAddress
   /** The transports that mail goes through when no mail server is set. */
@@ -87,12 +88,19 @@ export class Installation {
     const place = settingOf(store, kit, MAIL_SERVERS)
     const trials = new Trials(domainKeys, kit)
     const changed = () => this.load()
-    this.mailServers = new MailServers({ isOperator: true }, place, parts, sender, trials, kit, changed)
+    // a server that is turned off may be named, too: it is turned on again
+    const known = async () => (await this.mailServers.list()).servers.map(({ name }) => name)
+    const { settings } = parts
+    const isOpen = settings !== undefined
+    const rules = new RoutingRules(settingOf(store, kit, ROUTES), transports, kit, { isOpen, known, changed })
+    // those of the settings win, so that rules name these, and not what was added here
+    const namedBy = settings?.transportsFrom === undefined ? (name: string) => rules.naming(name) : undefined
+    this.mailServers = new MailServers({ isOperator: true, namedBy }, place, parts, sender, trials, kit, changed)
     // who tries one may send from any address, so that these mails must not be signed
     this.#trials = new Trials(undefined, kit)
     this.#opened = new OpenedServers((server) => this.#open(server))
     this.#projects = new ProjectRoutes(store, transports, parts, kit, (server) => this.#open(server, true))
-    this.routes = new Routes(store, transports, this.#projects, changed)
+    this.routes = new Routes(rules, store, transports, this.#projects, changed)
     this.#given = transports.shared.inUse
     this.#address = parts.address
     this.#serve(transports.shared.inUse)
@@ -186,6 +194,7 @@ export class Installation {
     const changed = stored.filter(({ name, version }) => this.#versions.get(name) !== version)
     for (const { name, value } of changed) {
       if (name === MAIL_SERVERS) await this.#useServers(readServers(value))
+      if (name === ROUTES) this.transports.useRules(readRules(value, this.kit.log))
       if (name === PUBLIC_ADDRESS) this.#useAddress(typeof value.url === 'string' ? value.url : undefined)
     }
     this.#versions = versions

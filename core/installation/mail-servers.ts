@@ -53,6 +53,8 @@ export interface ServerOwner {
   readonly projectId?: ProjectId
   /** Whether the operator asks: then a server may be at any address, otherwise at a public one alone. */
   readonly isOperator: boolean
+  /** The rule of routing that names a server, as people call it: such a server stays, and so does its name. */
+  readonly namedBy?: ((name: string) => Promise<string | undefined>) | undefined
 }
 
 /**
@@ -113,7 +115,8 @@ export class MailServers {
 
   /**
    * Changes a mail server. A stored password stays, but is never sent to another host: with a new host it must be given
-   * anew. Throws EngineError `RESOURCE_NOT_FOUND`, `VALIDATION_ERROR`, `CONFLICT` for a name that is taken.
+   * anew. Throws EngineError `RESOURCE_NOT_FOUND`, `VALIDATION_ERROR`, `CONFLICT` for a name that is taken,
+   * and for a new one while a rule of routing names the server.
    */
   async change(id: string, input: ChangeMailServerInput | UntrustedInput): Promise<MailServer> {
     const settings = this.#required()
@@ -124,9 +127,11 @@ export class MailServers {
       const anywhere = this.#mayBeAnywhere(login, stored, settings)
       this.#check(login, anywhere, settings)
       const others = servers.filter((each) => each !== stored)
+      const newName = name === undefined ? stored.name : this.#name(name, login, others, settings)
+      if (newName !== stored.name) await this.#keep(stored)
       const changed = {
         id,
-        name: name === undefined ? stored.name : this.#name(name, login, others, settings),
+        name: newName,
         ...(await this.#sealed(id, login, stored)),
         ...this.#placed(anywhere),
         enabled: enabled ?? stored.enabled,
@@ -141,10 +146,13 @@ export class MailServers {
     })
   }
 
-  /** Removes a mail server. Mails that it has in hand end first. Throws EngineError `RESOURCE_NOT_FOUND`. */
+  /**
+   * Removes a mail server. Mails that it has in hand end first. Throws EngineError `RESOURCE_NOT_FOUND`, `CONFLICT` while a
+   * rule of routing names it.
+   */
   async remove(id: string): Promise<void> {
-    await this.#change((servers) => {
-      if (!servers.some((each) => each.id === id)) noneWith(id)
+    await this.#change(async (servers) => {
+      await this.#keep(servers.find((each) => each.id === id) ?? noneWith(id))
       return { servers: servers.filter((each) => each.id !== id), answer: undefined }
     })
   }
@@ -215,6 +223,15 @@ export class MailServers {
     if (sealed !== undefined && (await this.parts.sealing.open(sealed, ownerOf(id))) === password)
       return { ...login, sealed }
     return { ...login, sealed: this.parts.sealing.seal(password, ownerOf(id)) }
+  }
+
+  /** Throws EngineError `CONFLICT` while a rule names it: its mail would go another way unseen. */
+  async #keep({ name }: StoredMailServer): Promise<void> {
+    const rule = await this.owner.namedBy?.(name)
+    if (rule === undefined) return
+    throw new EngineError('CONFLICT', `The ${rule} of routing names the mail server ${name}.`, {
+      suggestion: 'Change the rule first. To send nothing through the server meanwhile, turn it off.',
+    })
   }
 
   #name(

@@ -1,5 +1,6 @@
 import { areReached, isOfTestKey, reachedBy } from '../delivery/catching.ts'
 import type { RouteExplained } from '../delivery/routing/explain.ts'
+import { RouteQuestion } from '../delivery/routing/explain.ts'
 import { classOf } from '../delivery/routing/facts.ts'
 import type { Transports } from '../delivery/transports.ts'
 import { EngineError } from '../errors.ts'
@@ -10,7 +11,10 @@ import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { MailClass } from '../settings/route-settings.ts'
+import type { UntrustedInput } from '../values/input.ts'
+import { parse } from '../values/parse.ts'
 import { MAIL_WAYS, type ProjectRoutes } from './project-routes.ts'
+import type { RoutingRules } from './routing-rules.ts'
 
 export const ROUTE_WAYS = [...MAIL_WAYS, 'simulator', 'sandbox'] as const
 
@@ -27,9 +31,11 @@ export interface MailRoute extends Partial<RouteExplained> {
   readonly tried: readonly string[]
 }
 
-/** Why mail goes its way. */
+/** Why mail goes its way, and the rules by which it does. */
 export class Routes {
   constructor(
+    /** The rules that the operator sets while the engine runs. */
+    readonly rules: RoutingRules,
     private readonly store: Store,
     private readonly transports: Transports,
     private readonly projects: ProjectRoutes,
@@ -67,6 +73,16 @@ export class Routes {
     if (isOperator) return { ...about, ...more }
     const { transports, receiver } = explained
     return { ...about, ...(toOwn ? { transports } : {}), ...(receiver === undefined ? {} : { receiver }) }
+  }
+
+  /**
+   * Where a mail that is described would go now, and why. Nothing is sent; the DNS is asked where rules name receivers.
+   * Throws EngineError `VALIDATION_ERROR`.
+   */
+  async ask(input: RouteQuestion | UntrustedInput): Promise<RouteExplained> {
+    const question = parse(RouteQuestion, input)
+    await this.load()
+    return this.transports.answer(question)
   }
 
   async #wayOf(

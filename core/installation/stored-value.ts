@@ -7,6 +7,7 @@ import type { ProjectId } from '../values/project-id.ts'
 /** The settings of the installation, by their names. */
 export const MAIL_SERVERS = 'mail-servers'
 export const PUBLIC_ADDRESS = 'public-address'
+export const ROUTES = 'routes'
 
 /** How often a change is tried again that another one came before. */
 const TRIES = 5
@@ -36,17 +37,21 @@ export function serversOf(store: Store, kit: Kit, projectId: ProjectId): StoredV
 }
 
 /**
- * Changes a value, which is undefined where there is none. Throws EngineError `CONFLICT` when others change it all the
+ * Changes a value, which is undefined where there is none, and then has the version 0. Throws EngineError `CONFLICT` when others change it all the
  * time.
  */
 export async function changeValue<Answer>(
   stored: StoredValue,
-  change: (value: JsonObject | undefined) => Promise<{ readonly value: JsonObject; readonly answer: Answer }>,
+  change: (
+    value: JsonObject | undefined,
+    version: number,
+  ) => Promise<{ readonly value: JsonObject; readonly answer: Answer }>,
 ): Promise<Answer> {
   for (let tries = 0; tries < TRIES; tries++) {
     const before = await stored.read()
-    const { value, answer } = await change(before?.value)
-    if (await stored.write(value, (before?.version ?? 0) + 1)) return answer
+    const version = before?.version ?? 0
+    const { value, answer } = await change(before?.value, version)
+    if (await stored.write(value, version + 1)) return answer
   }
   throw new EngineError('CONFLICT', 'Others are changing this at the same time.', { suggestion: 'Try again.' })
 }

@@ -304,14 +304,14 @@ export interface Uploads extends Face<Rooms['uploads']> {}
 export interface Checks extends Face<Rooms['checks']> {}
 
 /**
- * The settings that the operator changes while the engine runs: mail servers, and the address at which the world
- * reaches this server.
+ * The settings that the operator changes while the engine runs: mail servers, rules of routing, and the address at which
+ * the world reaches this server.
  */
 export interface Installation
   extends Face<Rooms['installation'], 'mailServers' | 'mailServersOf' | 'routes' | 'start' | 'load' | 'close'> {
   /** The mail servers that the operator has added. */
   readonly mailServers: MailServers
-  /** Why mail goes its way. */
+  /** Why mail goes its way, and the rules by which it does. */
   readonly routes: Routes
   /**
    * The mail servers of a project, which take its mail before those of the installation. `isOperator`: the person who
@@ -323,8 +323,14 @@ export interface Installation
 /** The mail servers of the installation, or of one project, in the order of their use. */
 export interface MailServers extends Face<Rooms['installation']['mailServers']> {}
 
-/** Why mail goes its way. */
-export interface Routes extends Face<Rooms['installation']['routes']> {}
+/** Why mail goes its way, and the rules by which it does. */
+export interface Routes extends Face<Rooms['installation']['routes'], 'rules'> {
+  /** The rules that the operator sets while the engine runs. */
+  readonly rules: RoutingRules
+}
+
+/** The rules that the operator sets while the engine runs, behind those of the settings. */
+export interface RoutingRules extends Face<Rooms['installation']['routes']['rules'], 'naming'> {}
 
 /** The doors at the top of `engine`. */
 export interface Doors {

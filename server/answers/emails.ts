@@ -5,7 +5,7 @@ import { ROUTE_WAYS } from '../../core/installation/routes.ts'
 import { APART, apartAs } from '../../core/mail/email.ts'
 import type { Addressed, EmailDetail, ListedEmail } from '../../core/mails/mails.ts'
 import { EMAIL_STATUSES, type Email, type MailTry, SOURCE_TYPES } from '../../core/ports/store/emails.ts'
-import { MAIL_CLASSES, RECEIVER_NAMES } from '../../core/settings/route-settings.ts'
+import { MAIL_CLASSES } from '../../core/settings/route-settings.ts'
 import { codesOf, textOf } from '../../core/values/advice.ts'
 import { named } from '../../core/values/described.ts'
 import { EVENTS } from '../../core/values/event-names.ts'
@@ -13,6 +13,7 @@ import { mailboxLine, type NamedAddress } from '../../core/values/mailbox.ts'
 import { answer } from './answer.ts'
 import { EventAnswer } from './events.ts'
 import { AdviceCodes, Count, Fields, Id, many, Time, UrlOrPath } from './parts.ts'
+import { EXPLAINED, NotFitting } from './routes.ts'
 
 const email = {
   id: Id,
@@ -114,8 +115,6 @@ export const EmailHeaders = named(
   v.object({ headers: many(v.object({ name: v.string(), value: v.string() })) }),
 )
 
-const RuleShown = { number: Count, name: v.string(), because: v.string() }
-
 /** Where a mail goes, and why. */
 export const EmailRoute = named(
   'EmailRoute',
@@ -123,21 +122,9 @@ export const EmailRoute = named(
     way: v.picklist(ROUTE_WAYS),
     class: v.picklist(MAIL_CLASSES),
     tried: many(v.string()),
-    receiver: v.optional(v.picklist(RECEIVER_NAMES)),
+    ...EXPLAINED,
     transports: v.optional(many(v.string())),
-    rule: v.optional(v.object({ ...RuleShown, fits: many(v.object({ key: v.string(), value: v.string() })) })),
-    shares: v.optional(v.record(v.string(), v.number())),
-    notFitting: v.optional(
-      many(
-        v.object({
-          ...RuleShown,
-          key: v.string(),
-          value: v.optional(v.string()),
-          wanted: many(v.string()),
-          wantedMore: Count,
-        }),
-      ),
-    ),
+    notFitting: v.optional(many(NotFitting)),
     more: v.optional(Count),
   }),
 )

@@ -5328,6 +5328,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rules of routing
+         * @description In their order: the first that fits a mail decides. Those of the configuration (`given`) come before those that were set here (`rules`). Needs the operator's key; does not exist without `OPERATOR_KEY`.
+         */
+        get: operations["getRoutes"];
+        /**
+         * Set the rules of routing
+         * @description All of them, in their order. They count at once, and within seconds in other processes. Refused as a whole when one is wrong: a transport that is not there, a circle, a rule that can never decide. Needs the operator's key; does not exist without `OPERATOR_KEY`.
+         */
+        put: operations["changeRoutes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/@me/operator/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rules of routing, as the user who runs the server
+         * @description In their order: the first that fits a mail decides. Those of the configuration (`given`) come before those that were set here (`rules`). Only for the person who runs this server.
+         */
+        get: operations["getMyRoutes"];
+        /**
+         * Set the rules of routing, as the user who runs the server
+         * @description All of them, in their order. They count at once, and within seconds in other processes. Refused as a whole when one is wrong: a transport that is not there, a circle, a rule that can never decide. Only for the person who runs this server.
+         */
+        put: operations["changeMyRoutes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/@me/operator/routes/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain the way of a mail that is described
+         * @description Which rule of routing decides, which transports it tries, and why no rule before fits. Nothing is sent. Only for the person who runs this server.
+         */
+        post: operations["explainRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/metrics": {
         parameters: {
             query?: never;
@@ -7883,11 +7951,9 @@ export interface components {
              * @enum {string}
              */
             receiver?: "google" | "microsoft" | "yahoo" | "apple" | "zoho" | "proton" | "fastmail" | "mimecast" | "proofpoint" | "ionos" | "gmx" | "yandex" | "mail.ru";
-            /** @description The transports that it would try, in this order. Those of the installation only for the person who runs the server, as all that follows. */
-            transports?: string[];
             /** @description The rule that decides. Absent: none fits, and the transports are tried in their usual order. */
             rule?: {
-                /** @description Its place, from 1. */
+                /** @description Its place among all rules, from 1. */
                 number: number;
                 /** @description Its name, or `rule` with its number. */
                 name: string;
@@ -7905,9 +7971,11 @@ export interface components {
             shares?: {
                 [key: string]: number;
             };
+            /** @description The transports that it would try, in this order. Those of the installation only for the person who runs the server, as `rule`, `shares`, `notFitting` and `more`. */
+            transports?: string[];
             /** @description The rules before it, the last first: at most 100. */
             notFitting?: {
-                /** @description Its place, from 1. */
+                /** @description Its place among all rules, from 1. */
                 number: number;
                 /** @description Its name, or `rule` with its number. */
                 name: string;
@@ -11329,6 +11397,120 @@ export interface components {
             /** @description The zone in which it is that time, by its IANA name such as `Europe/Berlin`. By default UTC. */
             timezone: string;
         };
+        /** @description Where a mail goes, and why. */
+        RouteExplained: {
+            /**
+             * @description Who takes the mail of the recipient's domain. Absent where no rule asks, and for a receiver without a name.
+             * @enum {string}
+             */
+            receiver?: "google" | "microsoft" | "yahoo" | "apple" | "zoho" | "proton" | "fastmail" | "mimecast" | "proofpoint" | "ionos" | "gmx" | "yandex" | "mail.ru";
+            /** @description The rule that decides. Absent: none fits, and the transports are tried in their usual order. */
+            rule?: {
+                /** @description Its place among all rules, from 1. */
+                number: number;
+                /** @description Its name, or `rule` with its number. */
+                name: string;
+                /** @description The conditions that fit, in a sentence. */
+                because: string;
+                /** @description The same for programs. */
+                fits: {
+                    /** @description A key of `when`, or `tag.` or `header.` with a name. */
+                    key: string;
+                    /** @description The value of the mail. */
+                    value: string;
+                }[];
+            };
+            /** @description The shares of its transports in percent, where it has several. */
+            shares?: {
+                [key: string]: number;
+            };
+            /** @description The transports that it would try, in this order. Of several with shares any may be the first. */
+            transports: string[];
+            /** @description The rules before it, the last first: at most 100. */
+            notFitting: {
+                /** @description Its place among all rules, from 1. */
+                number: number;
+                /** @description Its name, or `rule` with its number. */
+                name: string;
+                /** @description The first condition that does not fit, and the value of the mail, in a sentence. The rest is the same for programs. */
+                because: string;
+                /** @description A key of `when`, or `tag.` or `header.` with a name. */
+                key: string;
+                /** @description The value of the mail. Absent: it has none, or it is not known. */
+                value?: string;
+                /** @description The values of which the rule wants one: the first three. */
+                wanted: string[];
+                /** @description How many more there are. */
+                wantedMore: number;
+            }[];
+            /** @description How many more there are before those. */
+            more: number;
+            /** @description True for mail to the simulator, which goes there whatever the rules are. */
+            toSimulator?: boolean;
+            /** @description True for mail of a project with mail servers of its own, with which rules have nothing to do. */
+            toOwn?: boolean;
+        };
+        /** @description A rule: which mails it is for, and where they go. */
+        RouteRule: {
+            /** @description What explanations call it. Absent: its number. */
+            name?: string;
+            /** @description Which mails it is for: every key has to fit, and of a list one value. Without any, it is for all. */
+            when: {
+                /** @description The kind of mail. */
+                class?: ("transactional" | "workflow" | "campaign")[];
+                /** @description The id or the name of the project. */
+                project?: string[];
+                /** @description The domain of the sender, or `*.example.com` for all below it. */
+                senderDomain?: string[];
+                /** @description The domain of the recipient, likewise. */
+                recipientDomain?: string[];
+                /** @description Who takes the mail of the recipient's domain, by its MX records. */
+                receiver?: ("google" | "microsoft" | "yahoo" | "apple" | "zoho" | "proton" | "fastmail" | "mimecast" | "proofpoint" | "ionos" | "gmx" | "yandex" | "mail.ru")[];
+                /** @description The id of the template. */
+                template?: string[];
+                /** @description Tags by name, each with the value that it has to have, or `*` for any. */
+                tag?: {
+                    [key: string]: string;
+                };
+                /** @description Header fields likewise. */
+                header?: {
+                    [key: string]: string;
+                };
+            };
+            /** @description The transport that takes them, or several with their shares. */
+            to: string | {
+                [key: string]: number;
+            };
+            /** @description Transports that are tried after those, in this order. */
+            fallback?: string[];
+            /**
+             * @description Whether mail waits while the quotas of `to` are used up, or goes to `fallback`.
+             * @enum {string}
+             */
+            whenFull?: "wait" | "fallback";
+        };
+        /** @description The rules of routing, in their order. */
+        RouteRules: {
+            /** @description Rises with each change of `rules`: send it back as `If-Match` or as `version`. */
+            version: number;
+            /** @description Those that were set by `PUT`. */
+            rules: components["schemas"]["RouteRule"][];
+            /** @description Those of the configuration (`delivery.routes`), which come first: at most 500. */
+            given: components["schemas"]["RouteRule"][];
+            /** @description How many more the configuration has. */
+            givenMore: number;
+            /** @description Why some of `rules` do not decide as they are written, such as a transport that is gone. A transport that is not there is left out of its rule; without any, so is the rule. */
+            problems: {
+                /** @description The place, such as `rules.0.to`. */
+                field: string;
+                /** @description The problem, in a sentence. */
+                message: string;
+            }[];
+            /** @description The transports that rules may name. */
+            transports: string[];
+            /** @description `code`: the app around this server sets everything, so that no rules can be set here. */
+            setBy?: string;
+        };
         /** @description A named part of the contacts: those that a filter finds, or a list. */
         Segment: {
             /**
@@ -13654,6 +13836,9 @@ export type ReportSummary = components['schemas']['ReportSummary'];
 export type ReportedSender = components['schemas']['ReportedSender'];
 export type RetriedMails = components['schemas']['RetriedMails'];
 export type Rhythm = components['schemas']['Rhythm'];
+export type RouteExplained = components['schemas']['RouteExplained'];
+export type RouteRule = components['schemas']['RouteRule'];
+export type RouteRules = components['schemas']['RouteRules'];
 export type Segment = components['schemas']['Segment'];
 export type SegmentContacts = components['schemas']['SegmentContacts'];
 export type SegmentsOfContact = components['schemas']['SegmentsOfContact'];
@@ -32187,6 +32372,301 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PublicAddress"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getRoutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteRules"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    changeRoutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description All of them, in their order; at most 500. */
+                    rules: {
+                        /** @description What explanations call it. By default its number. */
+                        name?: string;
+                        /**
+                         * @description Which mails it is for: every key has to fit, and of a list one value. Without any, it is for all.
+                         * @default {}
+                         */
+                        when?: {
+                            /** @description The kind of mail. */
+                            class?: ("transactional" | "workflow" | "campaign") | ("transactional" | "workflow" | "campaign")[];
+                            /** @description The id or the name of the project. */
+                            project?: string | string[];
+                            /** @description The domain of the sender, or `*.example.com` for all below it. */
+                            senderDomain?: string | string[];
+                            /** @description The domain of the recipient, likewise. */
+                            recipientDomain?: string | string[];
+                            /** @description Who takes the mail of the recipient's domain, by its MX records. */
+                            receiver?: ("google" | "microsoft" | "yahoo" | "apple" | "zoho" | "proton" | "fastmail" | "mimecast" | "proofpoint" | "ionos" | "gmx" | "yandex" | "mail.ru") | ("google" | "microsoft" | "yahoo" | "apple" | "zoho" | "proton" | "fastmail" | "mimecast" | "proofpoint" | "ionos" | "gmx" | "yandex" | "mail.ru")[];
+                            /** @description The id of the template. */
+                            template?: string | string[];
+                            /** @description Tags by name, each with the value that it has to have, or `*` for any. */
+                            tag?: {
+                                [key: string]: string;
+                            };
+                            /** @description Header fields likewise. */
+                            header?: {
+                                [key: string]: string;
+                            };
+                        };
+                        /** @description The transport that takes them, or several with their shares. */
+                        to: string | {
+                            [key: string]: number;
+                        };
+                        /** @description Transports that are tried after those, in this order. */
+                        fallback?: string | string[];
+                        /**
+                         * @description Whether mail waits while the quotas of `to` are used up, or goes to `fallback`.
+                         * @enum {string}
+                         */
+                        whenFull?: "wait" | "fallback";
+                    }[];
+                    /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+                    version?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteRules"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getMyRoutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteRules"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    changeMyRoutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description All of them, in their order; at most 500. */
+                    rules: {
+                        /** @description What explanations call it. By default its number. */
+                        name?: string;
+                        /**
+                         * @description Which mails it is for: every key has to fit, and of a list one value. Without any, it is for all.
+                         * @default {}
+                         */
+                        when?: {
+                            /** @description The kind of mail. */
+                            class?: ("transactional" | "workflow" | "campaign") | ("transactional" | "workflow" | "campaign")[];
+                            /** @description The id or the name of the project. */
+                            project?: string | string[];
+                            /** @description The domain of the sender, or `*.example.com` for all below it. */
+                            senderDomain?: string | string[];
+                            /** @description The domain of the recipient, likewise. */
+                            recipientDomain?: string | string[];
+                            /** @description Who takes the mail of the recipient's domain, by its MX records. */
+                            receiver?: ("google" | "microsoft" | "yahoo" | "apple" | "zoho" | "proton" | "fastmail" | "mimecast" | "proofpoint" | "ionos" | "gmx" | "yandex" | "mail.ru") | ("google" | "microsoft" | "yahoo" | "apple" | "zoho" | "proton" | "fastmail" | "mimecast" | "proofpoint" | "ionos" | "gmx" | "yandex" | "mail.ru")[];
+                            /** @description The id of the template. */
+                            template?: string | string[];
+                            /** @description Tags by name, each with the value that it has to have, or `*` for any. */
+                            tag?: {
+                                [key: string]: string;
+                            };
+                            /** @description Header fields likewise. */
+                            header?: {
+                                [key: string]: string;
+                            };
+                        };
+                        /** @description The transport that takes them, or several with their shares. */
+                        to: string | {
+                            [key: string]: number;
+                        };
+                        /** @description Transports that are tried after those, in this order. */
+                        fallback?: string | string[];
+                        /**
+                         * @description Whether mail waits while the quotas of `to` are used up, or goes to `fallback`.
+                         * @enum {string}
+                         */
+                        whenFull?: "wait" | "fallback";
+                    }[];
+                    /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+                    version?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteRules"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    explainRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: idn-email
+                     * @description The address of its sender.
+                     */
+                    from: string;
+                    /**
+                     * Format: idn-email
+                     * @description The address of its recipient.
+                     */
+                    to: string;
+                    /**
+                     * @description Its kind.
+                     * @enum {string}
+                     */
+                    class: "transactional" | "workflow" | "campaign";
+                    /** @description The id or the name of its project, for rules by project. */
+                    project?: string | null;
+                    /** @description The id of its template. */
+                    template?: string | null;
+                    /** @description Its tags. */
+                    tags?: {
+                        [key: string]: string;
+                    } | null;
+                    /** @description Its header fields. */
+                    headers?: {
+                        [key: string]: string;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteExplained"];
                 };
             };
             400: components["responses"]["Failure400"];

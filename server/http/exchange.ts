@@ -7,7 +7,7 @@ import type { User } from '../../core/ports/store/users.ts'
 import type { Caller } from '../../core/projects/caller.ts'
 import { isListedOrigin } from '../../core/subscriptions/forms/origins.ts'
 import type { NewId } from '../../core/values/id.ts'
-import { untrusted } from '../../core/values/input.ts'
+import { type UntrustedInput, untrusted } from '../../core/values/input.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import { warningsOf, withUnknownKeys } from '../../core/values/parse.ts'
 import type { MetricsAccess } from '../metrics/server-metrics.ts'
@@ -175,7 +175,8 @@ export class Exchange {
     try {
       const sender = route.ownPagesOnly && senderOf({ headers: this.event.req.headers, url: this.event.url }, origins)
       if (sender === 'foreign') requireOwnPage(sender)
-      const body = untrusted(route.body && (await readBody(this.event, route.body, rules.bodyLimit, bodies)))
+      const read = untrusted(route.body && (await readBody(this.event, route.body, rules.bodyLimit, bodies)))
+      const body = this.#matched(route, read)
       const request = new PublicRequest(this.event, this.context, body)
       const reply = await route.handle(engine, request)
       if (reply.by) await noteEntrance(engine, this.#told(route), reply.by)
@@ -243,12 +244,16 @@ export class Exchange {
     if (this.event.req.headers.has(FAULT_FIELD)) await this.#orderedFault(caller)
     const limit = caller.kind === 'public' ? Math.min(rules.bodyLimit, PUBLIC_BODY) : rules.bodyLimit
     const read = untrusted(route.body && (await readBody(this.event, route.body, limit, bodies)))
-    const ifMatch = this.event.req.headers.get('if-match')
-    const place = placeOfVersion(route)
-    const body = place === 'body' ? withIfMatch(read, ifMatch) : read
-    const request = new ApiRequest(caller, partsOf(this.event), body, place === 'query' ? ifMatch : null)
+    const body = this.#matched(route, read)
+    const ifMatch = placeOfVersion(route) === 'query' ? this.event.req.headers.get('if-match') : null
+    const request = new ApiRequest(caller, partsOf(this.event), body, ifMatch)
     if (route.countsAs) await this.#countMore(caller, route.countsAs(request) - 1)
     return this.#once(route, rules, caller, request, () => route.handle(engine, request))
+  }
+
+  /** The body with the version of `If-Match`, where the endpoint takes one there. */
+  #matched(route: Route, body: UntrustedInput): UntrustedInput {
+    return placeOfVersion(route) === 'body' ? withIfMatch(body, this.event.req.headers.get('if-match')) : body
   }
 
   /** Answers as another service does, by calls to our own endpoints with the key of the request. */
@@ -364,7 +369,8 @@ export class Exchange {
       if (!route.ofHost) throw noAccount()
       return route.ofHost(engine, user, this.context.hostPages)
     }
-    const body = untrusted(route.body && (await readBody(this.event, route.body, rules.bodyLimit, bodies)))
+    const read = untrusted(route.body && (await readBody(this.event, route.body, rules.bodyLimit, bodies)))
+    const body = this.#matched(route, read)
     const request = new UserRequest(
       this.event,
       user,

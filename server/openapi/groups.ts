@@ -12,6 +12,7 @@ import { installationWords } from './words/installation.ts'
 import { mailServerWords } from './words/mail-servers.ts'
 import { mailWords, verificationWords } from './words/mails.ts'
 import { accountWords, presenceWords, projectWords } from './words/people.ts'
+import { routingWords } from './words/routes.ts'
 import { sandboxWords } from './words/sandbox.ts'
 import { segmentWords } from './words/segments.ts'
 import { contentWords, templateWords } from './words/templates.ts'
@@ -197,7 +198,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   users: {
     name: 'Users',
     description: 'The account of the person who is logged in.',
-    words: [accountWords, installationWords, mailServerWords],
+    words: [accountWords, installationWords, mailServerWords, routingWords],
   },
   auth: {
     name: 'Accounts',
@@ -219,7 +220,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
 const PUBLIC: Group = {
   name: 'Without a key',
   description: 'Pages and links in mails, sign-up forms, hooks of providers, and the state of the service.',
-  words: [installationWords, formWords],
+  words: [installationWords, formWords, routingWords],
 }
 
 /** All groups, in order. */

@@ -257,6 +257,7 @@ describe('a change', () => {
         'changeTexts',
         'checkDomainNow',
         'checkMail',
+        'explainRoute',
         'lookUpContacts',
         'notePresence',
         'previewCampaign',

@@ -237,8 +237,9 @@ describe.each(['SQLite', 'PostgreSQL'])('the packed server on %s', (store) => {
     for (const { method, path } of ROUTES) {
       if (asked.some((each) => each.method === method && each.route === path)) continue
       const filled = pathParameters(path).reduce((whole, { name, example }) => whole.replace(`:${name}`, example), path)
-      const key = path === '/operator' ? OPERATOR : undefined
-      await asker(server.url, key)(method, filled, method === 'GET' ? {} : { json: {} })
+      const key = path === '/operator' || path === '/operator/routes' ? OPERATOR : undefined
+      const json = path === '/operator/routes' ? { rules: [] } : {}
+      await asker(server.url, key)(method, filled, method === 'GET' ? {} : { json })
     }
   })
 

@@ -144,6 +144,10 @@ export async function people({ url, key, sink, mark, setUpLink }: Visited): Prom
   await asOperator('GET', servers)
   await asOperator('POST', `${servers}/test`, { json: { host: '127.0.0.1', port: 1 } })
   await asOperator('GET', '/users/@me/operator/public-address')
+  await asOperator('GET', '/users/@me/operator/routes')
+  await asOperator('PUT', '/users/@me/operator/routes', { json: { rules: [] } })
+  const described = { from: 'a@example.com', to: ada, class: 'campaign' }
+  await asOperator('POST', '/users/@me/operator/routes/explain', { json: described })
 
   const asAda = as(await open('POST', '/auth/signup', { json: { email: ada, password: PASSWORD } }))
   const first = await linkTo(ada, 'verify-email')

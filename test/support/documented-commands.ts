@@ -50,6 +50,7 @@ const keyOf = (page: string) => `sk_${Buffer.from(page).toString('hex').slice(-3
 type Setting = Omit<PageSetting, 'url' | 'key'>
 const [PUBLIC_URL, MX] = ['http://mail.operator.example', 'mx.operator.example']
 const ANOTHER = 'another project'
+const OPERATOR = 'the-key-of-the-operator'
 const PASSWORD = 'a password of some length'
 
 /** A database in the folder's `data` with a project and nothing else, for commands that use it without a server. */
@@ -99,9 +100,11 @@ function tryEach(pages: readonly string[]): void {
       secret: 'a secret of sixteen characters and more',
       accounts: { signup: true, projects: true, passwordCost: 10 },
       dns: { servers: [names.address], options: { timeoutMs: 200, tries: 1, cacheEntries: 0 } },
-      transports: [
-        { use: 'smtp', options: { host: '127.0.0.1', port: sink.port, tls: { rejectUnauthorized: false } } },
-      ],
+      operator: { key: OPERATOR },
+      transports: ['main', 'bulk'].map((name) => ({
+        ...{ name, use: 'smtp' },
+        options: { host: '127.0.0.1', port: sink.port, tls: { rejectUnauthorized: false } },
+      })),
       inbound: [{ use: 'smtp-server', options: { host: '127.0.0.1', port: await freePort(), hostname: MX } }],
       limits: { requestsPerMinute: 1_000_000 },
       reputation: { bounceRate: { stop: false } },
@@ -201,6 +204,7 @@ function tryEach(pages: readonly string[]): void {
       const report = gzipSync(dmarcXml().replaceAll('acme.example', domain))
       return { env: { ID: id }, before: (folder) => writeFileSync(join(folder, 'report.xml.gz'), report) }
     },
+    'docs/routing.md': () => ({ env: { OPERATOR_KEY: OPERATOR } }),
     'docs/scaling.md': () => ({ env: { DATABASE_URL: another, PUBLIC_URL: 'https://mail.acme.example' } }),
     'docs/uploads.md': () => ({
       env: { SECRET_KEY: keyOf('docs/uploads.md') },

@@ -1,5 +1,11 @@
-import type { Receiver } from '../../settings/route-settings.ts'
-import { type Dimension, type Facts, orderOf, type Rule, type RuleBook, type WhyNot } from './rules.ts'
+import * as v from 'valibot'
+import { isSimulated } from '../../mail/simulator-address.ts'
+import { MAIL_CLASSES, type Receiver } from '../../settings/route-settings.ts'
+import { domainOf, EmailAddress } from '../../values/email-address.ts'
+import type { InputOf } from '../../values/input.ts'
+import { say } from '../../values/parse.ts'
+import { factsOf } from './facts.ts'
+import { type Dimension, type Facts, orderOf, type Rule, type RuleBook, reaching, type WhyNot } from './rules.ts'
 
 /** How many of the rules that do not fit are explained: those right before the one that decides. */
 const MOST = 100
@@ -102,4 +108,68 @@ function nameOf(dimension: Dimension): string {
 function sharesOf({ to }: Rule): Readonly<Record<string, number>> {
   const sum = to.reduce((total, { weight }) => total + weight, 0)
   return Object.fromEntries(to.map(({ transport, weight }) => [transport, Math.round((weight / sum) * 1000) / 10]))
+}
+
+const text = v.pipe(v.string(), v.trim(), v.maxLength(500))
+const pairs = v.nullish(
+  v.pipe(
+    v.record(text, text),
+    v.check((given) => Object.keys(given).length <= 100, say('too_big', 'must have at most 100 entries')),
+  ),
+)
+
+/** A mail whose way is asked for. */
+export const RouteQuestion = v.object({
+  /** The address of the sender. */
+  from: EmailAddress,
+  /** The address of the recipient. */
+  to: EmailAddress,
+  /** Its kind. */
+  class: v.picklist(MAIL_CLASSES, `must be ${MAIL_CLASSES.join(', ')}`),
+  /** The id or the name of its project. */
+  project: v.nullish(text),
+  /** The id of its template. */
+  template: v.nullish(text),
+  /** Its tags. */
+  tags: pairs,
+  /** Its header fields. */
+  headers: pairs,
+})
+/** A mail whose way is asked for. */
+export interface RouteQuestion extends InputOf<typeof RouteQuestion> {}
+
+/** The part of an installation that a way depends on. */
+interface Around {
+  readonly settings: Parameters<typeof isSimulated>[1]
+  /** The transports of mail that no rule fits, in their order. */
+  readonly usual: readonly string[]
+  /** The id and the name of the project, where they are known. */
+  readonly project: readonly (string | undefined)[]
+  /** Asked only where rules name receivers. */
+  receiverOf(domain: string): Promise<Receiver | undefined>
+}
+
+/** The way of a mail that is described, and why it is that. Throws what asking for the receiver throws. */
+export async function explainQuestion(
+  book: RuleBook,
+  question: RouteQuestion,
+  { settings, usual, project, receiverOf }: Around,
+): Promise<RouteExplained> {
+  if (isSimulated(question.to, settings)) return { transports: [], notFitting: [], more: 0, toSimulator: true }
+  const given = new Map<Dimension, readonly string[]>()
+  const set = (dimension: Dimension, ...known: readonly (string | null | undefined)[]) =>
+    given.set(
+      dimension,
+      [...new Set(known)].flatMap((value) => (value == null ? [] : reaching(dimension, value))),
+    )
+  set('class', question.class)
+  set('project', ...project, question.project)
+  set('senderDomain', domainOf(question.from))
+  set('recipientDomain', domainOf(question.to))
+  set('template', question.template)
+  for (const [name, value] of Object.entries(question.tags ?? {})) set(`tag ${name}`, value)
+  for (const [name, value] of Object.entries(question.headers ?? {})) set(`header ${name.toLowerCase()}`, value)
+  const receiver = book.asks('receiver') ? await receiverOf(domainOf(question.to)) : undefined
+  const explained = explainRoute(book, factsOf(given, receiver ?? null), usual)
+  return receiver === undefined ? explained : { ...explained, receiver }
 }

@@ -3,28 +3,34 @@ import type { RouteRule } from '../../settings/route-settings.ts'
 import { nearest } from '../../values/nearest.ts'
 import { RuleBook } from './rules.ts'
 
-/** Where the rules are in the settings. */
-const FIELD = 'delivery.routes'
+/** The place of a rule in what was given: that of the settings. */
+const inSettings: PlaceOf = (at) => `delivery.routes[${at}]`
 const HEADER_NAME = /^[!-9;-~]+$/
 
+/** The field at which a problem of a rule is shown, and how other problems name that rule. */
+type PlaceOf = (at: number) => string
+
 /** The problems of rules that are well formed each: what they name, and how they stand to each other. */
-export function routeProblems(given: readonly RouteRule[], transports: readonly string[]): readonly FieldProblem[] {
+export function routeProblems(
+  given: readonly RouteRule[],
+  transports: readonly string[],
+  placeOf: PlaceOf = inSettings,
+): readonly FieldProblem[] {
   return [
-    ...given.flatMap((rule, at) => namesOf(rule, at, transports)),
-    ...given.flatMap(whenFullOf),
-    ...given.flatMap(headersOf),
-    ...doubled(given),
-    ...hidden(given),
+    ...given.flatMap((rule, at) => namesOf(rule, placeOf(at), transports)),
+    ...given.flatMap((rule, at) => whenFullOf(rule, placeOf(at))),
+    ...given.flatMap((rule, at) => headersOf(rule, placeOf(at))),
+    ...doubled(given, placeOf),
+    ...hidden(given, placeOf),
   ]
 }
 
-function namesOf({ to, fallback = [] }: RouteRule, at: number, transports: readonly string[]): FieldProblem[] {
-  const field = `${FIELD}[${at}]`
+function namesOf({ to, fallback = [] }: RouteRule, field: string, transports: readonly string[]): FieldProblem[] {
   const named = [
     ...(typeof to === 'string'
       ? [{ name: to, field: `${field}.to` }]
       : Object.keys(to).map((name) => ({ name, field: `${field}.to.${name}` }))),
-    ...fallback.map((name, i) => ({ name, field: `${field}.fallback[${i}]` })),
+    ...fallback.map((name, i) => ({ name, field: `${field}.${part('fallback', i, field)}` })),
   ]
   return named.flatMap((each, i) => {
     if (!transports.includes(each.name)) return [custom(each.field, unknown(each.name, transports))]
@@ -41,15 +47,20 @@ function unknown(name: string, transports: readonly string[]): string {
   return `is not the name of a transport: ${name} (${hint})`
 }
 
-function whenFullOf({ fallback, whenFull }: RouteRule, at: number): FieldProblem[] {
-  if (whenFull !== 'fallback' || fallback !== undefined) return []
-  return [custom(`${FIELD}[${at}].whenFull`, 'needs a fallback: name the transports to go to, or write wait')]
+/** The item of a list, as the places of this kind are written. */
+function part(list: string, at: number, field: string): string {
+  return field.endsWith(']') ? `${list}[${at}]` : `${list}.${at}`
 }
 
-function headersOf({ when: { header = {} } }: RouteRule, at: number): FieldProblem[] {
+function whenFullOf({ fallback, whenFull }: RouteRule, field: string): FieldProblem[] {
+  if (whenFull !== 'fallback' || fallback !== undefined) return []
+  return [custom(`${field}.whenFull`, 'needs a fallback: name the transports to go to, or write wait')]
+}
+
+function headersOf({ when: { header = {} } }: RouteRule, place: string): FieldProblem[] {
   const seen = new Set<string>()
   return Object.keys(header).flatMap((name) => {
-    const field = `${FIELD}[${at}].when.header.${name}`
+    const field = `${place}.when.header.${name}`
     if (!HEADER_NAME.test(name)) return [custom(field, 'is not the name of a header field, such as X-Stream')]
     const isSeen = seen.has(name.toLowerCase())
     seen.add(name.toLowerCase())
@@ -57,28 +68,28 @@ function headersOf({ when: { header = {} } }: RouteRule, at: number): FieldProbl
   })
 }
 
-function doubled(given: readonly RouteRule[]): FieldProblem[] {
+function doubled(given: readonly RouteRule[], placeOf: PlaceOf): FieldProblem[] {
   const first = new Map<string, number>()
   return given.flatMap(({ name }, at) => {
     if (name === undefined) return []
     const before = first.get(name)
     if (before === undefined) first.set(name, at)
-    return before === undefined ? [] : [custom(`${FIELD}[${at}].name`, `is the name of ${FIELD}[${before}], too`)]
+    return before === undefined ? [] : [custom(`${placeOf(at)}.name`, `is the name of ${placeOf(before)}, too`)]
   })
 }
 
-function hidden(given: readonly RouteRule[]): FieldProblem[] {
+function hidden(given: readonly RouteRule[], placeOf: PlaceOf): FieldProblem[] {
   const book = new RuleBook(given)
   return book.rules.flatMap((rule) => {
     const by = book.hiddenBy(rule)
     if (by.length === 0) return []
     const places = by
       .slice(0, 5)
-      .map(({ at, name }) => `${FIELD}[${at}]${given[at]?.name === undefined ? '' : ` (${name})`}`)
+      .map(({ at, name }) => `${placeOf(at)}${given[at]?.name === undefined ? '' : ` (${name})`}`)
     const more = by.length > 5 ? ` and ${by.length - 5} more` : ''
     const takes = by.length === 1 ? 'takes' : 'take'
     const message = `can never decide: ${places.join(', ')}${more} before it ${takes} all mail that fits it`
-    return [custom(`${FIELD}[${rule.at}]`, `${message}. Move it up, or remove it`)]
+    return [custom(placeOf(rule.at), `${message}. Move it up, or remove it`)]
   })
 }
 

@@ -22,23 +22,20 @@ export interface Sources {
   nameOf(projectId: ProjectId): Promise<string | undefined>
 }
 
-/** The ways of a rule: of several with shares, each has those that begin with it. */
-interface Ways {
-  readonly rule: Rule
-  readonly routes: ReadonlyMap<string, Route>
-}
-
 /** Finds the way of a mail by the rules of the settings. What decides is read once, so that a mail costs a few look-ups. */
 export class Routing {
   readonly book: RuleBook
-  readonly #ways: readonly Ways[]
+  readonly #ways: ReadonlyMap<Rule, ReadonlyMap<string, Route>>
   readonly #rest: Route
   readonly #asksNames: boolean
   readonly #names = new Map<ProjectId, { readonly name: Promise<string | undefined>; readonly until: number }>()
 
-  /** `rest` is the way of mail that no rule fits. Every transport that the rules name is among those of `lineOf`. */
+  /**
+   * `rest` is the way of mail that no rule fits. Every transport that the rules name is among those of `lineOf`. A rule
+   * that is undefined keeps its place and decides nothing.
+   */
   constructor(
-    rules: readonly RouteRule[],
+    rules: readonly (RouteRule | undefined)[],
     rest: Route,
     lineOf: (name: string) => TransportLine | undefined,
     private readonly sources: Sources,
@@ -46,15 +43,18 @@ export class Routing {
     this.book = new RuleBook(rules)
     this.#rest = rest
     this.#asksNames = this.book.asks('project')
-    this.#ways = this.book.rules.map((rule) => {
-      const routes = rule.to.map(({ transport }, i) => {
-        const before = rule.to.slice(0, i).reduce((sum, { weight }) => sum + weight, 0)
-        const all = rule.to.reduce((sum, { weight }) => sum + weight, 0)
-        const lines = orderOf(rule, before / all).flatMap((name) => lineOf(name) ?? [])
-        return [transport, Route.through(lines, rule.waits ? rule.to.length : undefined)] as const
-      })
-      return { rule, routes: new Map(routes) }
-    })
+    // of several with shares, each has the way that begins with it
+    this.#ways = new Map(
+      this.book.rules.map((rule) => {
+        const routes = rule.to.map(({ transport }, i) => {
+          const before = rule.to.slice(0, i).reduce((sum, { weight }) => sum + weight, 0)
+          const all = rule.to.reduce((sum, { weight }) => sum + weight, 0)
+          const lines = orderOf(rule, before / all).flatMap((name) => lineOf(name) ?? [])
+          return [transport, Route.through(lines, rule.waits ? rule.to.length : undefined)] as const
+        })
+        return [rule, new Map(routes)]
+      }),
+    )
   }
 
   /** Whether rules look at the sender or the header of mails, which are in their content. */
@@ -100,10 +100,9 @@ export class Routing {
   /** The same mail goes the same way each time, as long as the rules stay. */
   #routeOf({ id }: RoutedMail, rule: Rule | undefined): Route {
     if (rule === undefined) return this.#rest
-    const { routes } = this.#ways[rule.at] ?? { routes: new Map<string, Route>() }
     const [only] = rule.to
     const first = rule.to.length === 1 ? only?.transport : orderOf(rule, partOf(id))[0]
-    return (first === undefined ? undefined : routes.get(first)) ?? this.#rest
+    return (first === undefined ? undefined : this.#ways.get(rule)?.get(first)) ?? this.#rest
   }
 
   #nameOf(projectId: ProjectId): Promise<string | undefined> {
@@ -116,6 +115,24 @@ export class Routing {
     name.catch(() => this.#names.delete(projectId))
     return name
   }
+}
+
+/**
+ * A rule with those of its transports that are there: its fallbacks take the place of `to` when none of that is. Undefined:
+ * no transport of it is left, so that it decides nothing.
+ */
+export function withThoseThere(rule: RouteRule, isThere: (transport: string) => boolean): RouteRule | undefined {
+  const { to, fallback: all = [], whenFull: _whenFull, ...rest } = rule
+  const fallback = all.filter(isThere)
+  const first = typeof to === 'string' ? isThere(to) && to : sharesThere(to, isThere)
+  if (first) return { ...rule, to: first, fallback: fallback.length > 0 ? fallback : undefined }
+  const [next, ...more] = fallback
+  return next === undefined ? undefined : { ...rest, to: next, fallback: more.length > 0 ? more : undefined }
+}
+
+function sharesThere(to: Readonly<Record<string, number>>, isThere: (transport: string) => boolean) {
+  const left = Object.entries(to).filter(([name]) => isThere(name))
+  return left.length > 0 && Object.fromEntries(left)
 }
 
 /** Where the id of a mail is among all, from 0 up to 1: its end is random (RFC 9562, version 7). */

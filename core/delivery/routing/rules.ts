@@ -14,7 +14,7 @@ interface Share {
 
 /** A rule, ready to be compared with mails. */
 export interface Rule {
-  /** Its place in the settings, from 0. */
+  /** Its place among all rules, from 0. */
   readonly at: number
   /** Its name, or `rule 3`. */
   readonly name: string
@@ -55,8 +55,9 @@ export class RuleBook {
   /** The dimensions of domains in which rules are for all domains below one. */
   readonly #isBelow: ReadonlySet<Dimension>
 
-  constructor(given: readonly RouteRule[]) {
-    this.rules = given.map(ruleOf)
+  /** Those that are undefined keep their place, and no mail fits them. */
+  constructor(given: readonly (RouteRule | undefined)[]) {
+    this.rules = given.flatMap((rule, at) => (rule === undefined ? [] : [ruleOf(rule, at)]))
     this.#dimensions = new Set(this.rules.flatMap(({ conditions }) => [...conditions.keys()]))
     const namesOf = (start: string) =>
       [...this.#dimensions].flatMap((each) => (each.startsWith(start) ? each.slice(start.length) : []))
@@ -124,7 +125,8 @@ export class RuleBook {
 
   /** The rules before this place, each with the first of its conditions that does not fit the mail. */
   before(at: number, facts: Facts): readonly WhyNot[] {
-    return this.rules.slice(0, at).flatMap((rule): WhyNot[] => {
+    return this.rules.flatMap((rule): WhyNot[] => {
+      if (rule.at >= at) return []
       for (const [dimension, values] of rule.conditions) {
         if (!(facts(dimension) ?? []).some((value) => values.has(value)))
           return [{ rule, dimension, wanted: [...values] }]

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../values/json.ts'
 
 /** A setting of the operator for the whole installation, changed while it runs: one value for each name. */
 export interface InstallationSetting {
-  /** `mail-servers` or `public-address`. */
+  /** `mail-servers`, `public-address` or `routes`. */
   readonly name: string
   /** The value that was set. */
   readonly value: JsonObject

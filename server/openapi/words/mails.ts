@@ -1,4 +1,5 @@
-import type { Words } from './words.ts'
+import { EXPLAINED } from './routes.ts'
+import { prefixed, type Words } from './words.ts'
 
 /** Mail: sending it, and the ledger. */
 export const mailWords: Words = {
@@ -153,28 +154,9 @@ export const mailWords: Words = {
       "Where it would go now: through its project's `own` mail servers, or those of the `installation`; into a `folder` of this server; `nowhere`, since it waits for a mail server; to the `simulator`; or into the `sandbox`, where it is caught.",
     'EmailRoute.class': 'Its kind, as rules tell mails apart.',
     'EmailRoute.tried': 'The transports that it was handed to, as far as its last tries are kept.',
-    'EmailRoute.receiver':
-      "Who takes the mail of the recipient's domain. Absent where no rule asks, and for a receiver without a name.",
+    ...prefixed('EmailRoute', EXPLAINED),
     'EmailRoute.transports':
-      'The transports that it would try, in this order. Those of the installation only for the person who runs the server, as all that follows.',
-    'EmailRoute.rule': 'The rule that decides. Absent: none fits, and the transports are tried in their usual order.',
-    'EmailRoute.rule.number': 'Its place, from 1.',
-    'EmailRoute.rule.name': 'Its name, or `rule` with its number.',
-    'EmailRoute.rule.because': 'The conditions that fit, in a sentence.',
-    'EmailRoute.rule.fits': 'The same for programs.',
-    'EmailRoute.rule.fits.key': 'A key of `when`, or `tag.` or `header.` with a name.',
-    'EmailRoute.rule.fits.value': 'The value of the mail.',
-    'EmailRoute.shares': 'The shares of its transports in percent, where it has several.',
-    'EmailRoute.notFitting': 'The rules before it, the last first: at most 100.',
-    'EmailRoute.notFitting.number': 'Its place, from 1.',
-    'EmailRoute.notFitting.name': 'Its name, or `rule` with its number.',
-    'EmailRoute.notFitting.because':
-      'The first condition that does not fit, and the value of the mail, in a sentence. The rest is the same for programs.',
-    'EmailRoute.notFitting.key': 'A key of `when`, or `tag.` or `header.` with a name.',
-    'EmailRoute.notFitting.value': 'The value of the mail. Absent: it has none, or it is not known.',
-    'EmailRoute.notFitting.wanted': 'The values of which the rule wants one: the first three.',
-    'EmailRoute.notFitting.wantedMore': 'How many more there are.',
-    'EmailRoute.more': 'How many more there are before those.',
+      'The transports that it would try, in this order. Those of the installation only for the person who runs the server, as `rule`, `shares`, `notFitting` and `more`.',
     'EmailHeaders.headers': 'The fields in their order; a name may stand there several times.',
     'EmailHeaders.headers.name': 'The name as written.',
     'EmailHeaders.headers.value': 'The value in one line, with encoded words (RFC 2047) decoded.',

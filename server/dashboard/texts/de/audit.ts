@@ -40,6 +40,7 @@ export const audit: Widened<typeof english> = {
   addMailServer: 'Mailserver hinzugefügt',
   changeMailServer: 'Mailserver geändert',
   removeMailServer: 'Mailserver entfernt',
+  changeMyRoutes: 'Regeln für den Weg der Mails gesetzt',
   changePublicAddress: 'Öffentliche Adresse geändert',
   createApiKey: 'Schlüssel erstellt',
   changeApiKey: 'Schlüssel umbenannt, angehalten oder wieder freigegeben',

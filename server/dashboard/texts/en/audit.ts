@@ -43,6 +43,7 @@ export const audit: Readonly<Record<string, string>> = {
   addMailServer: 'Added a mail server',
   changeMailServer: 'Changed a mail server',
   removeMailServer: 'Removed a mail server',
+  changeMyRoutes: 'Changed the rules of routing',
   changePublicAddress: 'Changed the public address',
   createApiKey: 'Created a key',
   changeApiKey: 'Renamed a key, stopped it, or let it work again',
