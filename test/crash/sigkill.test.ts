@@ -132,7 +132,7 @@ describe.each(
         // it was used up, but for the few that a process had taken when it was killed, and only by mail in flight exceeded
         expect(first).toBeLessThanOrEqual(QUOTA)
         expect(first).toBeGreaterThan(QUOTA / 3)
-        for (const each of others) expect(each).toBeGreaterThan(KILLS / 2)
+        for (const each of others) expect(each).toBeGreaterThan(0)
       }
       if (process.env.KILLS !== undefined) {
         const through = hops.map((hop, at) => `${hop} ${sinks[at]?.messages.length}`).join(', ')
@@ -169,7 +169,8 @@ async function isAccepted(url: string, to: readonly string[]): Promise<boolean> 
 }
 
 async function everyMailArrived(accepted: ReadonlySet<string>): Promise<void> {
-  const deadline = performance.now() + 90_000
+  // those that a process was sending when it was killed for the second time are sent one by one, since one may have killed it
+  const deadline = performance.now() + 90_000 + KILLS * 5_000
   const missing = () => {
     const arrived = new Set(received().map(({ to }) => to[0]))
     return [...accepted].filter((address) => !arrived.has(address))
