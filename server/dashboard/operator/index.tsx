@@ -1,5 +1,6 @@
-import { Alert, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Link, Route, Switch } from 'wouter'
 import { useAsk } from '../api/ask.ts'
 import { type components } from '../api/client.ts'
 import { Answer } from '../parts/answer.tsx'
@@ -14,6 +15,7 @@ import { DataTable } from '../parts/table.tsx'
 import { BareFrame } from '../shell/bare-frame.tsx'
 import { toApp } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { Routing } from './routing.tsx'
 
 type State = components['schemas']['OperatorState']
 
@@ -22,41 +24,59 @@ const EVERY = 10_000
 
 /** How the whole installation stands, for its operator. */
 export default function Operator() {
+  return (
+    <BareFrame>
+      <Switch>
+        <Route path="/routes">
+          <Routing />
+        </Route>
+        <Route>
+          <Overview />
+        </Route>
+      </Switch>
+    </BareFrame>
+  )
+}
+
+function Overview() {
   const t = useTexts()
   const state = useAsk(['operator'], (api, signal) => api.GET('/users/@me/operator', { signal }), { every: EVERY })
   return (
-    <BareFrame>
-      <Page
-        title={t.operator.title}
-        hint={t.operator.hint}
-        beside={state.data === undefined ? null : <Pill status={state.data.status} />}
-      >
-        <Answer of={state} lines={10}>
-          {(found) => (
-            <Stack gap="lg">
-              <Down {...found} />
-              <Figures {...found} />
-              <Box title={t.mailServers.title} hint={t.mailServers.hint}>
-                <Stack maw={720}>
-                  <MailServers />
-                </Stack>
-              </Box>
-              <Box title={t.mailServers.address}>
-                <Stack maw={720}>
-                  <PublicAddress />
-                </Stack>
-              </Box>
-              <Queues {...found} />
-              <Transports {...found} />
-              <GivenUp {...found} />
-              <BackOffs {...found} />
-              <Workers {...found} />
-              <Projects {...found} />
-            </Stack>
-          )}
-        </Answer>
-      </Page>
-    </BareFrame>
+    <Page
+      title={t.operator.title}
+      hint={t.operator.hint}
+      beside={state.data === undefined ? null : <Pill status={state.data.status} />}
+    >
+      <Answer of={state} lines={10}>
+        {(found) => (
+          <Stack gap="lg">
+            <Down {...found} />
+            <Figures {...found} />
+            <Box title={t.mailServers.title} hint={t.mailServers.hint}>
+              <Stack maw={720}>
+                <MailServers />
+              </Stack>
+            </Box>
+            <Box title={t.routes.open} hint={t.routes.openHint}>
+              <Anchor component={Link} href="/routes" size="sm">
+                {t.routes.rules}
+              </Anchor>
+            </Box>
+            <Box title={t.mailServers.address}>
+              <Stack maw={720}>
+                <PublicAddress />
+              </Stack>
+            </Box>
+            <Queues {...found} />
+            <Transports {...found} />
+            <GivenUp {...found} />
+            <BackOffs {...found} />
+            <Workers {...found} />
+            <Projects {...found} />
+          </Stack>
+        )}
+      </Answer>
+    </Page>
   )
 }
 

@@ -1,6 +1,7 @@
 import { List, Stack, Text } from '@mantine/core'
 import type { components } from '../../api/client.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import type { Texts } from '../../texts/types.ts'
 
 type Route = Pick<
   components['schemas']['EmailRoute'],
@@ -18,7 +19,7 @@ export function RouteExplained({ route }: { readonly route: Route }) {
           ? t.routes.noneFits
           : t.routes.decides(
               titleOf(t.routes.rule(rule.number), rule.name),
-              rule.fits.map(({ key, value }) => t.routes.fits(keyName(t, key), value)),
+              rule.fits.map(({ key, value }) => t.routes.fits(keyName(t, key), valueName(t, key, value))),
             )}
       </Text>
       {transports.length === 0 ? null : <Text size="sm">{t.routes.tries(transports)}</Text>}
@@ -31,7 +32,7 @@ export function RouteExplained({ route }: { readonly route: Route }) {
           )}
         </Text>
       )}
-      {receiver === undefined ? null : <Text size="sm">{t.routes.takenBy(receiver)}</Text>}
+      {receiver === undefined ? null : <Text size="sm">{t.routes.takenBy(valueName(t, 'receiver', receiver))}</Text>}
       {notFitting.length === 0 ? null : (
         <List size="sm">
           {notFitting.map(({ number, name, key, value, wanted, wantedMore }) => (
@@ -39,9 +40,9 @@ export function RouteExplained({ route }: { readonly route: Route }) {
               {t.routes.fitsNot(
                 titleOf(t.routes.rule(number), name),
                 keyName(t, key),
-                value,
+                value === undefined ? undefined : valueName(t, key, value),
                 t.routes.oneOf(
-                  wanted.map((each) => (each === '*' ? t.routes.any : each)),
+                  wanted.map((each) => valueName(t, key, each)),
                   wantedMore,
                 ),
               )}
@@ -60,9 +61,16 @@ function titleOf(number: string, name: string): string {
 }
 
 /** The name of a condition for people. */
-function keyName({ routes }: ReturnType<typeof useTexts>, key: string): string {
+export function keyName({ routes }: Texts, key: string): string {
   const dot = key.indexOf('.')
   const [kind, name] = dot < 0 ? [key, undefined] : [key.slice(0, dot), key.slice(dot + 1)]
   const title = routes.keys[kind] ?? kind
   return name === undefined ? title : `${title} ${name}`
+}
+
+/** A value of a condition for people. */
+export function valueName({ routes }: Texts, key: string, value: string): string {
+  if (key === 'class') return routes.classes[value] ?? value
+  if (key === 'receiver') return routes.receivers[value] ?? value
+  return value === '*' ? routes.any : value
 }

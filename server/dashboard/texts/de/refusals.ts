@@ -99,6 +99,10 @@ const BY_FIELD_CODE: Readonly<Record<string, string>> = {
 
 /** Whole refusals, the way on in them. */
 const SENTENCES: InGerman = [
+  [
+    'The rule (\\d+)(?: \\(.+\\))? of routing names the mail server (.+)\\.',
+    'Die Regel $1 für den Weg der Mails nennt den Mailserver $2. Ändern Sie zuerst die Regel. Damit bis dahin nichts über ihn geht, schalten Sie ihn aus.',
+  ],
   ['The server answered (\\d+)\\.', 'Der Server hat mit Status $1 geantwortet.'],
   ['The assistant is off for the inbox "(.+)"\\.', 'Der Assistent ist für das Postfach „$1“ aus.'],
   ['The assistant is off: this server has none\\.', 'Der Assistent ist aus: Dieser Server hat keinen.'],
@@ -118,6 +122,21 @@ const NO_ADDRESS = 'must be an e-mail address such as ada@example.com: '
 
 /** The API's problems with fields, for those that people fill in. What is not here stays English. */
 const PROBLEMS: InGerman = [
+  ['is not the name of a transport: (\\S+) .*', 'Diesen Transport gibt es nicht: $1.'],
+  ['goes round in a circle: .*', 'Das ginge im Kreis. Nennen Sie jeden Transport einer Regel nur einmal.'],
+  ['needs a fallback: .*', 'Dafür braucht die Regel einen Ersatz.'],
+  ['is not the name of a header field, .*', 'Das ist kein Name einer Kopfzeile.'],
+  ['is there twice: .*', 'Das steht zweimal da: Groß und klein geschrieben ist es dasselbe.'],
+  ['is the name of (?:rules|delivery)\\S+, too', 'So heißt schon eine andere Regel.'],
+  [
+    'can never decide: .*',
+    'Kann nie entscheiden, da eine Regel davor alle Mails nimmt, die hier passen. Stellen Sie sie nach oben, oder entfernen Sie sie.',
+  ],
+  [
+    'must be a domain such as example\\.com, or .*',
+    'Muss eine Domain sein wie example.com, oder *.example.com für alle darunter.',
+  ],
+  ['is an empty list, which no mail fits: .*', 'Dazu passt keine Mail: Nennen Sie einen Wert.'],
   ['is neither a DMARC report .*', 'Das ist weder ein DMARC-Bericht (XML) noch ein TLS-Bericht (JSON).'],
   ['is no (DMARC|TLS) report: .*', 'Das ist kein $1-Bericht.'],
   ['is a report on (\\S+), and says nothing of (\\S+)', 'Das ist ein Bericht über $1. Über $2 sagt er nichts.'],
