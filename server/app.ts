@@ -26,6 +26,7 @@ import { assistantRoutes } from './routes/assistant.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { authRoutes } from './routes/auth.ts'
+import { blocklistRoutes } from './routes/blocklists.ts'
 import { browsableRoutes, rootRoute } from './routes/browsable.ts'
 import { campaignFilingRoutes } from './routes/campaign-filing.ts'
 import { campaignSeriesRoutes } from './routes/campaign-series.ts'
@@ -222,6 +223,7 @@ export const ROUTES: readonly Route[] = [
   ...mailServerRoutes,
   ...routingRoutes,
   ...myRoutingRoutes,
+  ...blocklistRoutes,
   ...metricsRoutes,
   rootRoute,
   ...documentationRoutes(() => ROUTES),

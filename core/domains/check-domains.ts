@@ -15,6 +15,7 @@ import { advised } from '../values/advice.ts'
 import { NOTICE_PAUSE_MS } from '../work/notice.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
 import { afterCheck, type CheckResult } from './after-check.ts'
+import { type ListedAddress, listingsOf } from './blocklists.ts'
 import { checkLogo, type DomainLogo } from './check-logo.ts'
 import { dnsAdvice } from './dns-advice.ts'
 import { type DnsKeeper, dnsKeeper } from './dns-keeper.ts'
@@ -68,6 +69,11 @@ export class CheckDomains {
         },
       )
     }
+  }
+
+  /** The answers of block lists on these addresses now. */
+  listings(addresses: readonly string[]): Promise<readonly ListedAddress[]> {
+    return listingsOf(addresses, this.kit.settings.domains.blocklists, this.dns)
   }
 
   /** Whether receivers can show the logo of a domain. */

@@ -19,6 +19,7 @@ import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
+import { type ListedAddress, LookUpAddresses, type LookUpAddressesInput } from './blocklists.ts'
 import { CheckDomains } from './check-domains.ts'
 import type { DomainLogo } from './check-logo.ts'
 import { isClaimed } from './claim.ts'
@@ -54,6 +55,12 @@ export interface AddDomainInput extends InputOf<typeof AddDomain> {}
 
 /** The fields of a domain to change. */
 export interface ChangeDomainInput extends InputOf<typeof ChangeDomain> {}
+
+/** The answers of block lists, and when they were asked. */
+interface LookedUp {
+  readonly checkedAt: Date
+  readonly addresses: readonly ListedAddress[]
+}
 
 /** The domains a project sends from: the records to publish for them, and whether they are there. */
 @injectable()
@@ -186,6 +193,17 @@ export class Domains {
   /** Who keeps the DNS of the domain, by its name servers. Throws EngineError `DOMAIN_NOT_FOUND`. */
   async keeper(project: Project, id: string): Promise<DnsKeeper> {
     return this.checks.keeper((await this.#get(project, id)).domain)
+  }
+
+  /**
+   * Looks up addresses that mail leaves from in the block lists of the settings, now; by default those of the settings.
+   * Throws EngineError `VALIDATION_ERROR`.
+   */
+  async blocklists(input: LookUpAddressesInput | UntrustedInput = {}): Promise<LookedUp> {
+    const { addresses = this.kit.settings.domains.sendingAddresses } = parse(LookUpAddresses, input)
+    const message = 'must name the addresses that mail leaves from: domains.sendingAddresses has none'
+    if (addresses.length === 0) throw refused([{ field: 'addresses', code: 'required', message }])
+    return { checkedAt: this.kit.now(), addresses: await this.checks.listings(addresses) }
   }
 
   /**

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { canonicalDomain, EmailAddress, isDomain } from '../values/email-address.ts'
+import { reverseName } from '../values/reverse-name.ts'
 
 const Host = v.pipe(
   v.string(),
@@ -34,5 +35,29 @@ export const DomainSettings = v.object({
   inboundHost: v.optional(Host),
   /** Where receivers are asked to send their DMARC reports. */
   dmarcReports: v.optional(EmailAddress),
+  /** The addresses that mail leaves from, for look-ups in block lists. */
+  sendingAddresses: v.optional(
+    v.pipe(
+      v.array(
+        v.pipe(
+          v.string(),
+          v.trim(),
+          v.toLowerCase(),
+          v.check((text) => reverseName(text) !== undefined, 'must be an IPv4 or IPv6 address such as 198.51.100.7'),
+        ),
+      ),
+      v.maxLength(16),
+    ),
+    [],
+  ),
+  /** The block lists that are asked, each by the name that addresses stand below in the DNS. */
+  blocklists: v.optional(v.pipe(v.array(Host), v.minLength(1), v.maxLength(20)), [
+    'zen.spamhaus.org',
+    'bl.spamcop.net',
+    'psbl.surriel.com',
+    'dnsbl-1.uceprotect.net',
+    'bl.mailspike.net',
+    'dnsbl.dronebl.org',
+  ]),
 })
 export type DomainSettings = v.InferOutput<typeof DomainSettings>

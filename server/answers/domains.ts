@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { LISTING_STATES } from '../../core/domains/blocklists.ts'
 import { RECORD_PURPOSES } from '../../core/domains/wanted-records.ts'
 import { DOMAIN_STATUSES, STS_MODES } from '../../core/ports/store/domains.ts'
 import { named } from '../../core/values/described.ts'
@@ -54,6 +55,29 @@ export const DomainLogoRecord = named(
     adviceCodes: AdviceCodes,
   }),
 )
+
+const ListedAddress = named(
+  'ListedAddress',
+  v.object({
+    address: v.string(),
+    isListed: v.boolean(),
+    listings: many(
+      named(
+        'Listing',
+        v.object({
+          zone: v.string(),
+          state: v.picklist(LISTING_STATES),
+          codes: many(v.string()),
+          reason: v.string(),
+          advice: v.string(),
+          adviceCodes: AdviceCodes,
+        }),
+      ),
+    ),
+  }),
+)
+
+export const Listings = named('Listings', v.object({ checkedAt: Time, addresses: many(ListedAddress) }))
 
 export const StartedTest = named('StartedDomainTest', v.object({ testId: Id }))
 

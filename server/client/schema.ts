@@ -5396,6 +5396,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/@me/operator/blocklists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look up sending addresses in block lists
+         * @description Asks each list of `domains.blocklists` now. Only for the person who runs this server. A list that refuses the resolver is told as such, and not as a listing.
+         */
+        post: operations["lookUpBlocklists"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/metrics": {
         parameters: {
             query?: never;
@@ -9624,6 +9644,15 @@ export interface components {
              */
             at: string;
         };
+        /** @description What block lists answered on one address. */
+        ListedAddress: {
+            /** @description The address. */
+            address: string;
+            /** @description Whether any list has it. */
+            isListed: boolean;
+            /** @description The answers of the lists, in the order of `domains.blocklists`. */
+            listings: components["schemas"]["Listing"][];
+        };
         /** @description A campaign without its body. */
         ListedCampaign: {
             /**
@@ -10129,6 +10158,34 @@ export interface components {
              * @description When it was last changed (ISO 8601, UTC).
              */
             updatedAt: string;
+        };
+        /** @description The answer of one block list on one address. */
+        Listing: {
+            /** @description The list, by the name at which it is asked. */
+            zone: string;
+            /**
+             * @description `listed`, or `clear`: it is not on the list. `refused`: the list does not answer this resolver. `unknown`: it cannot be said.
+             * @enum {string}
+             */
+            state: "listed" | "clear" | "refused" | "unknown";
+            /** @description What it answered, such as `127.0.0.2`. Empty when it has no entry. */
+            codes: string[];
+            /** @description Its own words on a listed address. Empty for none. */
+            reason: string;
+            /** @description What the answer means, and what to do. */
+            advice: string;
+            /** @description What the sentences of `advice` say; empty where one of them has no code. */
+            adviceCodes: components["schemas"]["AdviceCode"][];
+        };
+        /** @description What block lists answered on addresses. */
+        Listings: {
+            /**
+             * Format: date-time
+             * @description When the lists were asked.
+             */
+            checkedAt: string;
+            /** @description The addresses, each with the answers of all lists. */
+            addresses: components["schemas"]["ListedAddress"][];
         };
         /** @description The addresses, sorted into known and unknown ones. */
         LookedUpContacts: {
@@ -13789,6 +13846,7 @@ export type InboxGrant = components['schemas']['InboxGrant'];
 export type Invitation = components['schemas']['Invitation'];
 export type Layout = components['schemas']['Layout'];
 export type LeftOut = components['schemas']['LeftOut'];
+export type ListedAddress = components['schemas']['ListedAddress'];
 export type ListedCampaign = components['schemas']['ListedCampaign'];
 export type ListedEmail = components['schemas']['ListedEmail'];
 export type ListedEvent = components['schemas']['ListedEvent'];
@@ -13796,6 +13854,8 @@ export type ListedLayout = components['schemas']['ListedLayout'];
 export type ListedSnippet = components['schemas']['ListedSnippet'];
 export type ListedTemplateVersion = components['schemas']['ListedTemplateVersion'];
 export type ListedWorkflow = components['schemas']['ListedWorkflow'];
+export type Listing = components['schemas']['Listing'];
+export type Listings = components['schemas']['Listings'];
 export type LookedUpContacts = components['schemas']['LookedUpContacts'];
 export type MailFinding = components['schemas']['MailFinding'];
 export type MailServer = components['schemas']['MailServer'];
@@ -32667,6 +32727,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RouteExplained"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    lookUpBlocklists: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The addresses that mail leaves from, 1 to 16. Left out, those of `domains.sendingAddresses`. */
+                    addresses?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Listings"];
                 };
             };
             400: components["responses"]["Failure400"];

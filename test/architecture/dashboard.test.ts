@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { REFUSAL_MEANINGS } from '../../core/bounces/refusal-meaning.ts'
 import { CHECK_SENTENCES } from '../../core/checks/check-sentences.ts'
 import { BIMI_ADVICE } from '../../core/domains/bimi-advice.ts'
+import { BLOCKLIST_ADVICE } from '../../core/domains/blocklist-advice.ts'
 import { DNS_ADVICE } from '../../core/domains/dns-advice.ts'
 import { TEST_ADVICE } from '../../core/domains/test-advice.ts'
 import { ERROR_KINDS, FIELD_CODES } from '../../core/errors.ts'
@@ -98,6 +99,7 @@ describe('the dashboard', () => {
       REPORT_ADVICE,
       STS_ADVICE,
       BIMI_ADVICE,
+      BLOCKLIST_ADVICE,
     ]
     const given: Readonly<Record<string, string>> = Object.assign({}, ...tables)
     const valuesIn = (text = '?') => [...new Set(text.match(/\{\w+\}/g))].toSorted()

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { REFUSAL_MEANINGS } from '../../core/bounces/refusal-meaning.ts'
 import { CHECK_SENTENCES } from '../../core/checks/check-sentences.ts'
 import { BIMI_ADVICE } from '../../core/domains/bimi-advice.ts'
+import { BLOCKLIST_ADVICE } from '../../core/domains/blocklist-advice.ts'
 import { DNS_ADVICE } from '../../core/domains/dns-advice.ts'
 import { TEST_ADVICE } from '../../core/domains/test-advice.ts'
 import { RATE_ADVICE } from '../../core/feedback/verdict.ts'
@@ -66,6 +67,7 @@ const ADVICE = [
   REPORT_ADVICE,
   STS_ADVICE,
   BIMI_ADVICE,
+  BLOCKLIST_ADVICE,
 ]
 const ENGLISH = saidIn([en, audit, recipes, EN, ADVICE, accountWords(['en'])], { texts: new Set(), pieces: new Set() })
 const GERMAN = saidIn([de, germanAudit, germanRecipes, DE, accountWords(['de'])], {

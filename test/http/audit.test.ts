@@ -258,6 +258,7 @@ describe('a change', () => {
         'checkDomainNow',
         'checkMail',
         'explainRoute',
+        'lookUpBlocklists',
         'lookUpContacts',
         'notePresence',
         'previewCampaign',

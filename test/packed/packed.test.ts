@@ -304,4 +304,6 @@ const NEVER_WELL: ReadonlySet<string> = new Set([
   'PATCH /users/@me/operator/mail-servers/:serverId',
   'DELETE /users/@me/operator/mail-servers/:serverId',
   'PUT /users/@me/operator/public-address',
+  // it asks lists in the DNS of the world
+  'POST /users/@me/operator/blocklists',
 ])

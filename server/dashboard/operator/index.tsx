@@ -15,6 +15,7 @@ import { DataTable } from '../parts/table.tsx'
 import { BareFrame } from '../shell/bare-frame.tsx'
 import { toApp } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { Blocklists } from './blocklists.tsx'
 import { Routing } from './routing.tsx'
 
 type State = components['schemas']['OperatorState']
@@ -66,6 +67,9 @@ function Overview() {
               <Stack maw={720}>
                 <PublicAddress />
               </Stack>
+            </Box>
+            <Box title={t.operator.blocklists} hint={t.operator.blocklistsHint}>
+              <Blocklists />
             </Box>
             <Queues {...found} />
             <Transports {...found} />

@@ -66,4 +66,19 @@ export const operator: Widened<typeof english> = {
   workers: 'Prozesse',
   workersHint: 'Prozesse, die sich die Datenbank teilen.',
   claims: 'In Arbeit',
+  blocklists: 'Sperrlisten',
+  blocklistsHint:
+    'Empfänger lehnen Mails von Adressen ab, die auf solchen Listen stehen. Gefragt wird nur, wenn Sie nachsehen.',
+  addresses: 'Adressen, von denen Mails hinausgehen',
+  addressesHint: 'IPv4 oder IPv6, mit Kommas dazwischen. Leer: die der Konfiguration.',
+  lookUp: 'Nachsehen',
+  blocklist: 'Liste',
+  blocklistsOf: (address) => `Sperrlisten zu ${address}`,
+  listingStates: {
+    listed: 'Steht darauf',
+    clear: 'Steht nicht darauf',
+    refused: 'Antwortet uns nicht',
+    unknown: 'Unbekannt',
+  },
+  listingSays: 'Bedeutung',
 }

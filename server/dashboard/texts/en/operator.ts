@@ -63,4 +63,18 @@ export const operator = {
   workers: 'Workers',
   workersHint: 'Processes that share the database.',
   claims: 'At work on',
+  blocklists: 'Block lists',
+  blocklistsHint: 'Receivers refuse mail from addresses that are on such lists. They are asked only when you look.',
+  addresses: 'Addresses that mail leaves from',
+  addressesHint: 'IPv4 or IPv6, with commas between them. Leave empty for those of the configuration.',
+  lookUp: 'Look up',
+  blocklist: 'List',
+  blocklistsOf: (address: string) => `Block lists on ${address}`,
+  listingStates: {
+    listed: 'Listed',
+    clear: 'Not listed',
+    refused: 'Does not answer us',
+    unknown: 'Unknown',
+  } as Readonly<Record<string, string>>,
+  listingSays: 'Meaning',
 }
