@@ -595,6 +595,14 @@ export type {
 } from '../core/ports/store/retention.ts'
 export type { AppliedMigration, SchemaState } from '../core/ports/store/schema-state.ts'
 export type { SecretRepository } from '../core/ports/store/secrets.ts'
+export {
+  MAILBOX_SECURITIES,
+  SEED_OUTCOMES,
+  SeedMailbox,
+  type SeedRepository,
+  SeedResult,
+  SeedTest,
+} from '../core/ports/store/seeds.ts'
 export { SEGMENT_TYPES, type Segment, type SegmentRepository, type SegmentType } from '../core/ports/store/segments.ts'
 export type {
   SendRequestRecord,
@@ -738,6 +746,7 @@ export type { ReportSummary, ReportsInput, UploadReportInput } from '../core/rep
 export type { ReportedSource } from '../core/reports/report-sources.ts'
 export type { FoundLink } from '../core/sandbox/found-in-mail.ts'
 export type { CaughtMail, CaughtMailDetail, ListCaughtInput } from '../core/sandbox/sandbox.ts'
+export type { AddSeedMailboxInput, StartSeedTestInput } from '../core/seeds/seed-request.ts'
 export type { Added } from '../core/segments/change-members.ts'
 export type {
   AddMembersInput,
@@ -803,6 +812,7 @@ export type {
   RoutingRules,
   Sandbox,
   SecondFactor,
+  Seeds,
   Segments,
   Sending,
   Snippets,

@@ -1,5 +1,6 @@
 import type { InstallationSettings, MailServerLogin, MailServerPreset } from '../core/installation/options.ts'
 import type { Plugin } from '../core/plugin/types.ts'
+import type { FindMessage } from '../core/ports/mailbox.ts'
 import { smtp } from '../plugins/mail-smtp/index.ts'
 import { allPresets, type Preset } from '../plugins/mail-smtp/presets.ts'
 
@@ -7,7 +8,7 @@ import { allPresets, type Preset } from '../plugins/mail-smtp/presets.ts'
 export function installationSettings(
   from: Pick<InstallationSettings, 'transportsFrom' | 'publicUrlFrom'>,
 ): InstallationSettings {
-  return { mailServer, presets: PRESETS, ...from }
+  return { mailServer, findMessage, presets: PRESETS, ...from }
 }
 
 const PRESETS: readonly MailServerPreset[] = allPresets().map(([name, preset]) => ({ name, ...shown(preset) }))
@@ -23,6 +24,10 @@ function shown({ provider, host, port, secure, user, needsLogin, keyPage }: Pres
     ...(keyPage === undefined ? {} : { keyPage }),
   }
 }
+
+/** Loaded when the first mailbox is read. */
+const findMessage: FindMessage = async (...given) =>
+  (await import('../plugins/inbound-imap/index.ts')).findMessage(...given)
 
 /** A mail server as the smtp plugin reaches it. Without `none`, nothing is sent unencrypted. */
 function mailServer(login: MailServerLogin): Plugin<'transport'> {

@@ -62,6 +62,7 @@ import { projectMailServerRoutes } from './routes/project-mail-servers.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { myRoutingRoutes, routingRoutes } from './routes/routing.ts'
 import { sandboxRoutes } from './routes/sandbox.ts'
+import { seedRoutes } from './routes/seeds.ts'
 import { segmentRoutes } from './routes/segments.ts'
 import { snippetRoutes } from './routes/snippets.ts'
 import { pageRoutes } from './routes/subscription-pages.ts'
@@ -183,6 +184,7 @@ export const ROUTES: readonly Route[] = [
   ...eventRoutes,
   ...emailRoutes,
   ...sandboxRoutes,
+  ...seedRoutes,
   ...inboxRoutes,
   ...inboxEventRoutes,
   ...threadRoutes,

@@ -22,14 +22,14 @@ export async function campaignContent(
   project: Project,
   campaign: Campaign,
   now: Date,
-  isTest = false,
+  test?: 'marked' | 'unmarked',
 ): Promise<MailContent> {
   const { subject, preheader, from, fromName, replyTo } = campaign
   const whole = await wholeBody(reads, project, campaign)
   const utm = utmQuery(campaign.utm ?? project.utm, campaign.name)
   const written = {
     projectId: project.id,
-    subject: isTest ? TEST_PREFIX + subject : subject,
+    subject: test === 'marked' ? TEST_PREFIX + subject : subject,
     html: withPreheader(await withLinkQuery(whole, utm), preheader),
     from: senderOf(project, from, fromName),
     ...(replyTo === undefined ? {} : { replyTo }),
@@ -38,7 +38,7 @@ export async function campaignContent(
     headers: campaign.headers ?? [],
     attachments: await attachmentsOf(reads.campaignAttachments, campaign),
     ...contentMarks(project, true, undefined, campaign.topicId),
-    ...(isTest ? {} : { ofCampaign: true }),
+    ...(test ? {} : { ofCampaign: true }),
   }
   return { id: contentId(written), ...written, createdAt: now }
 }

@@ -9,7 +9,7 @@ import type { AttachmentInput } from '../mails/attachment-input.ts'
 import { Mails } from '../mails/mails.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { CampaignLink } from '../ports/store/campaign-mails.ts'
-import type { Campaign } from '../ports/store/campaigns.ts'
+import type { Campaign, VariantName } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
@@ -64,7 +64,7 @@ import { CopyCampaigns, holdNeeds, insertDraft, type NewDraft } from './copy-cam
 import { FanOutCampaigns } from './fan-out.ts'
 import { FileCampaigns } from './file-campaigns.ts'
 import { type LeftOutEntry, leftOutPage } from './list-left-out.ts'
-import { type CampaignPreview, PreviewCampaigns } from './preview-campaigns.ts'
+import { type CampaignPreview, PreviewCampaigns, type TestMail } from './preview-campaigns.ts'
 import { ReadCampaign } from './read-campaign.ts'
 import { recipientsPage } from './recipients.ts'
 import { IssueSeries } from './series/issue-series.ts'
@@ -165,12 +165,11 @@ export class Campaigns {
     // what others lead to is listed in any case
     const whole = (originId ?? seriesId) === undefined ? { shelved } : {}
     const filter = { ...definedOnly({ status, search: search || undefined, folder, originId, seriesId }), ...whole }
-    const { campaigns } = this.store
     const { items, ...page } = await numberedPage(
       { projectId: project.id, name: 'campaigns' },
       asked,
-      (request) => campaigns.page(project.id, filter, request),
-      () => campaigns.count(project.id, filter),
+      (request) => this.store.campaigns.page(project.id, filter, request),
+      () => this.store.campaigns.count(project.id, filter),
     )
     return { items: await Promise.all(items.map((campaign) => this.#counted(campaign))), ...page }
   }
@@ -312,10 +311,14 @@ export class Campaigns {
   /** Sends one test to an address, see `PreviewCampaigns.test`. Throws EngineError `VALIDATION_ERROR`, `CAMPAIGN_NOT_FOUND` … */
   async test(project: Project, id: string, input: TestCampaignInput | UntrustedInput): Promise<void> {
     requireEnabled(project)
-    const { email, variant, contactId } = parse(TestCampaign, input)
-    const campaign = asVariant(await this.#find(project, id), variant ?? undefined)
-    const hasSubject = await this.#previews.test(project, campaign, { email, contactId: contactId ?? undefined })
+    const { variant, ...mail } = parse(TestCampaign, input)
+    const { hasSubject } = await this.sendTest(project, id, variant, mail)
     if (!hasSubject) noteWarning(input, { field: 'subject', message: 'is empty once it is filled in for this address' })
+  }
+
+  /** The same for others here, who say how the mail looks. */
+  async sendTest(project: Project, id: string, variant: VariantName | null | undefined, mail: TestMail) {
+    return this.#previews.test(project, asVariant(await this.#find(project, id), variant ?? undefined), mail)
   }
 
   /**
@@ -337,8 +340,7 @@ export class Campaigns {
    */
   async stats(project: Project, id: string, query: CampaignStatsInput | UntrustedInput = {}): Promise<CampaignStats> {
     const { excludeMachine } = parse(CampaignStatsQuery, query)
-    const campaign = await this.#find(project, id)
-    return this.#stats(campaign, excludeMachine)
+    return this.#stats(await this.#find(project, id), excludeMachine)
   }
 
   /**

@@ -2,6 +2,7 @@ import type { Sealing } from '../mail/dkim/sealing.ts'
 import type { PublicAddress } from '../mail/links/public-address.ts'
 import type { Plugin } from '../plugin/types.ts'
 import type { NamedTransport } from '../ports/mail-transport.ts'
+import type { FindMessage } from '../ports/mailbox.ts'
 
 /** How the connection to a mail server is encrypted: by STARTTLS, by TLS from the first byte, or `none` if need be. */
 export const SECURITIES = ['starttls', 'tls', 'none'] as const
@@ -54,6 +55,8 @@ export interface MailServerPreset {
 export interface InstallationSettings {
   /** Makes what sends through a mail server, such as `smtp` of its options. */
   mailServer(login: MailServerLogin): Plugin<'transport'>
+  /** Looks for a message in a mailbox, by IMAP. */
+  readonly findMessage: FindMessage
   /** The providers that need no host. */
   readonly presets: readonly MailServerPreset[]
   /** Where the transports are set, if mail servers of the store are not used: `SMTP_URL`. Absent: while there are none. */

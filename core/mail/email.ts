@@ -68,6 +68,14 @@ export function isConfidential(email: Pick<Email, 'tags' | 'sourceType' | 'campa
   return isTest(email) && email.tags.mailwright === ACCOUNT_TAG.mailwright
 }
 
+/** The tag of mails to seed lists. */
+export const SEED_TAG = { mailwright: 'seed' } as const
+
+/** True for a mail to a seed list, which only the engine makes: an opening of it is no reader's. */
+export function isSeed(email: Pick<Email, 'tags' | 'sourceType' | 'campaignId'>): boolean {
+  return isTest(email) && email.tags.mailwright === SEED_TAG.mailwright
+}
+
 /** The kinds of mail that stand apart from a project's own: they count nowhere, and are not sent again. */
 export const APART = ['account', 'test'] as const
 

@@ -80,6 +80,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   templateDrafts: true,
   templateVersions: true,
   templates: true,
+  seeds: true,
   snippets: true,
   forms: true,
   layouts: true,

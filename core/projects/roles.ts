@@ -34,7 +34,7 @@ export const AREAS = {
   },
   // mail to an address that bounced or complained harms the sender
   release: { role: 'ADMIN', records: [] },
-  settings: { role: 'ADMIN', records: ['projects', 'mail-servers', 'inboxes'] },
+  settings: { role: 'ADMIN', records: ['projects', 'mail-servers', 'inboxes', 'seeds'] },
   domains: { role: 'ADMIN', records: ['domains'] },
   webhooks: { role: 'ADMIN', records: ['webhooks'] },
   keys: { role: 'ADMIN', records: ['keys'] },

@@ -69,7 +69,8 @@ export interface Layouts extends Face<Rooms['templates']['layouts']> {}
 export interface Segments extends Face<Rooms['segments'], 'endComputing' | 'logChangedMeanings'> {}
 
 /** Campaigns: one mail to many contacts, sent now or later, that can be watched and stopped. */
-export interface Campaigns extends Face<Rooms['campaigns'], 'archive' | 'filing' | 'series' | 'variants' | 'tasks'> {
+export interface Campaigns
+  extends Face<Rooms['campaigns'], 'archive' | 'filing' | 'series' | 'variants' | 'tasks' | 'sendTest'> {
   /** The page of campaigns that were published. */
   readonly archive: CampaignArchive
   /** Folders and notes, and what was put away. */
@@ -166,6 +167,9 @@ export interface Sending extends Face<Rooms['sending'], 'submit' | 'works' | 'ta
 
 /** The mails of a project: finding and reading them, and what can be done with one of them. */
 export interface Mails extends Face<Rooms['mails'], 'find' | 'messages'> {}
+
+/** The seed list of a project: addresses at receivers whose mailboxes are read, to see where the mail of campaigns lands. */
+export interface Seeds extends Face<Rooms['seeds'], 'tasks' | 'lookAll'> {}
 
 /** The mails of projects that were caught instead of sent, for tests of applications: each as it would have been sent. */
 export interface Sandbox extends Face<Rooms['sandbox'], 'noteCaught'> {}
@@ -360,6 +364,8 @@ export interface Doors {
   readonly mails: Mails
   /** Lists the mails that were caught instead of sent, waits for them, and clears them. */
   readonly sandbox: Sandbox
+  /** Addresses at receivers whose mailboxes are read, and where the mail of campaigns lands there. */
+  readonly seeds: Seeds
   /** Records openings and clicks by the signed links of mails. */
   readonly tracking: MailTracking
   /** Takes reports about sent mail, such as bounces and complaints. */

@@ -48,6 +48,7 @@ import { StepUses } from '../references/step-uses.ts'
 import { Erasing } from '../retention/erasing.ts'
 import { RETENTION } from '../retention/retention.ts'
 import { Sandbox } from '../sandbox/sandbox.ts'
+import { Seeds } from '../seeds/seeds.ts'
 import { SEGMENTS, Segments } from '../segments/segments.ts'
 import { Simulator } from '../simulator/simulator.ts'
 import { Submissions } from '../submission/submissions.ts'
@@ -105,6 +106,7 @@ export const DOORS = {
   submissions: Submissions,
   mails: Mails,
   sandbox: Sandbox,
+  seeds: Seeds,
   tracking: Tracking,
   feedback: Feedback,
   inbound: Inbound,

@@ -32,6 +32,7 @@ export function tasksOf(rooms: Rooms): readonly ScheduledTask[] {
     { name: 'recovery', cron: '*/5 * * * * *', run: recover },
     ...rooms.sending.tasks(),
     ...rooms.campaigns.tasks(),
+    ...rooms.seeds.tasks(),
     ...rooms.checkDomains.tasks(),
     ...rooms.erasing.tasks(),
     ...rooms.reputation.tasks(),

@@ -3,6 +3,7 @@ import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import type { CompiledMail } from '../mail/compiled-mail.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
+import { isSeed } from '../mail/email.ts'
 import { readNumber } from '../mail/links/link-token.ts'
 import { Links, type MailLink } from '../mail/links/links.ts'
 import type { Activity, Email } from '../ports/store/emails.ts'
@@ -119,7 +120,7 @@ export class Tracking {
    * mail that is not tracked.
    */
   activity(email: Email, mail: CompiledMail | undefined, act: Act): Activity | undefined {
-    if (mail && !mail.content.tracking) return undefined
+    if ((mail && !mail.content.tracking) || isSeed(email)) return undefined
     const { kind, at, machine, link } = act
     const personal = !isInWords(mail, link)
     const [first, count] = kind === 'open' ? [email.openedAt, email.opens] : [email.clickedAt, email.clicks]
@@ -179,7 +180,7 @@ export class Tracking {
    * is skipped.
    */
   async #record(known: KnownMail, mail: CompiledMail | undefined, act: Act): Promise<void> {
-    if (mail && !mail.content.tracking) return
+    if ((mail && !mail.content.tracking) || isSeed(known.email)) return
     const { id: emailId, projectId } = known.email
     const { kind, at, machine, link, personal = true } = act
     const clicked = link === undefined ? {} : { link, personal }

@@ -2,6 +2,7 @@ import { definePlugin } from '../../core/plugin/plugin.ts'
 import { MailboxReader } from './mailbox-reader.ts'
 import { InboundImapOptions } from './options.ts'
 
+export { findMessage } from './find-message.ts'
 export { InboundImapOptions } from './options.ts'
 
 /**

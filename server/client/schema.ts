@@ -2516,6 +2516,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/seeds/mailboxes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the mailboxes of the seed list
+         * @description Oldest first, up to 20, without passwords.
+         */
+        get: operations["listSeedMailboxes"];
+        put?: never;
+        /**
+         * Add a mailbox to the seed list
+         * @description Logs in by IMAP, and refuses what does not work. The password is stored encrypted. An address in a private network is refused, unless `egress.allow` has it.
+         */
+        post: operations["addSeedMailbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/seeds/mailboxes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a mailbox from the seed list
+         * @description Its password is removed, too. What was found in it stays in the tests.
+         */
+        delete: operations["removeSeedMailbox"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/seed-tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List where the mail of a campaign landed
+         * @description Its last 20 tests with the seed list, newest first. They are kept for 90 days.
+         */
+        get: operations["listSeedTests"];
+        put?: never;
+        /**
+         * Send a campaign to the seed list
+         * @description Sends its mail, unmarked, to all mailboxes of the seed list, and looks into each every minute until the mail is there. The mails are tests, which count in no figure. Ten tests of a project within an hour.
+         */
+        post: operations["startSeedTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/inboxes": {
         parameters: {
             query?: never;
@@ -11568,6 +11636,97 @@ export interface components {
             /** @description `code`: the app around this server sets everything, so that no rules can be set here. */
             setBy?: string;
         };
+        /** @description An address of your own at a receiver, whose mailbox is read. */
+        SeedMailbox: {
+            /**
+             * Format: uuid
+             * @description The id of the mailbox.
+             */
+            id: string;
+            /**
+             * Format: idn-email
+             * @description The address that the mail is sent to.
+             */
+            address: string;
+            /** @description Its IMAP server. */
+            host: string;
+            /** @description The port of that server. */
+            port: number;
+            /**
+             * @description How the connection is encrypted.
+             * @enum {string}
+             */
+            security: "tls" | "starttls" | "none";
+            /** @description The user name there. */
+            user: string;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+        };
+        /** @description Where the mail to one mailbox landed. */
+        SeedResult: {
+            /** @description The mailbox. */
+            mailboxId: string;
+            /** @description Its address. */
+            address: string;
+            /** @description The id of the e-mail record. */
+            emailId: string;
+            /** @description The Message-ID that is looked for. */
+            messageId: string;
+            /**
+             * @description `waiting`: it is still looked for; `inbox`; `tab`: a tab of the inbox, such as that for promotions; `spam`; `other`: another folder; `missing`: it was not there in time; `unreadable`: the mailbox could not be read; `unsent`: the mail did not leave this server, or bounced.
+             * @enum {string}
+             */
+            outcome: "waiting" | "inbox" | "tab" | "spam" | "other" | "missing" | "unreadable" | "unsent";
+            /** @description The folder it was found in, as the server names it. null until then. */
+            folder: string | null;
+            /** @description The tab of the inbox, where the receiver has such: `primary`, `promotions`, `social`, `updates` or `forums`. Otherwise null. */
+            tab: string | null;
+            /** @description When the server took the mail, by its own clock (ISO 8601). null until it was found. */
+            arrivedAt: string | null;
+            /** @description When the mailbox was looked into last (ISO 8601). null until then. */
+            lookedAt: string | null;
+            /** @description Why the mailbox could not be read, or why the mail was not sent. Otherwise null. */
+            problem: string | null;
+        };
+        /** @description A test of where the mail of a campaign lands. */
+        SeedTest: {
+            /**
+             * Format: uuid
+             * @description The id of the test.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The campaign whose mail was sent.
+             */
+            campaignId: string;
+            /** @description The variant of the campaign that was sent; null where it has none. */
+            variant: string | null;
+            /** @description For how many minutes the mail is waited for. */
+            minutes: number;
+            /** @description Whether a mailbox is still looked into. */
+            waits: boolean;
+            /** @description Where the mail landed, one for each mailbox. */
+            results: components["schemas"]["SeedResult"][];
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+        };
         /** @description A named part of the contacts: those that a filter finds, or a list. */
         Segment: {
             /**
@@ -13899,6 +14058,9 @@ export type Rhythm = components['schemas']['Rhythm'];
 export type RouteExplained = components['schemas']['RouteExplained'];
 export type RouteRule = components['schemas']['RouteRule'];
 export type RouteRules = components['schemas']['RouteRules'];
+export type SeedMailbox = components['schemas']['SeedMailbox'];
+export type SeedResult = components['schemas']['SeedResult'];
+export type SeedTest = components['schemas']['SeedTest'];
 export type Segment = components['schemas']['Segment'];
 export type SegmentContacts = components['schemas']['SegmentContacts'];
 export type SegmentsOfContact = components['schemas']['SegmentsOfContact'];
@@ -23620,6 +23782,251 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listSeedMailboxes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeedMailbox"][];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    addSeedMailbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: idn-email
+                     * @description The address at the receiver.
+                     */
+                    address: string;
+                    /** @description Its IMAP server: a host name or an IP address. */
+                    host: string;
+                    /** @description Its port. By default 993, or 143 without `tls`. */
+                    port?: number;
+                    /**
+                     * @description How the connection is encrypted: `tls` (the default), `starttls`, or `none` if need be.
+                     * @default tls
+                     * @enum {string}
+                     */
+                    security?: "tls" | "starttls" | "none";
+                    /** @description The user name there. By default the address. */
+                    user?: string;
+                    /** @description The password, or the one for apps that the receiver makes. It is stored encrypted, and no answer has it. */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeedMailbox"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    removeSeedMailbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the mailbox
+                 * @example 01990000-0000-7000-8000-00000000006e
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listSeedTests: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the campaign
+                 * @example 01990000-0000-7000-8000-000000000004
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeedTest"][];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    startSeedTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the campaign
+                 * @example 01990000-0000-7000-8000-000000000004
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The variant to send. By default the campaign as it is.
+                     * @enum {string}
+                     */
+                    variant?: "A" | "B" | "C" | "D" | "E";
+                    /**
+                     * @description For how many minutes the mail is waited for: 1 to 120, by default 15.
+                     * @default 15
+                     */
+                    minutes?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeedTest"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

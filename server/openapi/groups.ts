@@ -14,6 +14,7 @@ import { mailWords, verificationWords } from './words/mails.ts'
 import { accountWords, presenceWords, projectWords } from './words/people.ts'
 import { routingWords } from './words/routes.ts'
 import { sandboxWords } from './words/sandbox.ts'
+import { seedWords } from './words/seeds.ts'
 import { segmentWords } from './words/segments.ts'
 import { contentWords, templateWords } from './words/templates.ts'
 import { topicWords } from './words/topics.ts'
@@ -93,7 +94,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
     description: 'One mail to many contacts.',
     id: EXAMPLE_IDS.campaign,
     one: 'campaign',
-    words: [campaignWords],
+    words: [campaignWords, seedWords],
   },
   'campaign-series': {
     name: 'Campaign series',
@@ -123,6 +124,13 @@ const GROUPS: Readonly<Record<string, Group>> = {
     id: EXAMPLE_IDS.email,
     one: 'mail',
     words: [sandboxWords, mailWords],
+  },
+  seeds: {
+    name: 'Seed list',
+    description: 'Mailboxes of your own at receivers, which show where mail lands.',
+    id: EXAMPLE_IDS.seedMailbox,
+    one: 'mailbox',
+    words: [seedWords],
   },
   inboxes: {
     name: 'Inboxes',

@@ -73,7 +73,7 @@ const ORDER = [
   ...['errors.ts', 'di.ts', 'values', 'ports', 'plugin', 'settings', 'kit.ts', 'work'],
   ...['bounces', 'mail', 'filters', 'references', 'projects'],
   ...['contacts', 'suppressions', 'subscriptions', 'events', 'templates', 'segments', 'tracking', 'feedback'],
-  ...['mails', 'sandbox', 'delivery', 'installation', 'campaigns', 'webhooks', 'workflows'],
+  ...['mails', 'sandbox', 'delivery', 'installation', 'campaigns', 'seeds', 'webhooks', 'workflows'],
   ...[
     'reports',
     'domains',

@@ -60,6 +60,7 @@ const FIELDS: Readonly<Record<string, User | readonly User[] | string>> = {
   })),
   'campaigns.audienceCondition': 'the same filter as it was written',
   'campaigns.originId': 'the history of a campaign',
+  'seed_tests.campaignId': 'where the mail of a campaign landed; it goes with its age',
   'campaigns.seriesId': 'an issue stays when its series ends',
   'campaigns.variants': {
     noun: 'layouts',

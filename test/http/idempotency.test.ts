@@ -22,7 +22,7 @@ const OF_A_PASSWORD = [
   ...['enrolSecondFactor', 'confirmSecondFactor', 'renewRecoveryCodes'],
   // it changes nothing either, but is no tool of the MCP, which people do not use
   'lookUpBlocklists',
-  ...['addMailServer', 'testMailServer', 'addProjectMailServer', 'testProjectMailServer'],
+  ...['addMailServer', 'testMailServer', 'addProjectMailServer', 'testProjectMailServer', 'addSeedMailbox'],
 ]
 const { to: _, ...CONTENT } = MAIL
 const CAMPAIGN = { ...CONTENT, name: 'May', audienceType: 'ALL' }

@@ -292,6 +292,10 @@ const NEVER_WELL: ReadonlySet<string> = new Set([
   'POST /threads/:id/assist',
   // it asks a mail server
   'POST /mail-servers/test',
+  // they log in to a mailbox
+  'POST /seeds/mailboxes',
+  'DELETE /seeds/mailboxes/:id',
+  'POST /campaigns/:id/seed-tests',
   'POST /auth/setup',
   'GET /link-host',
   // a domain has a host of its own for it

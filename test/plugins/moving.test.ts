@@ -106,6 +106,7 @@ const LEFT = new Set([
   'engine_secrets',
   'installation_settings',
   'project_mail_servers',
+  'seed_mailboxes',
   'webhook_secrets',
   'begun_work',
   'retention_positions',

@@ -246,6 +246,15 @@ export async function fillWithEverything(store: Store) {
     isMarketing: false,
   }
   await store.domainTests.add({ ...went, createdAt: NOON })
+  const times = { createdAt: NOON, updatedAt: at(9) }
+  const seed = { id: newId(), projectId: made.id, address: 'a@b.example', host: HOSTILE_TEXT, port: 993 }
+  await store.seeds.addMailbox({ ...seed, security: 'tls', user: HOSTILE_TEXT, sealed: HOSTILE_TEXT, ...times })
+  const landed = { mailboxId: seed.id, address: 'a@b.example', emailId: newId(), messageId: HOSTILE_TEXT }
+  const found = { outcome: 'tab' as const, folder: HOSTILE_TEXT, tab: 'promotions', arrivedAt: null, lookedAt: null }
+  await store.seeds.addTest({
+    ...{ id: newId(), projectId: made.id, campaignId: news.id, variant: 'A', minutes: 15, waits: false },
+    ...{ results: [{ ...landed, ...found, problem: HOSTILE_TEXT }], ...times },
+  })
   const reported = { id: newId(), projectId: made.id, domainId: went.domainId }
   await store.domainReports.add(
     {

@@ -233,6 +233,10 @@ const ELSEWHERE = new Set([
   // needs a mail that was caught: test/http/sandbox.test.ts
   'getCaughtMail',
   'removeCaughtMail',
+  // asks an IMAP server: test/http/seeds.test.ts
+  'addSeedMailbox',
+  'removeSeedMailbox',
+  'startSeedTest',
   // asks a mail server
   'testProjectMailServer',
 ])

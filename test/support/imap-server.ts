@@ -14,12 +14,17 @@ export interface StoredMessage {
   readonly size?: number
   /** True when it cannot be fetched. */
   readonly isBroken?: boolean
+  /** Gmail's labels of it, and the tab that its search finds it in. */
+  readonly labels?: readonly string[]
+  readonly category?: string
 }
 
 export interface StoredMailbox {
   uidValidity: number
   uidNext: number
   readOnly: boolean
+  /** Its special use (RFC 6154), such as `\\Junk`. */
+  use?: string
   messages: StoredMessage[]
 }
 
@@ -269,7 +274,8 @@ class Session {
 
   #list(verb: string, wanted: string): string {
     if (wanted === '') this.#write(`* ${verb} (\\Noselect) "/" ""`)
-    for (const name of this.#server.mailboxes.keys()) if (name === wanted) this.#write(`* ${verb} () "/" "${name}"`)
+    for (const [name, { use = '' }] of this.#server.mailboxes)
+      if (name === wanted || wanted === '*') this.#write(`* ${verb} (${use}) "/" "${name}"`)
     return 'OK done'
   }
 
@@ -291,9 +297,14 @@ class Session {
     const chosen = box.messages.filter(({ uid }) => isIn(set, uid))
     switch (verb) {
       case 'UID SEARCH': {
+        const [, messageId] = /HEADER "?MESSAGE-ID"? "?([^"\s]+)"?/i.exec(rest) ?? []
+        const [, category] = /X-GM-RAW "?category:(\w+)/.exec(rest) ?? []
         const found = box.messages.filter(
-          ({ flags }) =>
-            !(/UNSEEN/.test(rest) && flags.has('\\Seen')) && !(/UNDELETED/.test(rest) && flags.has('\\Deleted')),
+          ({ flags, raw, ...message }) =>
+            !(/UNSEEN/.test(rest) && flags.has('\\Seen')) &&
+            !(/UNDELETED/.test(rest) && flags.has('\\Deleted')) &&
+            (messageId === undefined || raw.includes(`Message-ID: ${messageId}`)) &&
+            (category === undefined || message.category === category),
         )
         this.#write(`* SEARCH ${found.map(({ uid }) => uid).join(' ')}`.trim())
         return 'OK found'
@@ -329,6 +340,8 @@ class Session {
     const says = [`UID ${message.uid}`]
     if (items.includes('FLAGS')) says.push(`FLAGS (${[...message.flags].join(' ')})`)
     if (items.includes('RFC822.SIZE')) says.push(`RFC822.SIZE ${message.size ?? message.raw.length}`)
+    if (items.includes('X-GM-LABELS'))
+      says.push(`X-GM-LABELS (${(message.labels ?? []).map((label) => `"${label}"`).join(' ')})`)
     if (items.includes('INTERNALDATE')) says.push(`INTERNALDATE "${imapDate(message.date)}"`)
     const head = `* ${box.messages.indexOf(message) + 1} FETCH (${says.join(' ')}`
     const place = items.includes('<') ? `<${start}>` : ''

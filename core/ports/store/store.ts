@@ -42,6 +42,7 @@ import type { ProjectRepository } from './projects.ts'
 import type { ReputationRepository } from './reputation.ts'
 import type { RetentionRepository } from './retention.ts'
 import type { SecretRepository } from './secrets.ts'
+import type { SeedRepository } from './seeds.ts'
 import type { SegmentRepository } from './segments.ts'
 import type { SendRequestRepository } from './send-requests.ts'
 import type { SeriesRepository } from './series.ts'
@@ -141,6 +142,7 @@ export interface Repositories {
   readonly outbox: OutboxRepository
   readonly begunWork: BegunWorkRepository
   readonly templates: TemplateRepository
+  readonly seeds: SeedRepository
   readonly snippets: SnippetRepository
   readonly layouts: LayoutRepository
   readonly templateVersions: TemplateVersionRepository

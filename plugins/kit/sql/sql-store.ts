@@ -21,6 +21,7 @@ import { SqlCampaignAttachments } from './repositories/campaigns/campaign-attach
 import { SqlCampaignMails } from './repositories/campaigns/campaign-mails.ts'
 import { SqlCampaigns } from './repositories/campaigns/campaigns.ts'
 import { SqlLeftOut } from './repositories/campaigns/left-out.ts'
+import { SqlSeeds } from './repositories/campaigns/seeds.ts'
 import { SqlSeries } from './repositories/campaigns/series.ts'
 import { ClaimedWork } from './repositories/claimed-work.ts'
 import { SqlContactFields } from './repositories/contacts/contact-fields.ts'
@@ -151,6 +152,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Give
   outbox: SqlOutbox,
   begunWork: SqlBegunWork,
   templates: SqlTemplates,
+  seeds: SqlSeeds,
   snippets: SqlSnippets,
   layouts: SqlLayouts,
   templateVersions: SqlTemplateVersions,

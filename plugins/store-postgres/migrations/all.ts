@@ -54,6 +54,7 @@ import { ProjectModes } from './0055-project-modes.ts'
 import { FailureCounts } from './0056-failure-counts.ts'
 import { FewerMailIndexes } from './0057-fewer-mail-indexes.ts'
 import { MtaSts } from './0058-mta-sts.ts'
+import { SeedLists } from './0059-seed-lists.ts'
 import { UNRELEASED } from './unreleased.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -113,4 +114,5 @@ export const migrations: readonly KnownMigration[] = [
   { name: '0056-failure-counts', class: FailureCounts },
   { name: '0057-fewer-mail-indexes', class: FewerMailIndexes },
   { name: '0058-mta-sts', class: MtaSts },
+  { name: '0059-seed-lists', class: SeedLists },
 ]

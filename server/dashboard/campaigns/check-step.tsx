@@ -17,6 +17,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { ArchivedTopic } from './archived-topic.tsx'
 import { type Around, ownFindings } from './findings.ts'
 import { type Campaign, usePreview, type VariantMail, type VariantName, variantMails } from './queries.ts'
+import { SeedTests } from './seed-tests.tsx'
 
 /** How many get the mail, what is worth mending, the mail as its first recipient gets it, and a test; of each variant. */
 export function CheckStep({
@@ -64,6 +65,7 @@ export function CheckStep({
           </>
         )}
       </Answer>
+      <SeedTests id={campaign.id} variant={mails.length === 1 ? undefined : mail.name} />
       <Group justify="space-between" align="flex-end">
         <TestMail id={campaign.id} variant={mails.length === 1 ? undefined : mail.name} />
         <Button rightSection={<IconArrowRight size={16} />} onClick={onDone}>

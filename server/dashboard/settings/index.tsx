@@ -11,6 +11,7 @@ import { Limits } from './limits.tsx'
 import { Members } from './members.tsx'
 import { OwnMailServers } from './own-mail-servers.tsx'
 import { ProjectSettings } from './project-settings.tsx'
+import { SeedMailboxes } from './seed-mailboxes.tsx'
 
 /** The project itself: its name and sender, who belongs to it, its keys, its fields and events, who changed what. */
 export default function Settings() {
@@ -23,6 +24,7 @@ export default function Settings() {
     { key: 'keys', Panel: Keys, isShown: may.keys },
     { key: 'grants', Panel: Grants, isShown: true },
     { key: 'servers', Panel: OwnMailServers, isShown: may.settings },
+    { key: 'seeds', Panel: SeedMailboxes, isShown: may.settings },
     { key: 'fields', Panel: Fields, isShown: true },
     { key: 'events', Panel: EventNames, isShown: true },
     { key: 'limits', Panel: Limits, isShown: true },

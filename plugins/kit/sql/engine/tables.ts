@@ -26,6 +26,7 @@ import type { OpenTab } from '../../../../core/ports/store/presence.ts'
 import type { ProjectServers } from '../../../../core/ports/store/project-servers.ts'
 import type { ApiKey, Project } from '../../../../core/ports/store/projects.ts'
 import type { Erasure } from '../../../../core/ports/store/retention.ts'
+import type { SeedMailbox, SeedTest } from '../../../../core/ports/store/seeds.ts'
 import type { Segment } from '../../../../core/ports/store/segments.ts'
 import type { SendRequestRecord } from '../../../../core/ports/store/send-requests.ts'
 import type { SeenItem, Series } from '../../../../core/ports/store/series.ts'
@@ -96,6 +97,7 @@ import { ProjectMemberRow } from '../entities/project-members.ts'
 import { ProjectRow } from '../entities/projects.ts'
 import { PublicDataKeyRow } from '../entities/public-data-keys.ts'
 import { RetentionPositionRow } from '../entities/retention-positions.ts'
+import { SeedMailboxRow, SeedTestRow } from '../entities/seeds.ts'
 import { SegmentMembershipRow } from '../entities/segment-memberships.ts'
 import { SegmentRow } from '../entities/segments.ts'
 import { SendRequestRow } from '../entities/send-requests.ts'
@@ -194,6 +196,8 @@ const ENTITIES = {
   contacts: of<Contact>(ContactRow),
   events: of<EventRecord>(EventRow),
   templates: of<Template>(TemplateRow),
+  seedMailboxes: of<SeedMailbox>(SeedMailboxRow),
+  seedTests: of<SeedTest>(SeedTestRow),
   snippets: of<Snippet>(SnippetRow),
   layouts: of<Layout>(LayoutRow),
   templateVersions: of<TemplateVersion>(TemplateVersionRow),

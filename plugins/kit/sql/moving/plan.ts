@@ -145,6 +145,8 @@ export const PLAN: { readonly [Name in keyof Tables]: PartOf<Tables[Name]> } = {
   deliveryRefusals: { about: 'The last refusals, by the domains of sender and recipient.' },
   notices: { about: 'When the team was told what.' },
   domainTests: { about: 'Test mails of domains.' },
+  seedMailboxes: { left: 'their passwords are encrypted with the secret of the installation: add them anew' },
+  seedTests: { about: 'Where test mail of campaigns landed.' },
   domainReports: { about: 'What receivers report on domains.' },
   reportSources: { about: 'The sources of mail in DMARC reports.' },
   failureCounts: { about: 'How many failure reports came, by domain and day.' },

@@ -23,6 +23,7 @@ import { reasons } from './reasons.ts'
 import { reports } from './reports.ts'
 import { routes } from './routes.ts'
 import { sandbox } from './sandbox.ts'
+import { seeds } from './seeds.ts'
 import { segments } from './segments.ts'
 import { series } from './series.ts'
 import { setUp } from './set-up.ts'
@@ -62,6 +63,7 @@ export const de: Texts = {
   reports,
   routes,
   sandbox,
+  seeds,
   segments,
   series,
   setUp,

@@ -9,6 +9,7 @@ export const settings: Widened<typeof english> = {
     keys: 'API-Schlüssel',
     grants: 'Programme',
     servers: 'Mailserver',
+    seeds: 'Seed-Liste',
     fields: 'Felder',
     events: 'Ereignisse',
     limits: 'Grenzen',

@@ -6,6 +6,7 @@ export const settings = {
     keys: 'API keys',
     grants: 'Programs',
     servers: 'Mail servers',
+    seeds: 'Seed list',
     fields: 'Fields',
     events: 'Events',
     limits: 'Limits',

@@ -1,0 +1,48 @@
+const TABS: Readonly<Record<string, string>> = {
+  primary: 'tab “Primary”',
+  promotions: 'tab “Promotions”',
+  social: 'tab “Social”',
+  updates: 'tab “Updates”',
+  forums: 'tab “Forums”',
+}
+
+/** The words of the seed list. */
+export const seeds = {
+  title: 'Where the mail lands',
+  hint: 'Addresses of your own, at Gmail, Outlook or GMX for example. A campaign can be sent to them before its readers get it: their mailboxes are read, and the check of the campaign shows whether it lies in the inbox or among spam. Nothing there is changed.',
+  add: 'Add a mailbox',
+  address: 'Address',
+  host: 'IMAP server',
+  user: 'User',
+  userHint: 'Leave empty for the address.',
+  password: 'Password',
+  passwordHint: 'Most receivers ask for a password for apps. It is stored encrypted and never shown again.',
+  none: 'There are no mailboxes',
+  noneHint: 'With mailboxes of your own at receivers you see whether mail lands in the inbox or among spam.',
+  remove: 'Remove',
+  removeTitle: (address: string) => `Remove ${address}?`,
+  removeHint: 'Its password is removed, too.',
+  removed: 'The mailbox was removed.',
+  testHint:
+    'Sends this mail, unmarked, to your mailboxes at receivers, and looks for it there. It counts in no figure.',
+  start: 'Send to the mailboxes',
+  started: 'The mail is on its way. The mailboxes are looked into every minute.',
+  lastTest: 'Last test',
+  lastTestOf: (variant: string) => `Last test, of variant ${variant}`,
+  mailbox: 'Mailbox',
+  landed: 'Landed in',
+  folder: 'Folder',
+  arrived: 'Arrived',
+  missing: (minutes: number) => (minutes === 1 ? 'Not there after a minute' : `Not there after ${minutes} minutes`),
+  outcomes: {
+    waiting: 'Not there yet',
+    inbox: 'Inbox',
+    tab: 'Tab of the inbox',
+    spam: 'Spam',
+    other: 'Another folder',
+    missing: 'Not there',
+    unreadable: 'Mailbox cannot be read',
+    unsent: 'Not sent',
+  },
+  tab: (name: string) => TABS[name] ?? name,
+}
