@@ -87,7 +87,8 @@ export async function startNameServer(
   const tcp = createServer((connection) => {
     connection.on('error', () => {})
     connection.once('data', (bytes) => {
-      const answer = answerTo(dnsPacket.streamDecode(bytes))
+      const query = read(() => dnsPacket.streamDecode(bytes))
+      const answer = query && answerTo(query)
       if (answer) connection.end(dnsPacket.streamEncode(answer))
     })
   })
@@ -97,9 +98,9 @@ export async function startNameServer(
   const port = typeof address === 'object' && address ? address.port : 0
   const [socket, stranger] = [createSocket('udp4'), createSocket('udp4')]
   socket.on('message', (message, from) => {
-    const query = dnsPacket.decode(message)
-    const answer = answerTo(query)
-    if (answer === undefined) return
+    const query = read(() => dnsPacket.decode(message))
+    const answer = query && answerTo(query)
+    if (query === undefined || answer === undefined) return
     const send = (packet: Packet, by = socket) => by.send(dnsPacket.encode(packet), from.port, from.address)
     const [question] = query.questions ?? []
     if (question && tricks.get(question.name.toLowerCase()) === 'forged') {
@@ -178,4 +179,13 @@ function answersFor(names: ReadonlyMap<string, DnsRecords>, name: string, type: 
 /** A string of a TXT record has at most 255 bytes. */
 function split(text: string): string[] {
   return text.length <= 255 ? [text] : [text.slice(0, 255), ...split(text.slice(255))]
+}
+
+/** The query; undefined for anything else, such as what is meant for a server that had the port before. */
+function read(decode: () => Packet | null): Packet | undefined {
+  try {
+    return decode() ?? undefined
+  } catch {
+    return undefined
+  }
 }
