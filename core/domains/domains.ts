@@ -57,7 +57,7 @@ export interface AddDomainInput extends InputOf<typeof AddDomain> {}
 export interface ChangeDomainInput extends InputOf<typeof ChangeDomain> {}
 
 /** The answers of block lists, and when they were asked. */
-interface LookedUp {
+interface AddressListings {
   readonly checkedAt: Date
   readonly addresses: readonly ListedAddress[]
 }
@@ -199,7 +199,7 @@ export class Domains {
    * Looks up addresses that mail leaves from in the block lists of the settings, now; by default those of the settings.
    * Throws EngineError `VALIDATION_ERROR`.
    */
-  async blocklists(input: LookUpAddressesInput | UntrustedInput = {}): Promise<LookedUp> {
+  async blocklists(input: LookUpAddressesInput | UntrustedInput = {}): Promise<AddressListings> {
     const { addresses = this.kit.settings.domains.sendingAddresses } = parse(LookUpAddresses, input)
     const message = 'must name the addresses that mail leaves from: domains.sendingAddresses has none'
     if (addresses.length === 0) throw refused([{ field: 'addresses', code: 'required', message }])
