@@ -46,6 +46,10 @@ export const SimulatorTransport = Symbol('SimulatorTransport')
 export class Transports {
   /** Called before mail is claimed for the installation's route, to learn what other processes have changed. */
   look: (() => Promise<void>) | undefined
+  /** Whether mail of the installation goes several ways, so that one of them may have room while another has none. */
+  hasRules = false
+  /** Whether the way of a mail depends on its content. */
+  asksContent = false
   /** The route of mail of projects without servers of their own. */
   readonly shared = new Route()
   readonly #own = new Map<ProjectId, Route>()
@@ -105,16 +109,6 @@ export class Transports {
     return changed
   }
 
-  /** Whether mail of the installation goes several ways, so that one of them may have room while another has none. */
-  get hasRules(): boolean {
-    return this.#routing !== undefined
-  }
-
-  /** Whether the way of a mail depends on its content. */
-  get asksContent(): boolean {
-    return this.#routing?.asksContent === true
-  }
-
   /** Decides by these rules from now on, behind those of the settings, as far as their transports are there. */
   useRules(rules: readonly RouteRule[]): void {
     this.#rules = [...this.kit.settings.delivery.routes, ...rules]
@@ -127,6 +121,8 @@ export class Transports {
     const rules = this.#rules.map((rule) => withThoseThere(rule, (name) => lineOf(name) !== undefined))
     const hasAny = rules.some((rule) => rule !== undefined)
     this.#routing = hasAny ? new Routing(rules, this.shared, lineOf, this.#sources) : undefined
+    this.hasRules = hasAny
+    this.asksContent = this.#routing?.asksContent === true
     this.#last.clear()
     for (const used of Object.values(this.#used)) used.clear()
   }
@@ -153,8 +149,8 @@ export class Transports {
    */
   of(email: RoutedMail, content?: MailContent): Route | Promise<Route> {
     if (isSimulated(email.to, this.kit.settings)) return this.#simulator
-    const own = this.#ownOf(email)
-    if (own !== undefined) return own
+    const own = this.ownOf(email.projectId)
+    if (own !== undefined && !this.#goesShared(email)) return own
     if (this.#routing === undefined) return this.shared
     const found = this.#routing.of(email, content)
     return found instanceof Route ? this.#noted(email, found) : found.then((route) => this.#noted(email, route))
@@ -164,7 +160,7 @@ export class Transports {
   async explain(email: RoutedMail, content: MailContent | undefined): Promise<RouteExplained> {
     const none = { notFitting: [], more: 0 }
     if (isSimulated(email.to, this.kit.settings)) return { ...none, transports: [], toSimulator: true }
-    const own = this.#ownOf(email)
+    const own = this.#goesShared(email) ? undefined : this.ownOf(email.projectId)
     const transports = (own ?? this.shared).inUse.map(({ name }) => name)
     if (own !== undefined) return { ...none, transports, toOwn: true }
     return this.#routing?.explain(email, content, transports) ?? { ...none, transports }
@@ -184,8 +180,9 @@ export class Transports {
     return own === undefined || explained.toSimulator ? explained : { ...explained, toOwn: true }
   }
 
-  #ownOf(email: RoutedMail): Route | undefined {
-    return isConfidential(email) && !this.shared.reachesNobody ? undefined : this.ownOf(email.projectId)
+  /** Whether it goes through the servers of the installation, whatever its project has. */
+  #goesShared(email: RoutedMail): boolean {
+    return isConfidential(email) && !this.shared.reachesNobody
   }
 
   /** The way that mail of this campaign, or else of this project in this lane, is likely to go. */

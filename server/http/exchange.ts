@@ -244,9 +244,10 @@ export class Exchange {
     if (this.event.req.headers.has(FAULT_FIELD)) await this.#orderedFault(caller)
     const limit = caller.kind === 'public' ? Math.min(rules.bodyLimit, PUBLIC_BODY) : rules.bodyLimit
     const read = untrusted(route.body && (await readBody(this.event, route.body, limit, bodies)))
-    const body = this.#matched(route, read)
-    const ifMatch = placeOfVersion(route) === 'query' ? this.event.req.headers.get('if-match') : null
-    const request = new ApiRequest(caller, partsOf(this.event), body, ifMatch)
+    const ifMatch = this.event.req.headers.get('if-match')
+    const place = placeOfVersion(route)
+    const body = place === 'body' ? withIfMatch(read, ifMatch) : read
+    const request = new ApiRequest(caller, partsOf(this.event), body, place === 'query' ? ifMatch : null)
     if (route.countsAs) await this.#countMore(caller, route.countsAs(request) - 1)
     return this.#once(route, rules, caller, request, () => route.handle(engine, request))
   }
