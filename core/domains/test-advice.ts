@@ -30,7 +30,7 @@ export const TEST_ADVICE = {
   test_encrypted: 'It came encrypted.',
   test_clear_text: 'It arrived unencrypted.',
   test_use_tls:
-    'The mail came unencrypted: let the last server before us use STARTTLS, and give this server a certificate (inbound options `tls`).',
+    'The mail came unencrypted: let the last server before us use STARTTLS, and give this server a certificate (option tls of the inbound server).',
   test_reverse_unknown: '{address}: the DNS did not respond.',
   test_reverse_again: 'Test again later.',
   test_reverse_none: '{address}: no name',

@@ -5,7 +5,7 @@ import type { ReportedSource } from './report-sources.ts'
 /** The advice about the policy of a domain. A text may change, what its code means may not: others translate it. */
 export const REPORT_ADVICE = {
   reports_none:
-    'No report on mail from this domain has come in this time. Receivers send one a day to the address in `rua=` of the DMARC record.',
+    'No report on mail from this domain has come in this time. Receivers send one a day to the address after rua= in the DMARC record.',
   reports_few:
     'It is too early to judge: {days} of 14 days have reports, and they count {messages} of 100 messages that your own senders sent.',
   reports_fix_own:

@@ -60,7 +60,7 @@ export const advice: Readonly<Record<string, string>> = {
     'Unter {name} gibt es {count} Einträge für TLS-Berichte, darum zählt keiner davon: Lassen Sie nur einen.',
 
   reports_none:
-    'In dieser Zeit kam kein Bericht über Mails dieser Domain. Empfänger senden einen am Tag an die Adresse, die im DMARC-Eintrag bei `rua=` steht.',
+    'In dieser Zeit kam kein Bericht über Mails dieser Domain. Empfänger senden einen am Tag an die Adresse, die im DMARC-Eintrag nach rua= steht.',
   reports_few:
     'Für ein Urteil ist es zu früh: Zu {days} von 14 Tagen gibt es Berichte, und sie zählen {messages} von 100 Mails Ihrer eigenen Absender.',
   reports_fix_own:
@@ -175,7 +175,7 @@ export const advice: Readonly<Record<string, string>> = {
   test_encrypted: 'Sie kam verschlüsselt an.',
   test_clear_text: 'Sie kam unverschlüsselt an.',
   test_use_tls:
-    'Die Mail kam unverschlüsselt: Lassen Sie den letzten Server vor uns STARTTLS benutzen, und geben Sie diesem Server ein Zertifikat (Option `tls` des Empfangs).',
+    'Die Mail kam unverschlüsselt: Lassen Sie den letzten Server vor uns STARTTLS benutzen, und geben Sie diesem Server ein Zertifikat (Option tls des Empfangs).',
   test_reverse_unknown: '{address}: Das DNS hat nicht geantwortet.',
   test_reverse_again: 'Testen Sie später noch einmal.',
   test_reverse_none: '{address}: kein Name',
