@@ -168,7 +168,7 @@ export class Deliver {
     }
     const result = this.#ending(email, { status: 'SKIPPED', skipReason: 'caught' })
     const notice = caughtNotice(email, await this.#eventData(email, mail.mail), result.at)
-    await this.recorder.recordCaught(result, email, notice, ends.signal)
+    await this.recorder.record(result, email, ends.signal, undefined, undefined, notice)
     this.catching.caught(email)
   }
 

@@ -27,7 +27,7 @@ interface Waiting {
   readonly result: DeliveryResult
   readonly signal: AbortSignal
   /** The event that endpoints get of it. */
-  readonly notice?: EndpointNotice
+  readonly notice?: EndpointNotice | undefined
 }
 
 /** Rows of one claim that are given back for the same time. */
@@ -48,7 +48,14 @@ export class Recorder {
     write: async (batch) => {
       const begun = performance.now()
       try {
-        await this.#store(batch)
+        const results: DeliveryResult[] = []
+        const notices: EndpointNotice[] = []
+        for (const { result, notice } of batch) {
+          results.push(result)
+          if (notice) notices.push(notice)
+        }
+        if (notices.length === 0) await this.store.emails.record(results)
+        else await this.#recordAndTell(results, notices)
         this.kit.metrics.committed('results', performance.now() - begun)
         return allDone(batch)
       } catch (error) {
@@ -68,7 +75,7 @@ export class Recorder {
 
   /**
    * Answers when the result is stored, or when the signal is aborted before that succeeded. `failure` is the
-   * reason counted in the metrics, `transport` the name there.
+   * reason counted in the metrics, `transport` the name there. Endpoints get `notice` by the same commit.
    */
   async record(
     result: DeliveryResult,
@@ -76,21 +83,17 @@ export class Recorder {
     signal: AbortSignal,
     failure?: FailureClass,
     transport?: string,
-  ): Promise<void> {
-    await this.#results.add({ result, signal })
-    if (result.dueAt) this.#queueAgain(lane, result.dueAt)
-    this.#count(result, { lane, dueAt }, failure, transport)
-  }
-
-  /** Records the end of a mail that was caught. Endpoints hear of it by the same commit; answers as `record` does. */
-  async recordCaught(
-    result: DeliveryResult,
-    email: Pick<ClaimedEmail, 'lane' | 'dueAt'>,
-    notice: EndpointNotice,
-    signal: AbortSignal,
+    notice?: EndpointNotice,
   ): Promise<void> {
     await this.#results.add({ result, signal, notice })
-    this.#count(result, email)
+    if (result.dueAt) this.#queueAgain(lane, result.dueAt)
+    this.kit.metrics.ended({
+      lane,
+      outcome: OUTCOMES[result.status],
+      ...(failure === undefined ? undefined : { failure }),
+      ...(transport === undefined ? undefined : { transport }),
+      waitedMs: Math.max(0, this.kit.now().getTime() - dueAt.getTime()),
+    })
   }
 
   /** Gives back rows that were claimed under this token without our knowing; answers as `record` does. */
@@ -148,34 +151,14 @@ export class Recorder {
     this.doorbell.ring(TOPICS.mail, { lane, at: dueAt })
   }
 
-  #count(
-    { status }: DeliveryResult,
-    { lane, dueAt }: Pick<ClaimedEmail, 'lane' | 'dueAt'>,
-    failure?: FailureClass,
-    transport?: string,
-  ): void {
-    this.kit.metrics.ended({
-      lane,
-      outcome: OUTCOMES[status],
-      ...(failure === undefined ? undefined : { failure }),
-      ...(transport === undefined ? undefined : { transport }),
-      waitedMs: Math.max(0, this.kit.now().getTime() - dueAt.getTime()),
-    })
-  }
-
-  #writeAlone(waiting: Waiting): Promise<void> {
-    return this.#retryUntilStopped(waiting.signal, 'store what became of a mail', () => this.#store([waiting]))
+  #writeAlone({ result, signal, notice }: Waiting): Promise<void> {
+    return this.#retryUntilStopped(signal, 'store what became of a mail', () =>
+      notice ? this.#recordAndTell([result], [notice]) : this.store.emails.record([result]),
+    )
   }
 
   /** Writes results, and what endpoints hear of them, in one commit. Of a mail whose lease is lost they hear nothing. */
-  async #store(batch: readonly Waiting[]): Promise<void> {
-    const results: DeliveryResult[] = []
-    const notices: EndpointNotice[] = []
-    for (const { result, notice } of batch) {
-      results.push(result)
-      if (notice) notices.push(notice)
-    }
-    if (notices.length === 0) return void (await this.store.emails.record(results))
+  async #recordAndTell(results: readonly DeliveryResult[], notices: readonly EndpointNotice[]): Promise<void> {
     const waiting = await this.store.transaction(async (tx) => {
       const written = await tx.emails.record(results)
       const heard = notices.filter(({ emailId = '' }) => written.has(emailId))
