@@ -22,7 +22,7 @@ type StoredHop = readonly [
   reason?: string | null,
 ]
 
-/** The same as it was written up to version 0.2, of which rows are left: three times as long. */
+/** The same as it was written before, of which rows are left: three times as long. */
 type LongHop = readonly [
   at: number,
   transport: string,
