@@ -106,6 +106,8 @@ const REST: Readonly<Record<string, string>> = {
   'docs/client.md: /** Sends a welcome': `import type { MailwrightClient } from 'mailwright/client'`,
   'docs/coming-from-plunk.md': `import Client from '@plunk/node'
     const { default: Plunk } = Client`,
+  'docs/deliverability.md: const { addresses }': `import type { Engine } from 'mailwright'
+    declare const engine: Engine`,
   'docs/hooks.md': `declare const secret: string`,
   'docs/plugins.md: import { createServer }': `declare const acmeReceiver: (options: { port: number }) => unknown`,
 }
