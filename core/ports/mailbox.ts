@@ -2,9 +2,11 @@
 export interface MailboxLogin {
   /** The server: a host name or an IP address. */
   readonly host: string
+  /** Its port, such as 993. */
   readonly port: number
   /** By TLS from the first byte, by STARTTLS, or `none` if need be. */
   readonly security: 'tls' | 'starttls' | 'none'
+  /** The name to log in with, mostly the address. */
   readonly user: string
   /** The password, in the clear. */
   readonly password: string

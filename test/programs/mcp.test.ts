@@ -94,7 +94,9 @@ describe('mailwright mcp', () => {
     expect(names(everyday)).toContain('listEmails')
     expect(names(everyday)).not.toContain('listWorkflows')
     expect(names(careful)).toContain('previewCampaign')
-    expect(names(careful).filter((name) => !/Campaign|getContact|LeftOut|Recipients|Variant/.test(name))).toEqual([])
+    expect(
+      names(careful).filter((name) => !/Campaign|getContact|LeftOut|Recipients|SeedTests|Variant/.test(name)),
+    ).toEqual([])
     expect(names(careful)).not.toContain('sendCampaign')
     const hints = Object.fromEntries(full.map(({ name, annotations }) => [name, annotations]))
     expect(hints.createCampaign).toMatchObject({ readOnlyHint: false, destructiveHint: false, idempotentHint: false })
