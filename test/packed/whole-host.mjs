@@ -77,6 +77,20 @@ await step('takes mail that is submitted', async () => {
   await submit(Number(OUT_PORT), from, 'submitted@example.com', { user: project.id, pass: KEY })
   await until(async () => (await ask('GET', '/emails?search=submitted&status=DELIVERED')).data.length > 0)
 })
+await step('reads a report of a receiver', async () => {
+  const { id } = await engine.domains.add(project, { domain: 'reports.acme.example' })
+  const day = new Date().toISOString().slice(0, 10)
+  const policy = { 'policy-type': 'no-policy-found', 'policy-domain': 'reports.acme.example' }
+  const summary = { 'total-successful-session-count': 1, 'total-failure-session-count': 0 }
+  const report = {
+    'organization-name': 'Receiver',
+    'contact-info': 'tls@receiver.example',
+    'report-id': '1',
+    'date-range': { 'start-datetime': `${day}T00:00:00Z`, 'end-datetime': `${day}T23:59:59Z` },
+    policies: [{ policy, summary }],
+  }
+  await engine.domains.reports.add(project, id, { file: new TextEncoder().encode(JSON.stringify(report)) })
+})
 await step('counts', async () => {
   await engine.contacts.upsert(project, { email: 'ada@example.com', data: { plan: 'pro' } })
   const filters = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }
