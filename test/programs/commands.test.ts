@@ -12,6 +12,7 @@ import { readCommand } from '../../server/process/command-line.ts'
 import { patiently } from '../../server/remote/with-server.ts'
 import { COMPILE_CACHE, freePort, MAIN, type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { until } from '../support/until.ts'
 
 const SECRET = `sk_${'c'.repeat(48)}`
 const OPERATOR = 'the-key-of-the-operator'
@@ -613,9 +614,9 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
     const { status, stdout, stderr } = await end
     expect({ status, stdout }).toEqual({ status: 130, stdout: expect.stringMatching(/^"July" is SENDING\n/) })
     expect(stderr).toContain(`\`npx mailwright queue pause ${id}\` holds it`)
-    const { installation, project } = JSON.parse(
-      (await asked(['queue', 'stats', '--json'], { OPERATOR_KEY: OPERATOR })).stdout,
-    )
+    const stats = async () => JSON.parse((await asked(['queue', 'stats', '--json'], { OPERATOR_KEY: OPERATOR })).stdout)
+    await until('its mails wait', async () => (await stats()).project.campaigns[0]?.waiting === 2)
+    const { installation, project } = await stats()
     expect(installation.queues).toContainEqual(expect.objectContaining({ queue: 'campaign', waiting: 2 }))
     expect(project.campaigns).toMatchObject([{ id, status: 'SENDING', waiting: 2, sent: 0 }])
     const withoutKey = await asked(['queue', 'stats'], { OPERATOR_KEY: OPERATOR, MAILWRIGHT_API_KEY: '' })
