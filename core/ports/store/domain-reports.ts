@@ -147,7 +147,10 @@ export interface DomainReportRepository {
     domainId: string,
     since: Date,
   ): Promise<readonly Pick<FailureCount, 'day' | 'reports'>[]>
-  /** Removes up to `limit` reports on the domain with their sources, or else its counts of failure reports; answers how many. */
+  /**
+   * Removes up to `limit` reports on the domain with their sources, and then days of its failure reports; answers how many
+   * of both. Fewer than `limit`: nothing is left.
+   */
   removeOf(projectId: ProjectId, domainId: string, limit: number): Promise<number>
   /** The same for all reports that came before. */
   forget(before: Date, limit: number): Promise<number>

@@ -105,13 +105,13 @@ export class SqlDomainReports extends Repository implements DomainReportReposito
 
   async removeOf(projectId: ProjectId, domainId: string, limit: number): Promise<number> {
     const reports = await this.#remove({ domainId, projectId }, limit)
-    if (reports > 0) return reports
-    return this.#removeFailures('"domain_id" = ? and "project_id" = ?', [domainId, projectId, limit])
+    const params = [domainId, projectId, limit - reports]
+    return reports + (await this.#removeFailures('"domain_id" = ? and "project_id" = ?', params))
   }
 
   async forget(before: Date, limit: number): Promise<number> {
     const reports = await this.#remove({ createdAt: { $lt: before } }, limit)
-    return reports > 0 ? reports : this.#removeFailures('"day" < ?', [dayOf(before), limit])
+    return reports + (await this.#removeFailures('"day" < ?', [dayOf(before), limit - reports]))
   }
 
   #removeFailures(where: string, params: readonly unknown[]): Promise<number> {
