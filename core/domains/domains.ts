@@ -28,7 +28,7 @@ import { DomainName } from './domain-name.ts'
 import { type DomainDetail, domainDetail } from './domain-record.ts'
 import { DomainTests } from './domain-tests.ts'
 import { LinkHost, linkHostProblems } from './link-host.ts'
-import { isStsHostSeen, MtaSts, patternsOf, stsDomainOf, stsProblems, stsText } from './mta-sts.ts'
+import { isSamePolicy, isStsHostSeen, MtaSts, patternsOf, stsDomainOf, stsProblems, stsText } from './mta-sts.ts'
 import { TestAddresses } from './test-addresses.ts'
 
 /** How many domains a project may have: all of them are listed and checked. */
@@ -152,8 +152,7 @@ export class Domains {
       const isSameLink = linkHost === undefined || linkHost === (before.link?.host ?? null)
       const link = isSameLink ? before.link : linkHost && newLink(linkHost)
       const policy = sts === undefined ? before.sts : sts
-      if (isSameLink && JSON.stringify(policy ?? null) === JSON.stringify(before.sts ?? null))
-        return this.#shown(before)
+      if (isSameLink && isSamePolicy(policy, before.sts)) return this.#shown(before)
       const now = this.kit.now()
       const { link: _, sts: __, ...rest } = before
       const after = { ...rest, ...(link && { link }), ...(policy && { sts: policy }), dueAt: now, updatedAt: now }

@@ -81,6 +81,11 @@ export function stsText({ mode, mx, maxAge }: StsPolicy): string {
   return lines.map((line) => `${line}\r\n`).join('')
 }
 
+/** Whether senders would read the same; a database may give the fields of a policy in another order. */
+export function isSamePolicy(a: StsPolicy | null | undefined, b: StsPolicy | null | undefined): boolean {
+  return (a ? stsText(a) : '') === (b ? stsText(b) : '')
+}
+
 /** The record by which senders see that the policy is another: its id is made of the policy. */
 export function stsRecord(policy: StsPolicy): string {
   return `v=STSv1; id=${idOf(policy)};`

@@ -272,7 +272,8 @@ export class DomainReports {
   async #judgedSts({ projectId, id, sts, findings }: SenderDomain, domain: string) {
     const since = new Date(Math.floor(this.kit.now().getTime() / DAY_MS - STS_DAYS) * DAY_MS)
     const reports = await this.store.domainReports.tls(projectId, id, since, MOST.tls)
-    const isInPlace = findings[`TXT _mta-sts.${domain}`]?.state === 'found'
+    const records = [`TXT _mta-sts.${domain}`, `CNAME mta-sts.${domain}`]
+    const isInPlace = records.every((record) => findings[record]?.state === 'found')
     return judgeStsReports({ domain, policy: sts, isInPlace, reports })
   }
 

@@ -54,6 +54,8 @@ describe(`the MTA-STS policy of a domain on ${STRICT.name}`, () => {
     })
     expect((await served('mta-sts.acme.example'))[0], 'a claim proves nothing').toBe(404)
     await records()
+    const { updatedAt } = (await test.ask('GET', `/domains/${id}/verify`)).body
+    expect((await set({ mode: 'testing' })).body.updatedAt, 'the same again changes nothing').toBe(updatedAt)
     const [status, type, text] = await served('MTA-STS.acme.example:8443')
     expect([status, type]).toEqual([200, 'text/plain; charset=utf-8'])
     expect(text).toBe(
@@ -90,7 +92,15 @@ describe(`the MTA-STS policy of a domain on ${STRICT.name}`, () => {
 
   it('is judged by TLS reports', async () => {
     const tls = async () => (await test.ask('GET', `/domains/${id}/reports/summary`)).body.tls
-    expect((await tls()).adviceCodes[0].code).toBe('sts_not_in_place')
+    const code = async () => {
+      await records()
+      return (await tls()).adviceCodes[0].code
+    }
+    expect(await code(), 'a mail exchanger is left out').toBe('sts_not_in_place')
+    dns.set('acme.example', 'MX', mx('mx1.acme.example'))
+    expect(await code()).toBe('sts_at_enforce')
+    dns.set('mta-sts.acme.example', 'CNAME', [])
+    expect(await code(), 'no sender can read the policy').toBe('sts_not_in_place')
     const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
     const report = tlsJson().replaceAll('2026-04-20', day)
     const added = await test.ask('POST', `/domains/${id}/reports`, await fileForm(Buffer.from(report)))
