@@ -3,33 +3,12 @@ import type { Sentence } from '../values/advice.ts'
 import { bimiAdvice } from './bimi-advice.ts'
 
 /** Elements of SVG that SVG Tiny PS leaves out: what runs, moves, loads or needs a style sheet. */
-const LEFT_OUT = new Set([
-  ...[
-    'script',
-    'handler',
-    'listener',
-    'animate',
-    'animateColor',
-    'animateMotion',
-    'animateTransform',
-    'set',
-    'animation',
-  ],
-  ...[
-    'audio',
-    'video',
-    'image',
-    'foreignObject',
-    'iframe',
-    'style',
-    'filter',
-    'mask',
-    'clipPath',
-    'pattern',
-    'marker',
-    'symbol',
-  ],
-])
+const LEFT_OUT: ReadonlySet<string> = new Set(
+  (
+    'script handler listener animate animateColor animateMotion animateTransform set animation ' +
+    'audio video image foreignObject iframe style filter mask clipPath pattern marker symbol'
+  ).split(' '),
+)
 /** How deep elements may stand in each other; drawings need less. */
 const DEEPEST = 100
 
