@@ -1,7 +1,7 @@
 import type { EndpointNotice } from '../events/notify-endpoints.ts'
 import type { CompiledMail } from '../mail/compiled-mail.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
-import { isConfidential } from '../mail/email.ts'
+import { isConfidential, isOfTestKey } from '../mail/email.ts'
 import type { ClaimedEmail } from '../ports/store/emails.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -14,11 +14,6 @@ import { Slots } from './slots.ts'
 
 /** How many caught mails are made at a time: each is in memory meanwhile. */
 const AT_ONCE = 20
-
-/** Whether a test key sent the mail, which waits or is in work: no transport has had it yet. */
-export function isOfTestKey({ toFolder }: Pick<ClaimedEmail, 'toFolder'>): boolean {
-  return toFolder === true
-}
 
 /** The event that endpoints get of a caught mail. It is stored nowhere, since a workflow that it starts would send live mail. */
 export function caughtNotice(email: ClaimedEmail, data: JsonObject | undefined, at: Date): EndpointNotice {
@@ -52,7 +47,7 @@ export class Catching {
     claim: readonly ClaimedEmail[],
   ): boolean | Promise<boolean> {
     if (isConfidential(email)) return false
-    if (email.toFolder || email.mode === 'test') return true
+    if (isOfTestKey(email) || email.mode === 'test') return true
     return email.mode === 'members' && this.#isForOthers(email, mail, claim)
   }
 

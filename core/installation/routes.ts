@@ -1,10 +1,9 @@
-import { areReached, isOfTestKey, reachedBy } from '../delivery/catching.ts'
-import type { RouteExplained } from '../delivery/routing/explain.ts'
-import { RouteQuestion } from '../delivery/routing/explain.ts'
+import { areReached, reachedBy } from '../delivery/catching.ts'
+import { type RouteExplained, RouteQuestion } from '../delivery/routing/explain.ts'
 import { classOf } from '../delivery/routing/facts.ts'
 import type { Transports } from '../delivery/transports.ts'
 import { EngineError } from '../errors.ts'
-import { isConfidential } from '../mail/email.ts'
+import { isConfidential, isOfTestKey } from '../mail/email.ts'
 import { storedEmail } from '../mails/stored-email.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
@@ -91,8 +90,8 @@ export class Routes {
     project: Pick<Project, 'id' | 'mode'>,
     { toOwn, toSimulator }: RouteExplained,
   ): Promise<RouteWay> {
-    if (email.skipReason === 'caught' || (await this.#isCaught(email, content, project, toSimulator === true)))
-      return 'sandbox'
+    if (email.skipReason === 'caught' || email.skipReason === 'cleared') return 'sandbox'
+    if (await this.#isCaught(email, content, project, toSimulator === true)) return 'sandbox'
     if (toSimulator) return 'simulator'
     if (toOwn) return this.projects.wayOf(project.id)
     return this.transports.shared.reachesNobody ? 'folder' : 'installation'
@@ -106,7 +105,7 @@ export class Routes {
     toSimulator: boolean,
   ): Promise<boolean> {
     if (isConfidential(email)) return false
-    if (isOfTestKey(email) && (email.status === 'QUEUED' || email.status === 'SENDING')) return true
+    if (isOfTestKey(email)) return true
     if (toSimulator || mode === undefined || mode === 'live') return false
     if (mode === 'test') return true
     const copies = [...(content?.cc ?? []), ...(content?.bcc ?? [])].map((each) => each.email)

@@ -51,6 +51,11 @@ export function messageIdOf(emailId: string, from: string): string {
   return `<${emailId}@${domainOf(asciiAddress(from))}>`
 }
 
+/** Whether a test key sent it, so that no transport has it: one that a folder took has a time of that. */
+export function isOfTestKey({ toFolder, sentAt }: Pick<Email, 'toFolder' | 'sentAt'>): boolean {
+  return toFolder === true && sentAt === undefined
+}
+
 /** A test: its source is a campaign, but it has no campaign id. It goes to any address, contact or not. */
 export function isTest({ sourceType, campaignId }: Pick<Email, 'sourceType' | 'campaignId'>): boolean {
   return sourceType === 'CAMPAIGN' && campaignId === undefined

@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts'
 import type { ClickData, MailEventData, OpenData } from '../events/engine-events.ts'
 import type { CompiledMail } from '../mail/compiled-mail.ts'
-import { emailEventData } from '../mail/email.ts'
+import { emailEventData, isOfTestKey } from '../mail/email.ts'
 import type { Activity, Email } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import { EVENTS } from '../values/event-names.ts'
@@ -34,11 +34,6 @@ export function activityEvent(
   const { kind, machine } = facts
   const data = { ...base, ...(kind === 'open' ? openData(facts) : clickData(facts)), ...(machine ? { machine } : {}) }
   return { ...given, projectId, name: EVENTS[kind], contactId, emailId, data }
-}
-
-/** No transport has taken such a mail: one that a folder took has a time of that. */
-function isOfTestKey({ toFolder, sentAt }: Email): boolean {
-  return toFolder === true && sentAt === undefined
 }
 
 /** The data of an event besides that of every event about a mail. */

@@ -30,8 +30,8 @@ async function world(options: SmtpSinkOptions = {}) {
     ...made,
     asOperator: (method: string, path: string, json?: object) =>
       operator.ask(method, path, { headers, ...(json && { json }) }),
-    send: async (more: object) => {
-      const { body } = await made.ask('POST', '/v1/send', { json: { ...MAIL, ...more } })
+    send: async (more: object, key?: string) => {
+      const { body } = await made.ask('POST', '/v1/send', { json: { ...MAIL, ...more }, ...(key && { key }) })
       const id: string = body.data.emails[0].email
       const isDone = async () => {
         const { status } = (await made.ask('GET', `/emails/${id}`)).body
@@ -100,6 +100,20 @@ describe('the way of a stored mail', () => {
     expect((await ask('GET', sent)).body).toEqual({ way: 'sandbox', class: 'transactional', tried: ['main'] })
     await asOperator('PATCH', `/projects/${PROJECT}`, { allowedRecipients: ['example.org'] })
     expect((await ask('GET', sent)).body.way).toBe('installation')
+  })
+
+  it('of a test key is the sandbox, also once that is cleared', async () => {
+    const { asOperator, ask, send } = await world()
+    const { body: made } = await asOperator('POST', `/projects/${PROJECT}/keys`, {
+      name: 'ci',
+      kind: 'secret',
+      test: true,
+    })
+    const caught = { way: 'sandbox', class: 'transactional', tried: [] }
+    const path = await send({}, made.key)
+    expect((await asOperator('GET', path)).body).toEqual(caught)
+    expect((await ask('DELETE', '/sandbox/messages')).body).toEqual({ cleared: 1 })
+    expect((await asOperator('GET', path)).body).toEqual(caught)
   })
 
   it('is there for mails of this project that were sent from here', async () => {
