@@ -78,6 +78,18 @@ it('the operator makes a rule, mends a wrong one, changes their order, and asks 
   await pressed(page, 'Save')
   await shows(page, 'Rule 3: can never decide: delivery.routes[0] (receipts)')
   await look(page, 'routing-refused')
+  // the API has one value for a tag and one share for a transport: the other would be lost
+  await pressed(page, 'Add a condition')
+  await chosen(page, 'What condition 2 looks at', 'Tag')
+  await typed(page, 'Name of condition 2', 'stream')
+  await pressed(page, 'Save')
+  await shows(page, '“tag stream” is there twice.')
+  await pressed(page, 'Remove condition 2')
+  await pressed(page, 'Add a transport')
+  await chosen(page, 'Transport 2', 'bulk')
+  await pressed(page, 'Save')
+  await shows(page, '“bulk” is there twice.')
+  await pressed(page, 'Remove transport 2')
   await page.locator('::-p-aria([name="Values of condition 1"][role="textbox"])').fill('shop')
   await pressed(page, 'Save')
   await until('it is stored', async () => (await rules.list()).rules.length === 2)
@@ -110,6 +122,25 @@ it('the operator makes a rule, mends a wrong one, changes their order, and asks 
   await page.waitForFunction(`!document.querySelector('main')?.innerText.includes('Rule 3: news')`)
   await (await page.$$('::-p-aria([name="Undo"][role="button"])')).at(-1)?.click()
   await until('it is back', async () => (await rules.list()).rules.length === 2)
+
+  // while it is edited, another operator puts a rule before it, and the page learns of that
+  await pressed(page, 'Edit: Rule 3: news')
+  await page.locator('::-p-aria([name="Name"][role="textbox"])').fill('letters')
+  const [shop, news] = (await rules.list()).rules
+  const others = { when: { tag: { stream: 'others' } }, to: 'main' }
+  await rules.change({ rules: [others, ...[shop, news].flatMap((rule) => rule ?? [])] })
+  await until('it is shown behind the form', () =>
+    page.evaluate(
+      `window.dispatchEvent(new Event('visibilitychange')), document.querySelector('main')?.innerText.includes('Rule 4: news') === true`,
+    ),
+  )
+  await pressed(page, 'Save')
+  await shows(page, 'Someone else changed this meanwhile.')
+  expect((await rules.list()).rules).toMatchObject([others, { to: 'bulk' }, { name: 'news' }])
+  await pressed(page, 'Cancel')
+  await page.waitForFunction(`document.querySelector('[role="dialog"]') === null`)
+  await pressed(page, 'Remove: Rule 2')
+  await until('it is gone', async () => (await rules.list()).rules.length === 2)
 
   await page.setViewport({ width: 390, height: 800 })
   await look(page, 'routing-narrow')

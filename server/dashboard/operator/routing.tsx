@@ -41,9 +41,11 @@ export function Routing() {
 
 function Rules({ list }: { readonly list: RuleList }) {
   const t = useTexts()
-  const [open, setOpen] = useState<number | undefined>()
+  // the list as it was then, so that no change of others that came since is saved over
+  const [open, setOpen] = useState<{ readonly list: RuleList; readonly at: number } | undefined>()
   const { rules, given, givenMore, setBy, version, transports } = list
   const before = given.length + givenMore
+  const edited = open?.list.rules[open.at]
   const change = useAct((api, changed: readonly Rule[]) => saveRules(api, changed, version), {
     changes: CHANGES,
     done: t.routes.saved,
@@ -93,7 +95,12 @@ function Rules({ list }: { readonly list: RuleList }) {
                 >
                   <IconArrowDown size={18} />
                 </ActionIcon>
-                <ActionIcon variant="subtle" color="gray" aria-label={t.routes.edit(name)} onClick={() => setOpen(at)}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={t.routes.edit(name)}
+                  onClick={() => setOpen({ list, at })}
+                >
                   <IconPencil size={18} />
                 </ActionIcon>
                 <ActionIcon
@@ -116,18 +123,20 @@ function Rules({ list }: { readonly list: RuleList }) {
         </Text>
       </Paper>
       <Group>
-        <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setOpen(rules.length)}>
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={16} />}
+          onClick={() => setOpen({ list, at: rules.length })}
+        >
           {t.routes.add}
         </Button>
       </Group>
       <SidePanel
-        title={
-          open === undefined || rules[open] === undefined ? t.routes.add : titleOf(rules[open], before + open + 1, t)
-        }
+        title={edited === undefined ? t.routes.add : titleOf(edited, before + (open?.at ?? 0) + 1, t)}
         opened={open !== undefined}
         onClose={() => setOpen(undefined)}
       >
-        {open === undefined ? null : <RuleForm key={open} list={list} at={open} onDone={() => setOpen(undefined)} />}
+        {open === undefined ? null : <RuleForm {...open} onDone={() => setOpen(undefined)} />}
       </SidePanel>
     </Stack>
   )

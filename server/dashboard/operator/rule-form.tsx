@@ -2,8 +2,10 @@ import { MultiSelect, NumberInput, Select, Stack, TagsInput, TextInput } from '@
 import { ApiError } from '../api/api-error.ts'
 import { useAsk } from '../api/ask.ts'
 import { answerOf } from '../api/client.ts'
+import { useRenew } from '../api/effects.ts'
 import { useApi } from '../api/project.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
+import { keyName } from '../parts/routes/route-explained.tsx'
 import { Rows } from '../parts/rows.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
@@ -28,7 +30,10 @@ interface Values {
   readonly whenFull: string
 }
 
-/** One rule: which mails it is for, and where they go. `at` is its place among those that were set here. */
+/**
+ * One rule: which mails it is for, and where they go. `at` is its place among those that were set here, which are those of
+ * `list`: once others have changed them, it is not saved.
+ */
 export function RuleForm({
   list,
   at,
@@ -40,15 +45,25 @@ export function RuleForm({
 }) {
   const t = useTexts()
   const api = useApi()
+  const renew = useRenew()
   const { rules, version, transports, given, givenMore } = list
   const form = useForm<Values>({
     initial: valuesOf(rules[at]),
     save: async (values) => {
+      refuseTwice(
+        values.conditions.filter(({ key }) => isNamed(key)).map(({ key, name }) => keyName(t, `${key}.${name.trim()}`)),
+        t,
+      )
+      refuseTwice(
+        values.to.map(({ transport }) => transport),
+        t,
+      )
       const changed = [...rules.slice(0, at), ruleOf(values), ...rules.slice(at + 1)]
       const numberOf = (place: number) => given.length + givenMore + place + 1
       try {
         return await answerOf(saveRules(api, changed, version))
       } catch (error) {
+        if (error instanceof ApiError && error.code === 'VERSION_CONFLICT') void renew(CHANGES)
         throw error instanceof ApiError ? ofRule(error, at, (place) => t.routes.rule(numberOf(place))) : error
       }
     },
@@ -214,6 +229,12 @@ function valuesOf(rule: Rule | undefined): Values {
   return { name, conditions: conditionsOf(rule), to: shares, fallback, whenFull }
 }
 
+/** Throws when a name is there twice: one of them would be lost. */
+function refuseTwice(names: readonly string[], t: Texts): void {
+  const twice = names.find((name, at) => name !== '' && names.indexOf(name) !== at)
+  if (twice !== undefined) throw new Error(t.anywhere.pairs.twice(twice))
+}
+
 function shareOf([transport, share]: readonly [string, number]) {
   return { transport, share }
 }
@@ -234,8 +255,10 @@ function ruleOf({ name, conditions, to, fallback, whenFull }: Values): Rule {
 
 /** The refusal with the fields of this rule as the form has them; those of others are named by the rule. */
 function ofRule(error: ApiError, at: number, titleOf: (place: number) => string): ApiError {
-  const errors = error.fields.map((problem) => {
+  const errors = error.fields.flatMap((problem) => {
     const [list, place = '', ...rest] = problem.field.split('.')
+    // no field that is typed: the refusal itself says that others were quicker
+    if (list === 'version') return []
     if (list !== 'rules' || !/^\d+$/.test(place)) return problem
     const isThis = Number(place) === at && rest.length > 0
     return { ...problem, field: isThis ? rest.join('.') : titleOf(Number(place)) }
