@@ -7,12 +7,15 @@ import { BIMI_ADVICE } from '../../core/domains/bimi-advice.ts'
 import { BLOCKLIST_ADVICE } from '../../core/domains/blocklist-advice.ts'
 import { DNS_ADVICE } from '../../core/domains/dns-advice.ts'
 import { TEST_ADVICE } from '../../core/domains/test-advice.ts'
-import { ERROR_KINDS, FIELD_CODES } from '../../core/errors.ts'
+import { EngineError, ERROR_KINDS, FIELD_CODES } from '../../core/errors.ts'
 import { RATE_ADVICE } from '../../core/feedback/verdict.ts'
+import { ChangeRoutes } from '../../core/installation/routing-rules.ts'
 import { LANGUAGES } from '../../core/mail/languages/translations-in.ts'
 import type { ForeignEvents } from '../../core/ports/foreign-api.ts'
 import { REPORT_ADVICE } from '../../core/reports/report-advice.ts'
 import { STS_ADVICE } from '../../core/reports/sts-advice.ts'
+import { untrusted } from '../../core/values/input.ts'
+import { parse } from '../../core/values/parse.ts'
 import { DKIM_ADVICE } from '../../plugins/identity-dkim/dkim-advice.ts'
 import { SES_ADVICE } from '../../plugins/identity-ses/ses-advice.ts'
 import { ROUTES } from '../../server/app.ts'
@@ -161,6 +164,32 @@ describe('the dashboard', () => {
       'must be of another kind': 'must be of another kind',
     }
     expect(Object.keys(said).map((each) => de.refusals.problem(each))).toEqual(Object.values(said))
+  })
+
+  // by its code alone each would be "not possible", or "too small" of a name that is missing
+  it('says in German what is wrong with a rule of routing that its form lets through', () => {
+    const faulty = [
+      { to: { main: 1, bulk: 0 } },
+      { to: { main: 2_000_000, bulk: 1 } },
+      { to: 'x'.repeat(501) },
+      { to: 'main', name: 'x'.repeat(101) },
+      { to: 'main', when: { class: [] } },
+      { to: 'main', when: { template: ['welcome'] } },
+      { to: 'main', when: { senderDomain: ['example'] } },
+      { to: 'main', when: { project: Array.from({ length: 1_001 }, (_, i) => `P${i}`) } },
+      { to: 'main', when: { tag: { '': '*' } } },
+      { to: 'main', when: { header: { 'X-Stream': 'x'.repeat(501) } } },
+    ]
+    const refused = [...faulty.map((rule) => [rule]), Array.from({ length: 501 }, () => ({ to: 'main' }))]
+    const problems = refused.map((rules) => {
+      try {
+        return parse(ChangeRoutes, untrusted({ rules }))
+      } catch (error) {
+        return EngineError.is(error) ? error.fields.map(({ message }) => message).join() : error
+      }
+    })
+    expect(problems.filter((each) => typeof each !== 'string' || de.refusals.problem(each) === each)).toEqual([])
+    expect(de.refusals.problem('must not be empty', 'too_small')).toBe('Darf nicht leer sein.')
   })
 
   // what is refused by a code without words would be shown in English, or without a reason
