@@ -1,4 +1,5 @@
 import type { routes as english } from '../en/routes.ts'
+import { RECEIVER_NAMES } from '../receiver-names.ts'
 import type { Widened } from '../types.ts'
 
 export const routes: Widened<typeof english> = {
@@ -100,19 +101,5 @@ export const routes: Widened<typeof english> = {
   tagsHint: 'So, wie die Mail sie hätte.',
   headers: 'Kopfzeilen',
   headersHint: 'So, wie der Absender sie schreiben würde.',
-  receivers: {
-    google: 'Google',
-    microsoft: 'Microsoft',
-    yahoo: 'Yahoo',
-    apple: 'Apple',
-    zoho: 'Zoho',
-    proton: 'Proton',
-    fastmail: 'Fastmail',
-    mimecast: 'Mimecast',
-    proofpoint: 'Proofpoint',
-    ionos: 'IONOS',
-    gmx: 'GMX und WEB.DE',
-    yandex: 'Yandex',
-    'mail.ru': 'Mail.ru',
-  },
+  receivers: { ...RECEIVER_NAMES, gmx: 'GMX und WEB.DE' },
 }

@@ -1,3 +1,5 @@
+import { RECEIVER_NAMES } from '../receiver-names.ts'
+
 /** Words about the way of mail through the transports. */
 export const routes = {
   title: 'Way of the mail',
@@ -101,19 +103,5 @@ export const routes = {
   tagsHint: 'As the mail would have them.',
   headers: 'Header fields',
   headersHint: 'As the sender would write them.',
-  receivers: {
-    google: 'Google',
-    microsoft: 'Microsoft',
-    yahoo: 'Yahoo',
-    apple: 'Apple',
-    zoho: 'Zoho',
-    proton: 'Proton',
-    fastmail: 'Fastmail',
-    mimecast: 'Mimecast',
-    proofpoint: 'Proofpoint',
-    ionos: 'IONOS',
-    gmx: 'GMX and WEB.DE',
-    yandex: 'Yandex',
-    'mail.ru': 'Mail.ru',
-  } as Readonly<Record<string, string>>,
+  receivers: { ...RECEIVER_NAMES, gmx: 'GMX and WEB.DE' } as Readonly<Record<string, string>>,
 }
