@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import * as v from 'valibot'
+import { addressFault, EmailAddress } from '../../core/values/email-address.ts'
 import { isId } from '../../core/values/id.ts'
 
 /** Notes what a command line asks for. It is run once the whole line has been read. */
@@ -41,6 +43,13 @@ export function readName(text: string): string {
 export function readId(text: string): string {
   if (isId(text)) return text
   throw new InvalidArgumentError('It must be an id, such as 01a20946-e313-7000-9fdb-53b7c6c39f98.')
+}
+
+/** An argument that is an e-mail address. */
+export function readAddress(text: string): string {
+  const read = v.safeParse(EmailAddress, text)
+  if (read.success) return read.output
+  throw new InvalidArgumentError(`It is no address: ${addressFault(text) ?? 'it is none'}.`)
 }
 
 /** The values of these options. */

@@ -1,12 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import * as v from 'valibot'
 import type { RouteExplained } from '../../core/delivery/routing/explain.ts'
 import type { Engine } from '../../core/engine.ts'
 import type { MailRoute, RouteWay } from '../../core/installation/routes.ts'
 import type { Project } from '../../core/ports/store/projects.ts'
 import { MAIL_CLASSES, type MailClass } from '../../core/settings/route-settings.ts'
-import { addressFault, EmailAddress } from '../../core/values/email-address.ts'
-import { type Begin, type Common, configOption, jsonOption, readId } from './begin.ts'
+import { type Begin, type Common, configOption, jsonOption, readAddress, readId } from './begin.ts'
 
 /** `mailwright route`. */
 export function addRoute(program: Command, begin: Begin): void {
@@ -111,12 +109,6 @@ function linesOf({ toSimulator, ...explained }: RouteExplained, isKnown = false)
 
 function titleOf({ number, name }: { readonly number: number; readonly name: string }): string {
   return name === `rule ${number}` ? `Rule ${number}` : `Rule ${number} (${name})`
-}
-
-function readAddress(text: string): string {
-  const read = v.safeParse(EmailAddress, text)
-  if (read.success) return read.output
-  throw new InvalidArgumentError(`It is no address: ${addressFault(text) ?? 'it is none'}.`)
 }
 
 /** Reads `name=value`, and adds it to those before. */

@@ -1,7 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import * as v from 'valibot'
-import { addressFault, EmailAddress } from '../../core/values/email-address.ts'
-import { type Begin, type Common, jsonOption, readId, urlOption } from './begin.ts'
+import { type Begin, type Common, jsonOption, readAddress, readId, urlOption } from './begin.ts'
 
 interface ListOptions extends Common {
   readonly to?: string
@@ -48,12 +46,6 @@ function narrowed(command: Command): Command {
   return command
     .option('--to <address>', 'only mail to this address', readAddress)
     .option('--since <time>', 'only mail that was accepted at this time or later (ISO 8601)', readTime)
-}
-
-function readAddress(text: string): string {
-  const read = v.safeParse(EmailAddress, text)
-  if (read.success) return read.output
-  throw new InvalidArgumentError(`It is no address: ${addressFault(text) ?? 'it is none'}.`)
 }
 
 function readTime(text: string): string {
