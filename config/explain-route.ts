@@ -1,5 +1,4 @@
-import type { RouteExplained } from '../core/delivery/routing/explain.ts'
-import { explainQuestion, type RouteQuestion } from '../core/delivery/routing/explain.ts'
+import { explainQuestion, type RouteExplained, type RouteQuestion } from '../core/delivery/routing/explain.ts'
 import { Receivers } from '../core/delivery/routing/receivers.ts'
 import { RuleBook } from '../core/delivery/routing/rules.ts'
 import { systemClock } from '../core/ports/clock.ts'

@@ -1,5 +1,4 @@
 import { RouteQuestion } from '../../core/delivery/routing/explain.ts'
-
 import { ChangeRoutes, type RouteRuleList } from '../../core/installation/routing-rules.ts'
 import { RouteExplained, RouteRules } from '../answers/routes.ts'
 import { type OpenRoute, ok, type UserRoute, versioned } from '../http/route.ts'
