@@ -312,7 +312,7 @@ export class Campaigns {
   async test(project: Project, id: string, input: TestCampaignInput | UntrustedInput): Promise<void> {
     requireEnabled(project)
     const { variant, ...mail } = parse(TestCampaign, input)
-    const { hasSubject } = await this.sendTest(project, id, variant, mail)
+    const hasSubject = await this.sendTest(project, id, variant, mail)
     if (!hasSubject) noteWarning(input, { field: 'subject', message: 'is empty once it is filled in for this address' })
   }
 

@@ -3,7 +3,7 @@ import type { Filters } from '../filters/filters.ts'
 import type { Kit } from '../kit.ts'
 import type { CompiledMail } from '../mail/compiled-mail.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
-import { messageIdOf, newEmail, SEED_TAG } from '../mail/email.ts'
+import { newEmail, SEED_TAG } from '../mail/email.ts'
 import { warningOf } from '../mail/render/filter-troubles.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
@@ -94,15 +94,15 @@ export class PreviewCampaigns {
    * Sends the campaign's mail to one address, marked in the subject and filled in with the fields of a contact: the one that
    * is named, else that of the address if there is one. Its links are those of the address, so that a test never unsubscribes
    * another contact. It is stored in the ledger without its campaign, so that no figure counts it. Answers when it is
-   * stored, with its id, and whether anything is left of the subject. `asItIs`: without the mark, since receivers judge it
-   * as they would judge the campaign. Throws EngineError `DOMAIN_NOT_VERIFIED`, `CONTACT_NOT_FOUND`,
+   * stored, with false when the subject came to nothing. `seedId`: without the mark, since receivers judge it as they would
+   * judge the campaign. Throws EngineError `DOMAIN_NOT_VERIFIED`, `CONTACT_NOT_FOUND`,
    * `VALIDATION_ERROR` when it breaks a limit.
    */
-  async test(project: Project, campaign: Campaign, { email, contactId, asItIs = false }: TestMail): Promise<SentTest> {
+  async test(project: Project, campaign: Campaign, { email, contactId, seedId }: TestMail): Promise<boolean> {
     requireVerifiedDomain(project, campaign.from)
     const now = this.kit.now()
     const shown = contactId == null ? undefined : await this.#contact(project, contactId)
-    const content = await campaignContent(this.store, project, campaign, now, asItIs ? 'unmarked' : 'marked')
+    const content = await campaignContent(this.store, project, campaign, now, seedId ? 'unmarked' : 'marked')
     let hasSubject = true
     const outcome = await this.compiled.withValidator(content, (validate) =>
       this.store.writeBatch.commit({
@@ -112,8 +112,8 @@ export class PreviewCampaigns {
         decide: (known) => {
           const contact = known.byAddress(email)
           const { data, subscribed } = shown ?? contact ?? NOBODY
-          const about = asItIs ? { email, data, subscribed } : { id: contact?.id, email, data, subscribed }
-          const row = { ...this.#email(content, about, now), ...(asItIs ? { tags: SEED_TAG } : {}) }
+          const about = seedId ? { email, data, subscribed } : { id: contact?.id, email, data, subscribed }
+          const row = { ...this.#email(content, about, now), ...(seedId ? { id: seedId, tags: SEED_TAG } : {}) }
           validate([row.variables])
           hasSubject = this.compiled.blankSubjects({ ...content, subject: campaign.subject }, [row.variables]) === 0
           return { contacts: [], contents: [content], emails: [row], events: [], answer: row.id }
@@ -121,10 +121,10 @@ export class PreviewCampaigns {
       }),
     )
     const id = outcome.outcome === 'key-reused' ? undefined : outcome.answer
-    if (id === undefined) throw new Error('a test has no key that could be used twice')
+    if (id === undefined) return hasSubject
     this.kit.metrics.accepted('transactional', 1)
     this.doorbell.ring(TOPICS.mail, { lane: 'transactional' })
-    return { id, messageId: messageIdOf(id, campaign.from), hasSubject }
+    return hasSubject
   }
 
   /**
@@ -202,19 +202,12 @@ function withoutFiles({ attachments: _, ...campaign }: Campaign): Campaign {
   return campaign
 }
 
-/** Who gets a test, whose fields it is filled in with, and whether it looks as the campaign does. */
+/** Who gets a test, and whose fields it is filled in with. */
 export interface TestMail {
   readonly email: string
   readonly contactId?: string | null | undefined
-  readonly asItIs?: boolean
-}
-
-/** A test that is stored. */
-export interface SentTest {
-  /** The id of its e-mail record. */
-  readonly id: string
-  readonly messageId: string
-  readonly hasSubject: boolean
+  /** For a mailbox of the seed list: the id of the e-mail record, whose mail looks as the campaign does. */
+  readonly seedId?: string
 }
 
 interface Recipient {

@@ -1,13 +1,16 @@
 import { Campaigns } from '../campaigns/campaigns.ts'
+import { asVariant } from '../campaigns/variants/as-variant.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import { InstallationParts } from '../installation/options.ts'
 import { Kit } from '../kit.ts'
+import { messageIdOf } from '../mail/email.ts'
 import type { MailboxLogin } from '../ports/mailbox.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
+import type { VariantName } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { SeedMailbox, SeedResult, SeedTest } from '../ports/store/seeds.ts'
-import { Store } from '../ports/store/store.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
@@ -19,7 +22,7 @@ import { AddSeedMailbox, type AddSeedMailboxInput, StartSeedTest, type StartSeed
 const HOUR_MS = 3_600_000
 /** How many mailboxes a project has, how many tests it begins in an hour, and how many of a campaign are listed. */
 const MOST = { mailboxes: 20, tests: 10, listed: 20 }
-/** How long a look into a mailbox may take, in milliseconds, and how many a process takes at once. */
+/** How long a look into a mailbox may take, in milliseconds, how many a process takes at once, and how many it tries besides. */
 const LOOK_MS = 45_000
 const AT_ONCE = 8
 /** How many tests are looked after in one go. */
@@ -36,7 +39,8 @@ type Opened = Pick<SeedMailbox, 'host' | 'port' | 'security' | 'user'> & { reado
  */
 @injectable()
 export class Seeds {
-  #running = 0
+  /** The projects for which a mailbox is being tried. */
+  readonly #trying = new Set<string>()
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -61,7 +65,7 @@ export class Seeds {
     const port = given.port ?? (security === 'tls' ? 993 : 143)
     const login = { host, port, security, user: given.user ?? address, password }
     this.#requireRoom(await this.store.seeds.mailboxes(project.id), address)
-    const look = await this.#look(login, undefined)
+    const look = await this.#tried(project, login)
     if ('problem' in look) {
       const field = look.problem.startsWith('the server refuses the login') ? 'password' : 'host'
       throw invalidField(field, 'custom', `does not work: ${look.problem}`)
@@ -98,7 +102,8 @@ export class Seeds {
     requireEnabled(project)
     this.#requireReader()
     const { variant, minutes } = parse(StartSeedTest, input)
-    await this.campaigns.get(project, campaignId)
+    const { campaign } = await this.campaigns.get(project, campaignId)
+    const { from } = asVariant(campaign, variant)
     const mailboxes = await this.store.seeds.mailboxes(project.id)
     if (mailboxes.length === 0) {
       throw new EngineError('CONFLICT', 'The project has no mailboxes to send to.', {
@@ -106,32 +111,22 @@ export class Seeds {
       })
     }
     const now = this.kit.now()
-    if ((await this.store.seeds.countSince(project.id, new Date(now.getTime() - HOUR_MS))) >= MOST.tests) {
-      throw new EngineError('RATE_LIMIT_EXCEEDED', `There were ${MOST.tests} tests of the project within an hour.`, {
-        suggestion: 'Wait a while: receivers judge a sender by such mail, too.',
-      })
-    }
-    const results: SeedResult[] = []
-    for (const { id: mailboxId, address } of mailboxes) {
-      const { id: emailId, messageId } = await this.campaigns.sendTest(project, campaignId, variant, {
-        email: address,
-        asItIs: true,
-      })
-      const about = { mailboxId, address, emailId, messageId }
-      results.push({
-        ...about,
-        outcome: 'waiting',
-        folder: null,
-        tab: null,
-        arrivedAt: null,
-        lookedAt: null,
-        problem: null,
-      })
-    }
+    const results = mailboxes.map(({ id: mailboxId, address }): SeedResult => {
+      const emailId = this.kit.newId()
+      const mail = { mailboxId, address, emailId, messageId: messageIdOf(emailId, from) }
+      return { ...mail, outcome: 'waiting', folder: null, tab: null, arrivedAt: null, lookedAt: null, problem: null }
+    })
     const named = variant === undefined ? {} : { variant }
     const whole = { id: this.kit.newId(), projectId: project.id, campaignId, ...named, minutes, waits: true, results }
     const test = { ...whole, createdAt: now, updatedAt: now }
-    await this.store.seeds.addTest(test)
+    await this.store.transaction(async (tx) => {
+      // so that those that begin at the same time count each other
+      await tx.projects.lock(project.id)
+      await requireRest(tx, project, now)
+      // before its mails, so that a process that ends meanwhile leaves none that no test looks for
+      await tx.seeds.addTest(test)
+    })
+    await this.#send(project, test, variant)
     return test
   }
 
@@ -160,6 +155,20 @@ export class Seeds {
     }
   }
 
+  /** Sends the mails of a test. A test of which none could be sent is removed. */
+  async #send(project: Project, { id, campaignId, results }: SeedTest, variant?: VariantName): Promise<void> {
+    let sent = 0
+    try {
+      for (const { address: email, emailId: seedId } of results) {
+        await this.campaigns.sendTest(project, campaignId, variant, { email, seedId })
+        sent++
+      }
+    } catch (error) {
+      if (sent === 0) await this.store.seeds.removeTest(project.id, id)
+      throw error
+    }
+  }
+
   async #looked(test: SeedTest, signal: AbortSignal): Promise<SeedTest> {
     const { projectId } = test
     const waiting = test.results.filter(({ outcome }) => outcome === 'waiting')
@@ -172,13 +181,12 @@ export class Seeds {
     const looked = new Map<string, SeedResult>()
     for (let from = 0; from < waiting.length && !signal.aborted; from += AT_ONCE) {
       const some = waiting.slice(from, from + AT_ONCE).map(async (result) => {
-        const unsent = unsentResult(
-          result,
-          mails.find(({ id }) => id === result.emailId),
-        )
+        const mail = mails.find(({ id }) => id === result.emailId)
+        const unsent = unsentResult(result, mail, isLast)
         if (unsent) return looked.set(result.mailboxId, unsent)
         const look = await this.#lookInto(mailboxes.get(result.mailboxId), result, signal)
-        if (!signal.aborted) looked.set(result.mailboxId, landedResult(result, look, this.kit.now(), isLast))
+        if (!signal.aborted)
+          looked.set(result.mailboxId, landedResult(result, look, { mail, now: this.kit.now(), isLast }))
       })
       await Promise.all(some)
     }
@@ -198,27 +206,33 @@ export class Seeds {
     return this.#look({ ...mailbox, password }, messageId, signal)
   }
 
-  /** Never rejects, but for too many at a time. */
+  /** Logs in, of each project to one mailbox at a time. Throws EngineError `RATE_LIMIT_EXCEEDED` while others are at it. */
+  async #tried({ id }: Project, login: Opened): Promise<Look> {
+    if (this.#trying.has(id) || this.#trying.size >= AT_ONCE) {
+      throw new EngineError('RATE_LIMIT_EXCEEDED', 'Other mailboxes are being tried.', {
+        suggestion: 'Try again soon.',
+      })
+    }
+    this.#trying.add(id)
+    try {
+      return await this.#look(login, undefined)
+    } finally {
+      this.#trying.delete(id)
+    }
+  }
+
   async #look(
     { host, port, security, user, password }: Opened,
     messageId: string | undefined,
     signal?: AbortSignal,
   ): Promise<Look> {
     const find = this.#requireReader()
-    if (messageId === undefined && this.#running >= AT_ONCE) {
-      throw new EngineError('RATE_LIMIT_EXCEEDED', 'Other mailboxes are being tried.', {
-        suggestion: 'Try again soon.',
-      })
-    }
-    this.#running++
     const time = AbortSignal.timeout(LOOK_MS)
     const login: MailboxLogin = { host, port, security, user, password, publicOr: this.kit.settings.egress.allow }
     try {
       return { found: await find(login, messageId, signal ? AbortSignal.any([signal, time]) : time) }
     } catch (error) {
       return { problem: error instanceof Error ? error.message : String(error) }
-    } finally {
-      this.#running--
     }
   }
 
@@ -234,6 +248,14 @@ export class Seeds {
     if (mailboxes.some((each) => each.address === address))
       throw new EngineError('CONFLICT', `There is a mailbox for ${address} already.`)
   }
+}
+
+/** Throws EngineError `RATE_LIMIT_EXCEEDED` after as many tests as an hour may have. */
+async function requireRest({ seeds }: Repositories, { id }: Project, now: Date): Promise<void> {
+  if ((await seeds.countSince(id, new Date(now.getTime() - HOUR_MS))) < MOST.tests) return
+  throw new EngineError('RATE_LIMIT_EXCEEDED', `There were ${MOST.tests} tests of the project within an hour.`, {
+    suggestion: 'Wait a while: receivers judge a sender by such mail, too.',
+  })
 }
 
 /** The owner of a sealed password: it opens in no other row. */

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { installationSettings } from '../../config/mail-server.ts'
+import { unsentResult } from '../../core/seeds/landing.ts'
 import type { Seeds } from '../../core/seeds/seeds.ts'
 import { PROJECT, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { LINK_SETTINGS, mailToken } from '../support/contact-links.ts'
@@ -23,7 +24,12 @@ describe('the seed list', () => {
   let now = Date.now()
 
   beforeAll(async () => {
-    sink = await startSmtpSink({ recipients: { 'gone@gmx.example': { code: 550, message: '5.1.1 no such user' } } })
+    sink = await startSmtpSink({
+      recipients: {
+        'gone@gmx.example': { code: 550, message: '5.1.1 no such user' },
+        'busy@gmx.example': { code: 450, message: '4.2.1 mailbox busy' },
+      },
+    })
     plain = await startImapServer()
     plain.mailbox('Archive')
     plain.mailbox('Spamverdacht')
@@ -129,6 +135,41 @@ describe('the seed list', () => {
     await ask('DELETE', `/seeds/mailboxes/${added}`, undefined, 404)
   })
 
+  it('says which mails did not leave this server, whether they wait or were never written', async () => {
+    await ask('POST', '/seeds/mailboxes', mailbox('busy@gmx.example', plain), 201)
+    const { id } = await ask('POST', '/campaigns', CAMPAIGN, 201)
+    const begun = await ask('POST', `/campaigns/${id}/seed-tests`, { minutes: 1 }, 201)
+    const [result] = begun.results
+    const shown = async () => (await ask('GET', `/campaigns/${id}/seed-tests`))[0].results[0]
+    await look()
+    expect(await shown()).toMatchObject({ outcome: 'waiting', problem: null })
+    now += 2 * 60_000
+    await look()
+    expect(await shown()).toMatchObject({ outcome: 'unsent', problem: 'it still waits to be sent' })
+    // a test that a process began and ended before it wrote the mail, or while it does
+    expect(unsentResult(result, undefined, false)).toBeUndefined()
+    expect(unsentResult(result, undefined, true)).toMatchObject({ outcome: 'unsent', problem: 'it has no record' })
+  })
+
+  it('begins ten tests within an hour, however many are asked for at once, and no test of mail that cannot be sent', async () => {
+    now += 2 * 3_600_000
+    const { id } = await ask('POST', '/campaigns', CAMPAIGN, 201)
+    const answers = await Promise.all(
+      Array.from({ length: 13 }, () => test.ask('POST', `/campaigns/${id}/seed-tests`, { json: {} })),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([
+      ...Array.from({ length: 10 }, () => 201),
+      ...Array.from({ length: 3 }, () => 429),
+    ])
+    expect(await ask('GET', `/campaigns/${id}/seed-tests`)).toHaveLength(10)
+    now += 2 * 3_600_000
+    const trusted = (trustedDomains: string[]) => [{ id: PROJECT, name: 'Acme', secretKey: SECRET, trustedDomains }]
+    await test.engine.projects.applySettings(trusted([]))
+    await ask('POST', `/campaigns/${id}/seed-tests`, {}, 403)
+    await test.engine.projects.applySettings(trusted(['example.com']))
+    expect(await ask('GET', `/campaigns/${id}/seed-tests`), 'none of the refused one').toHaveLength(10)
+  })
+
   it('refuses a mailbox that does not work, and says which field is wrong', async () => {
     const refused = async (json: object, status = 422) => {
       const { error } = await ask('POST', '/seeds/mailboxes', json, status)
@@ -148,6 +189,10 @@ describe('the seed list', () => {
     expect(await refused({ ...good, port: 9 })).toMatch(/^host does not work/)
     await ask('POST', '/seeds/mailboxes', good, 201)
     await refused(good, 409)
+    // one project holds up no other
+    const more = ['h@gmx.example', 'i@gmx.example'].map((address) => mailbox(address, plain))
+    const answers = await Promise.all(more.map((json) => test.ask('POST', '/seeds/mailboxes', { json })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 429])
     await ask('POST', '/campaigns/00000000-0000-7000-8000-000000000000/seed-tests', {}, 404)
   })
 })

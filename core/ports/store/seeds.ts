@@ -20,7 +20,7 @@ export const SeedMailbox = record('SeedMailbox', 'An address of your own at a re
 })
 export interface SeedMailbox extends RecordOf<typeof SeedMailbox> {}
 
-/** The ends of a mail to a mailbox. `missing`: it was not there in time. `unsent`: it never left this server, or bounced. */
+/** The ends of a mail to a mailbox. `missing`: it was not there in time. `unsent`: it did not leave this server in time, or bounced. */
 export const SEED_OUTCOMES = ['waiting', 'inbox', 'tab', 'spam', 'other', 'missing', 'unreadable', 'unsent'] as const
 
 /** Where the mail to one mailbox landed. Times are ISO 8601. */
@@ -57,9 +57,10 @@ export interface SeedRepository {
   /** All of a project, oldest first. */
   mailboxes(projectId: ProjectId): Promise<readonly SeedMailbox[]>
   addMailbox(mailbox: SeedMailbox): Promise<void>
-  /** False when there is none. */
+  /** False when there is none, as with `removeTest`. */
   removeMailbox(projectId: ProjectId, id: string): Promise<boolean>
   addTest(test: SeedTest): Promise<void>
+  removeTest(projectId: ProjectId, id: string): Promise<boolean>
   /** Up to `limit` tests of a campaign, newest first. */
   tests(projectId: ProjectId, campaignId: string, limit: number): Promise<readonly SeedTest[]>
   /** How many tests of the project began since then. */

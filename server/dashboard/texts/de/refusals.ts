@@ -161,6 +161,8 @@ const PROBLEMS: InGerman = [
   ['it did not answer in time', 'Der Server hat nicht rechtzeitig geantwortet.'],
   ['the server refuses: (.+)', 'Der Server lehnt das ab: $1'],
   ['the mailbox was removed from the list', 'Das Postfach steht nicht mehr in der Liste.'],
+  ['it has no record', 'Die Mail ist nicht gespeichert.'],
+  ['it still waits to be sent', 'Die Mail wartet noch darauf, gesendet zu werden.'],
   [
     'its password cannot be read, .*',
     'Das Passwort ist nicht mehr lesbar, weil sich SECRET geändert hat: Fügen Sie das Postfach neu hinzu.',

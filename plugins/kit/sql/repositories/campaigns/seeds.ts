@@ -24,6 +24,10 @@ export class SqlSeeds extends Repository implements SeedRepository {
     return this.#tests.insert(test)
   }
 
+  removeTest(projectId: ProjectId, id: string): Promise<boolean> {
+    return this.#tests.remove({ projectId, id })
+  }
+
   tests(projectId: ProjectId, campaignId: string, limit: number): Promise<readonly SeedTest[]> {
     return this.#tests.list({ projectId, campaignId }, { orderBy: { id: 'desc' }, limit })
   }
