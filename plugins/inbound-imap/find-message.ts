@@ -27,6 +27,8 @@ export async function findMessage(
   const hangUp = () => client.close()
   signal.addEventListener('abort', hangUp)
   try {
+    // it may have come while the name was looked up
+    signal.throwIfAborted()
     await client.connect()
     const found = messageId === undefined ? undefined : await lookedFor(client, messageId)
     await client.logout().catch(() => {})

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { InboundDesk } from '../../core/ports/inbound-mail.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { writtenEnvelope } from '../../plugins/inbound-imap/envelope.ts'
+import { findMessage } from '../../plugins/inbound-imap/find-message.ts'
 import { MailboxReader } from '../../plugins/inbound-imap/mailbox-reader.ts'
 import { InboundImapOptions } from '../../plugins/inbound-imap/options.ts'
 import { inboundMailContract } from '../contracts/inbound-mail.ts'
@@ -354,5 +355,22 @@ describe('the envelope', () => {
     const own = ownTime()
     expect(writtenEnvelope(bytes).to.length).toBeLessThanOrEqual(20)
     expect(own()).toBeLessThan(250)
+  })
+})
+
+describe('a look for a message', () => {
+  it('ends when its time was up before it could connect', async () => {
+    const server = await startImapServer()
+    const login = {
+      host: '127.0.0.1',
+      port: server.port,
+      security: 'none',
+      user: 'box',
+      password: 'open sesame',
+    } as const
+    const look = findMessage({ ...login, publicOr: ['127.0.0.1'] }, undefined, AbortSignal.abort())
+    await expect(look).rejects.toThrow('it did not answer in time')
+    expect(server.commands).toEqual([])
+    await server.close()
   })
 })
