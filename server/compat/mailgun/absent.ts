@@ -175,7 +175,7 @@ export const absent = absentBy([
     ['PUT', '/v5/accounts/features', 'accountManagement.updateAccountFeature'],
   ],
   [
-    'there is no test of inbox placement',
+    'where mail lands is tested by `POST /campaigns/{id}/seed-tests` ([seeds.md](seeds.md))',
     ['POST', '/v4/inbox/tests', 'inboxPlacements.runTest'],
     ['GET', '/v4/inbox/seedlists', 'inboxPlacements.seedsLists.list'],
     ['GET', '/v4/inbox/seedlists/:id', 'inboxPlacements.seedsLists.get'],
