@@ -22,11 +22,12 @@ import { AddSeedMailbox, type AddSeedMailboxInput, StartSeedTest, type StartSeed
 const HOUR_MS = 3_600_000
 /** How many mailboxes a project has, how many tests it begins in an hour, and how many of a campaign are listed. */
 const MOST = { mailboxes: 20, tests: 10, listed: 20 }
-/** How long a look into a mailbox may take, in milliseconds, how many a process takes at once, and how many it tries besides. */
+/** How long a look into a mailbox may take, in milliseconds, how many are taken of a test at once, and how many are tried. */
 const LOOK_MS = 45_000
 const AT_ONCE = 8
-/** How many tests are looked after in one go. */
+/** How many tests are looked after in one go, and for how long another of a project is begun. */
 const TESTS_AT_ONCE = 50
+const GO_MS = 30_000
 /** How long tests are kept. */
 const KEPT_MS = 90 * 24 * HOUR_MS
 
@@ -146,13 +147,22 @@ export class Seeds {
     ]
   }
 
-  /** Looks into the mailboxes of all tests that wait, and writes what was found. */
+  /**
+   * Looks into the mailboxes of the tests that wait, those changed longest ago first, and writes what was found. Each project
+   * has its tests looked after in turn, so that one whose mailboxes do not answer holds up no other.
+   */
   async lookAll(signal: AbortSignal): Promise<void> {
     if (this.parts.settings === undefined) return
-    for (const test of await this.store.seeds.waiting(TESTS_AT_ONCE)) {
-      if (signal.aborted) return
-      await this.store.seeds.update(await this.#looked(test, signal))
-    }
+    const end = performance.now() + GO_MS
+    const projects = Map.groupBy(await this.store.seeds.waiting(TESTS_AT_ONCE), ({ projectId }) => projectId)
+    const work = [...projects.values()].map(async (tests) => {
+      for (const test of tests) {
+        if (signal.aborted || performance.now() > end) return
+        await this.store.seeds.update(await this.#looked(test, signal))
+      }
+    })
+    const failed = (await Promise.allSettled(work)).find((each) => each.status === 'rejected')
+    if (failed) throw failed.reason
   }
 
   /** Sends the mails of a test. A test of which none could be sent is removed. */

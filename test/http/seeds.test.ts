@@ -1,8 +1,10 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { installationSettings } from '../../config/mail-server.ts'
 import { unsentResult } from '../../core/seeds/landing.ts'
 import type { Seeds } from '../../core/seeds/seeds.ts'
-import { PROJECT, SECRET, type TestApp, testApp } from '../support/app.ts'
+import { ownProject, PROJECT, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { LINK_SETTINGS, mailToken } from '../support/contact-links.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
@@ -168,6 +170,35 @@ describe('the seed list', () => {
     await ask('POST', `/campaigns/${id}/seed-tests`, {}, 403)
     await test.engine.projects.applySettings(trusted(['example.com']))
     expect(await ask('GET', `/campaigns/${id}/seed-tests`), 'none of the refused one').toHaveLength(10)
+  })
+
+  it('has no project wait for the mailboxes of another that do not answer', async () => {
+    let isSilent = false
+    const way = createServer((socket) => {
+      socket.on('error', () => {})
+      if (!isSilent) socket.pipe(connect(plain.port, '127.0.0.1')).pipe(socket)
+    })
+    await once(way.listen(0, '127.0.0.1'), 'listening')
+    const [other, address] = [await ownProject(test), way.address()]
+    const port = typeof address === 'object' && address ? address.port : 0
+    const begin = async (as: Pick<TestApp, 'ask'>, to: object) => {
+      expect((await as.ask('POST', '/seeds/mailboxes', { json: to })).status).toBe(201)
+      const path = `/campaigns/${(await as.ask('POST', '/campaigns', { json: CAMPAIGN })).body.data.id}/seed-tests`
+      await as.ask('POST', path, { json: {} })
+      return async () => (await as.ask('GET', path)).body[0].results.at(-1).outcome
+    }
+    const held = await begin(test, mailbox('silent@gmx.example', plain, { port }))
+    isSilent = true
+    now += 1_000
+    const outcome = await begin(other, mailbox('quick@gmx.example', plain))
+    await land('quick@gmx.example', plain, 'INBOX')
+    const end = new AbortController()
+    const looking = (test.engine.seeds as Seeds).lookAll(end.signal)
+    await until('the other is told', async () => (await outcome()) === 'inbox', 5_000)
+    expect(await held()).toBe('waiting')
+    end.abort()
+    await looking
+    way.close()
   })
 
   it('refuses a mailbox that does not work, and says which field is wrong', async () => {
