@@ -34,7 +34,7 @@ export function SeedTests({ id, variant }: { readonly id: string; readonly varia
   const tests = useAsk<readonly Test[]>(
     ['seed-tests', id],
     (api, signal) => api.GET('/campaigns/{id}/seed-tests', { params: { path: { id } }, signal }),
-    { every: ASK_MS, keep: true },
+    { every: (found) => (found?.[0]?.waits ? ASK_MS : false), keep: true },
   )
   const start = useAct(
     (api) =>
