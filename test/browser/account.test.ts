@@ -3,7 +3,8 @@ import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
 import { launchChromium } from './chromium.ts'
-import { type AcmeServer, faultsOf, OWNER, settled, signIn, startAcme } from './dashboard-server.ts'
+import { type AcmeServer, OWNER, settled, signIn, startAcme } from './dashboard-server.ts'
+import { faultsOf } from './faults.ts'
 
 let browser: Browser
 let server: AcmeServer

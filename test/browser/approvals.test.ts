@@ -5,7 +5,8 @@ import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
 import { until } from '../support/until.ts'
 import { launchChromium, look } from './chromium.ts'
-import { type AcmeServer, faultsOf, signIn, startAcme } from './dashboard-server.ts'
+import { type AcmeServer, signIn, startAcme } from './dashboard-server.ts'
+import { faultsOf } from './faults.ts'
 
 let browser: Browser
 let server: AcmeServer

@@ -1,4 +1,3 @@
-import axe from 'axe-core'
 import type { Page } from 'puppeteer-core'
 import type { Engine, EngineSettings } from '../../config/library.ts'
 import { addProjects } from '../../plugins/kit/sql/copy/add-project.ts'
@@ -138,19 +137,4 @@ export async function settled(page: Page): Promise<void> {
     const left = await page.evaluate(`document.body.innerText + ${busy}?.outerHTML`)
     throw new Error(`${page.url()} does not come to rest: ${left}`, { cause })
   })
-}
-
-/** The faults of the open page for people who cannot see or use a mouse: serious ones alone. */
-export async function faultsOf(page: Page): Promise<readonly object[]> {
-  // colors that fade over, and those of a list while its next state is loaded, are not those that are read; a bar that shows
-  // progress never ends
-  await page.waitForFunction(
-    `document.querySelector('[data-stale]') === null &&
-      document.getAnimations().every(({ effect }) => effect.getTiming().iterations === Infinity)`,
-  )
-  await page.evaluate(axe.source)
-  const { violations } = (await page.evaluate('axe.run(document, { iframes: false })')) as axe.AxeResults
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => ({ id, at: nodes.map((node) => node.html) }))
 }

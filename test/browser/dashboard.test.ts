@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
-import axe from 'axe-core'
 import type { Browser, BrowserContext, HTTPRequest, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { untrusted } from '../../core/values/input.ts'
@@ -13,6 +12,7 @@ import { dmarcXml } from '../support/reports.ts'
 import { until } from '../support/until.ts'
 import { launchChromium, STEP_MS } from './chromium.ts'
 import { copyDemo, type DashboardServer, makeDemo, OWNER, settled, signIn, startDashboard } from './dashboard-server.ts'
+import { COLORS, faultsOf } from './faults.ts'
 
 /** How long it may take to look at every page in two colors, on a machine that does much else. */
 const SLOWEST_MS = 360_000
@@ -1221,24 +1221,7 @@ function foreign(requests: readonly string[]): readonly string[] {
   return requests.filter((url) => !url.startsWith(origin) && !/^(data|blob):/.test(url))
 }
 
-/** The rules of axe: WCAG 2.2, levels A and AA, without its advice. */
-const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-/** The rules of axe that colors may break. */
-const COLORS = ['color-contrast', 'link-in-text-block']
-
 /** The elements that reach beyond the right edge of the page. */
 const TOO_WIDE = `[...document.querySelectorAll('main *')]
   .filter((each) => each.getBoundingClientRect().right > innerWidth && each.children.length === 0)
   .map((each) => each.outerHTML.slice(0, 200))`
-
-/** Faults of accessibility that shut a user out. */
-async function faultsOf(page: Page, runOnly = WCAG): Promise<readonly object[]> {
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
-  // its preloading fetches the style sheets anew for rules that are not asked
-  const options = { resultTypes: ['violations'], iframes: false, preload: false, runOnly }
-  const run = `axe.run(document, ${JSON.stringify(options)})`
-  const { violations } = (await page.evaluate(run)) as axe.AxeResults
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => ({ at: page.url(), id, nodes: nodes.map(({ html }) => html) }))
-}

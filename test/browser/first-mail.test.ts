@@ -10,7 +10,8 @@ import { COMPILE_CACHE, freePort, MAIN } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 import { launchChromium } from './chromium.ts'
-import { faultsOf, settled } from './dashboard-server.ts'
+import { settled } from './dashboard-server.ts'
+import { faultsOf } from './faults.ts'
 
 const ME = { email: 'ada@example.org', password: 'correct horse battery' }
 const AUTH = { user: 'shop@example.com', pass: 'a right password' }

@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import axe from 'axe-core'
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../config/library.ts'
@@ -13,6 +12,7 @@ import { until } from '../support/until.ts'
 import { launchChromium, STEP_MS } from './chromium.ts'
 import { createApp, createEngine, silentLog } from './compiled.ts'
 import { OWNER, settled, signIn } from './dashboard-server.ts'
+import { faultsOf } from './faults.ts'
 
 const FIELDS = [
   { type: 'text', key: 'firstName', label: 'First name', required: true },
@@ -81,13 +81,6 @@ const fill = async (page: Page, email: string, at = (selector: string) => select
   await page.type(at('input[name="firstName"]'), 'Ada')
   await page.select(at('select[name="plan"]'), 'curious')
   await page.click(at('input[name="partners"]'))
-}
-const faultsOf = async (page: Page) => {
-  await page.evaluate(axe.source)
-  const { violations } = (await page.evaluate('axe.run(document, { iframes: false })')) as axe.AxeResults
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => ({ id, at: nodes.map((node) => node.html) }))
 }
 const ANSWERS = { firstName: 'Ada', plan: 'curious', partners: true }
 const headingOf = (page: Page) => page.$eval('h1', ({ textContent }) => textContent)

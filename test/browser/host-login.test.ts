@@ -9,7 +9,8 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { HOST_KEY, linkPackages, linkProduct, type MountedHost, SESSIONS, startHost } from '../support/mounted-host.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { launchChromium, STEP_MS } from './chromium.ts'
-import { faultsOf, settled } from './dashboard-server.ts'
+import { settled } from './dashboard-server.ts'
+import { faultsOf } from './faults.ts'
 
 // The example of docs/mounting.md with the sessions of Express, in a browser: whether the cookie of another program opens
 // the dashboard below its prefix, and what a page of another site can do with it, is seen nowhere else.

@@ -7,7 +7,8 @@ import { smtpListener } from '../support/smtp-listener.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 import { launchChromium, look } from './chromium.ts'
-import { type AcmeServer, faultsOf, OWNER, settled, signIn, startAcme } from './dashboard-server.ts'
+import { type AcmeServer, OWNER, settled, signIn, startAcme } from './dashboard-server.ts'
+import { faultsOf } from './faults.ts'
 
 let browser: Browser
 let server: AcmeServer

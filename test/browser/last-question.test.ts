@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outbox } from '../../plugins/mail-outbox/index.ts'
 import { until } from '../support/until.ts'
 import { launchChromium } from './chromium.ts'
-import { type AcmeServer, faultsOf, settled, signIn, startAcme } from './dashboard-server.ts'
+import { type AcmeServer, settled, signIn, startAcme } from './dashboard-server.ts'
+import { faultsOf } from './faults.ts'
 
 let browser: Browser
 let server: AcmeServer

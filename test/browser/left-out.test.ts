@@ -1,5 +1,4 @@
-import axe from 'axe-core'
-import type { Browser, Page } from 'puppeteer-core'
+import type { Browser } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../config/library.ts'
 import { listen } from '../../server/http/http-server.ts'
@@ -11,6 +10,7 @@ import { until } from '../support/until.ts'
 import { launchChromium, STEP_MS } from './chromium.ts'
 import { createApp, createEngine, silentLog } from './compiled.ts'
 import { OWNER, settled, signIn } from './dashboard-server.ts'
+import { faultsOf } from './faults.ts'
 
 let browser: Browser
 let engine: Engine
@@ -84,15 +84,3 @@ it('the figure of those whom a campaign left out opens them, and each reason its
   const menu = await page.evaluate(`document.querySelector('[role="menu"]').innerText`)
   expect(menu).not.toContain('…')
 }, 120_000)
-
-async function faultsOf(page: Page): Promise<readonly object[]> {
-  // colors that fade over are not those that are read; a bar that shows progress never ends
-  await page.waitForFunction(
-    'document.getAnimations().every(({ effect }) => effect.getTiming().iterations === Infinity)',
-  )
-  await page.evaluate(axe.source)
-  const { violations } = (await page.evaluate('axe.run(document, { iframes: false })')) as axe.AxeResults
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => ({ id, at: nodes.map((node) => node.html) }))
-}

@@ -9,7 +9,8 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 import { launchChromium, STEP_MS } from './chromium.ts'
 import { createApp, createEngine, silentLog } from './compiled.ts'
-import { faultsOf, OWNER, settled } from './dashboard-server.ts'
+import { OWNER, settled } from './dashboard-server.ts'
+import { faultsOf } from './faults.ts'
 
 /** The words that a reader sees in each language. */
 const WORDS = {

@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url'
-import axe, { type AxeResults } from 'axe-core'
 import { Liquid } from 'liquidjs'
 import { simpleParser } from 'mailparser'
 import type { Browser, Page } from 'puppeteer-core'
@@ -9,7 +8,8 @@ import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import type { MadeProject } from '../../server/demo/history.ts'
 import { until } from '../support/until.ts'
 import { launchChromium, STEP_MS } from './chromium.ts'
-import { type DashboardServer, faultsOf, makeDemo, settled, signIn, startDashboard } from './dashboard-server.ts'
+import { type DashboardServer, makeDemo, settled, signIn, startDashboard } from './dashboard-server.ts'
+import { faultsOf } from './faults.ts'
 import { CORPUS } from './mail-corpus.ts'
 
 let browser: Browser
@@ -312,10 +312,7 @@ describe('a drawn mail', () => {
           `(({ width, fontFamily }) => [width, fontFamily])(getComputedStyle(document.querySelector('.card')))`,
         )) as readonly string[]
         expect(card).toEqual([`${Math.min(wide, width - 24)}px`, expect.stringContaining('Times New Roman')])
-        await page.evaluate(axe.source)
-        const { violations } = (await page.evaluate(`axe.run(document, { runOnly: ['color-contrast'] })`)) as AxeResults
-        const nodes = violations.flatMap((each) => each.nodes.map(({ html: at }) => at))
-        expect(nodes, `${width}, ${scheme}`).toEqual([])
+        expect(await faultsOf(page, ['color-contrast']), `${width}, ${scheme}`).toEqual([])
       }
     }
   })
@@ -517,9 +514,7 @@ describe('the editor of mails', () => {
     await engine.projects.change(project, { look: { ...look, color: '#bb1155' } })
     await page.reload()
     await page.waitForSelector(said)
-    await page.evaluate(axe.source)
-    const { violations } = (await page.evaluate(`axe.run(document, { iframes: false })`)) as AxeResults
-    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
+    expect(await faultsOf(page)).toEqual([])
     await page.click('button::-p-text(Use the new look)')
     await page.waitForSelector(said, { hidden: true })
     const draft = async () => String((await engine.templates.draft(project, id))?.fields.body)

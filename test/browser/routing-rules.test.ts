@@ -5,7 +5,8 @@ import { toSink } from '../support/engine.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 import { launchChromium, look } from './chromium.ts'
-import { type AcmeServer, faultsOf, settled, signIn, startAcme } from './dashboard-server.ts'
+import { type AcmeServer, settled, signIn, startAcme } from './dashboard-server.ts'
+import { faultsOf } from './faults.ts'
 
 let browser: Browser
 let server: AcmeServer

@@ -2,7 +2,8 @@ import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
 import { launchChromium, look } from './chromium.ts'
-import { type AcmeServer, faultsOf, settled, signIn, startAcme } from './dashboard-server.ts'
+import { type AcmeServer, settled, signIn, startAcme } from './dashboard-server.ts'
+import { faultsOf } from './faults.ts'
 
 let browser: Browser
 let server: AcmeServer

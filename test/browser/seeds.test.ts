@@ -7,7 +7,8 @@ import { type ImapServer, startImapServer } from '../support/imap-server.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 import { launchChromium, look } from './chromium.ts'
-import { type AcmeServer, faultsOf, settled, signIn, startAcme } from './dashboard-server.ts'
+import { type AcmeServer, settled, signIn, startAcme } from './dashboard-server.ts'
+import { faultsOf } from './faults.ts'
 
 let browser: Browser
 let server: AcmeServer
