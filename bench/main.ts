@@ -14,6 +14,7 @@ import { measureDrain, measureDrainPostgres, measureDrainWorkers } from './drain
 import { measureEmbedding } from './embedding.ts'
 import { measureFeedback } from './feedback.ts'
 import type { Figure } from './figure.ts'
+import { measureFleet } from './fleet.ts'
 import { measureInbound, measureInboundPostgres } from './inbound.ts'
 import { measureInbox } from './inbox.ts'
 import { measureInsight } from './insight.ts'
@@ -78,6 +79,7 @@ const MEASURES: Readonly<Record<string, (amounts: Amounts) => Promise<readonly F
   dkim: measureSigning,
   workflows: measureWorkflows,
   'workflows-postgres': measureWorkflowsPostgres,
+  fleet: measureFleet,
 }
 
 const asked = readBenchCommand(process.argv.slice(2), Object.keys(MEASURES))
