@@ -69,6 +69,19 @@ async function open(
   return page
 }
 
+/** The browser keeps a chosen file for the next visit, also for that of another test or of another try. */
+async function openImport(): Promise<Page> {
+  const page = await open('contacts/import')
+  onTestFinished(async () => {
+    await page.evaluate(`new Promise((done, failed) => {
+      const request = indexedDB.deleteDatabase('mailwright')
+      request.onsuccess = done
+      request.onerror = failed
+    })`)
+  })
+  return page
+}
+
 const addressOf = (path: string, project = server.demo.id) => `${server.url}p/${project}/${path}`
 
 describe('the dashboard', { timeout: SLOWEST_MS }, () => {
@@ -260,7 +273,7 @@ describe('text of others in the dashboard', () => {
 
   it('may be the name of a file to import', async () => {
     const name = `${HOSTILE.slice(0, 30)}.csv`
-    const page = await open('contacts/import')
+    const page = await openImport()
     await choose(page, { name, base64: btoa('email,name\nada@example.org,Ada') })
     await page.waitForFunction(`document.querySelector('main').innerText.includes(${JSON.stringify(name)})`)
     expect(await page.$('img[src="x"]')).toBeNull()
@@ -570,7 +583,7 @@ describe('the way in', () => {
   })
 
   it('of contacts is a file, whose columns are renamed and left out before anything happens', async () => {
-    const page = await open('contacts/import')
+    const page = await openImport()
     const rows = ['Mail of whom;First Name;Secret', 'imp1@example.org;Ann;x', 'no address;Bob;y']
     await choose(page, { name: 'people.csv', base64: btoa(rows.join('\n')) })
     const becomes = (column: string) => `input[aria-label="What ${column} becomes"]`
