@@ -393,7 +393,11 @@ export {
   DomainReport,
   type DomainReportRepository,
   type FailureCount,
+  FIGURE_RECEIVERS,
+  type FigureReceiver,
+  RECEIVER_FIGURES,
   REPORT_KINDS,
+  ReceiverFigure,
   type ReportDay,
   type ReportSource,
   type SourceFigures,
@@ -744,6 +748,8 @@ export type { Caller, InboxVisitor, KeyCaller, MemberCaller, Person } from '../c
 export type { ChangeProjectInput } from '../core/projects/change-project.ts'
 export type { Once } from '../core/projects/idempotency.ts'
 export type { ReportSummary, ReportsInput, UploadReportInput } from '../core/reports/domain-reports.ts'
+export type { AddedFigures, ReceiverFigures, UploadFiguresInput } from '../core/reports/receiver-figures.ts'
+export type { FigureNumbers } from '../core/reports/report.ts'
 export type { ReportedSource } from '../core/reports/report-sources.ts'
 export type { FoundLink } from '../core/sandbox/found-in-mail.ts'
 export type { CaughtMail, CaughtMailDetail, ListCaughtInput } from '../core/sandbox/sandbox.ts'

@@ -20,7 +20,16 @@ import { ProjectLanes } from '../work/project-lanes.ts'
 import { removeAll } from '../work/rest.ts'
 import { Thread, ThreadOverrun } from '../work/thread.ts'
 import { failureReportIn } from './failure-report.ts'
-import type { ReceivedReport, ReportQuestion } from './report.ts'
+import {
+  type AddedFigures,
+  figuresOf,
+  MAX_FIGURES_BYTES,
+  type ReceiverFigures,
+  storeFigures,
+  UploadFigures,
+  type UploadFiguresInput,
+} from './receiver-figures.ts'
+import type { FiguresQuestion, ReadFigures, ReceivedReport, ReportQuestion } from './report.ts'
 import { isForReports, reportedDomain } from './report-address.ts'
 import { judgeReports } from './report-advice.ts'
 import { isWithin, type ReportedSource, sendersIn } from './report-sources.ts'
@@ -117,7 +126,7 @@ export interface ReportSummary {
 /** The reports of receivers on the domains of a project: who sends in their name, and whether mail to them is encrypted. */
 @injectable()
 export class DomainReports {
-  readonly #thread = new Thread<ReportQuestion>({
+  readonly #thread = new Thread<ReportQuestion | FiguresQuestion>({
     file: new URL('./report-thread.ts', import.meta.url),
     name: 'mailwright-reports',
     patience: PATIENCE_MS,
@@ -152,6 +161,32 @@ export class DomainReports {
       throw new EngineError('CONFLICT', `The report ${reportId} by ${reporter} on ${read.domain} is here already.`)
     }
     return made.report
+  }
+
+  /**
+   * Adds the figures in a file of Google Postmaster Tools or Microsoft SNDS: `{ file, numbers }`. Throws EngineError
+   * `VALIDATION_ERROR` on `file` when it is none, and on `numbers` when that must be given, `CONFLICT` when the domain has
+   * too many, `DOMAIN_NOT_FOUND`, `PROJECT_DISABLED`, `PAYLOAD_TOO_LARGE`.
+   */
+  async addFigures(project: Project, id: string, input: UploadFiguresInput | UntrustedInput): Promise<AddedFigures> {
+    requireEnabled(project)
+    const { file, numbers } = parse(UploadFigures, input)
+    const row = await this.#domain(project, id)
+    if (file.length > MAX_FIGURES_BYTES)
+      throw new EngineError('PAYLOAD_TOO_LARGE', 'A file with figures of a receiver may have 1 MB.')
+    const today = this.kit.now().toISOString().slice(0, 10)
+    const question = { bytes: file, numbers, today }
+    const read = (await this.#uploads.run(project.id, () => this.#ask(question, true))) as ReadFigures
+    return storeFigures(read, row, { store: this.store, kit: this.kit })
+  }
+
+  /**
+   * The figures of receivers of the last days out of such files, beside those of this server. Throws EngineError
+   * `DOMAIN_NOT_FOUND`, `VALIDATION_ERROR`.
+   */
+  async figures(project: Project, id: string, input: ReportsInput | UntrustedInput = {}): Promise<ReceiverFigures> {
+    const { days } = parse(ReportsQuery, input)
+    return figuresOf(await this.#domain(project, id), days, { store: this.store, kit: this.kit })
   }
 
   /**
@@ -283,8 +318,12 @@ export class DomainReports {
 
   /** `urgent`: a caller waits for it. */
   async #read(bytes: Uint8Array, urgent = false): Promise<ReceivedReport> {
+    return (await this.#ask({ bytes }, urgent)) as ReceivedReport
+  }
+
+  async #ask(question: ReportQuestion | FiguresQuestion, urgent: boolean): Promise<unknown> {
     try {
-      return (await this.#thread.ask({ bytes }, { urgent })) as ReceivedReport
+      return await this.#thread.ask(question, { urgent })
     } catch (error) {
       if (!(error instanceof ThreadOverrun)) throw error
       throw unreadable('takes too long, or too much memory, to read')

@@ -1,4 +1,10 @@
-import type { DmarcPolicy, ReportSource, TlsFailure } from '../ports/store/domain-reports.ts'
+import type {
+  DmarcPolicy,
+  FigureReceiver,
+  ReceiverFigure,
+  ReportSource,
+  TlsFailure,
+} from '../ports/store/domain-reports.ts'
 
 /** The facts that every report has, of whichever kind. */
 interface ReportFacts {
@@ -56,7 +62,37 @@ export interface TlsReport extends ReportFacts {
 /** A report on a domain, as it was read. */
 export type ReceivedReport = DmarcReport | TlsReport
 
+/** The meaning of numbers without a percent sign, in a file where only a person can say it. */
+export const FIGURE_NUMBERS = ['percent', 'fraction'] as const
+export type FigureNumbers = (typeof FIGURE_NUMBERS)[number]
+
+/** A figure out of a file; `value` or `word`, or both. */
+export interface ReadFigure extends Pick<ReceiverFigure, 'figure' | 'day' | 'subject'> {
+  readonly value?: number
+  readonly word?: string
+}
+
+/** A file of a receiver, as it was read. */
+export interface ReadFigures {
+  readonly receiver: FigureReceiver
+  readonly figures: readonly ReadFigure[]
+  /** The names of columns that are not known here. */
+  readonly ignored: readonly string[]
+}
+
+/** A row of a file that is not blank, and its number in it. */
+export interface CsvLine {
+  readonly row: number
+  readonly cells: readonly string[]
+}
+
 /** A question to the thread that reads reports: the bytes of a file. */
 export interface ReportQuestion {
   readonly bytes: Uint8Array
+}
+
+/** A question to it about a file with figures of a receiver; `today` as `YYYY-MM-DD`. */
+export interface FiguresQuestion extends ReportQuestion {
+  readonly today: string
+  readonly numbers: FigureNumbers | undefined
 }

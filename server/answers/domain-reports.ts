@@ -1,8 +1,15 @@
 import * as v from 'valibot'
-import { DMARC_POLICIES, DomainReport, TlsFailure } from '../../core/ports/store/domain-reports.ts'
+import {
+  DMARC_POLICIES,
+  DomainReport,
+  FIGURE_RECEIVERS,
+  ReceiverFigure,
+  TlsFailure,
+} from '../../core/ports/store/domain-reports.ts'
+import type { ReceiverFigures } from '../../core/reports/receiver-figures.ts'
 import { SOURCE_KINDS } from '../../core/reports/report-sources.ts'
 import { named } from '../../core/values/described.ts'
-import { answerOf } from './answer.ts'
+import { answer, answerOf } from './answer.ts'
 import { AdviceCodes, Count, many, Time } from './parts.ts'
 
 export const DomainReportAnswer = answerOf(DomainReport)
@@ -45,4 +52,33 @@ export const ReportSummaryAnswer = named(
       adviceCodes: AdviceCodes,
     }),
   }),
+)
+
+export const AddedFiguresAnswer = answer('AddedFigures', {
+  receiver: v.picklist(FIGURE_RECEIVERS),
+  count: Count,
+  from: v.string(),
+  to: v.string(),
+  ignored: many(v.string()),
+})
+
+const ReceiverFigureAnswer = answerOf(ReceiverFigure)
+
+const OwnFigures = named(
+  'OwnFigures',
+  v.object({
+    receiver: v.picklist(FIGURE_RECEIVERS),
+    day: v.string(),
+    sent: Count,
+    delivered: Count,
+    deferred: Count,
+    bounced: Count,
+    complained: Count,
+  }),
+)
+
+export const ReceiverFiguresAnswer = answer(
+  'ReceiverFigures',
+  { since: v.string(), figures: many(ReceiverFigureAnswer.schema), own: many(OwnFigures) },
+  ({ figures, ...rest }: ReceiverFigures) => ({ ...rest, figures: figures.map(ReceiverFigureAnswer.of) }),
 )

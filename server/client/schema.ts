@@ -3632,6 +3632,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/domains/{id}/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See the figures of receivers on a domain
+         * @description Out of the uploaded files, beside what this server counted of the same mail. The newest 5,000; they are kept for 400 days after their day.
+         */
+        get: operations["getReceiverFigures"];
+        put?: never;
+        /**
+         * Add figures of a receiver
+         * @description For a CSV file of Google Postmaster Tools or Microsoft SNDS. A figure that is there already gets the new value, so that a file may come twice.
+         */
+        post: operations["addReceiverFigures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliverability": {
         parameters: {
             query?: never;
@@ -5716,6 +5740,22 @@ export interface components {
             openRate: number;
             /** @description Clicked of sent, in percent. */
             clickRate: number;
+        };
+        /** @description The figures of a file, as they were read. */
+        AddedFigures: {
+            /**
+             * @description Whose figures they are.
+             * @enum {string}
+             */
+            receiver: "google" | "microsoft";
+            /** @description How many figures the file has. One that was there has the new value now. */
+            count: number;
+            /** @description The first day that they are about. */
+            from: string;
+            /** @description The last day. */
+            to: string;
+            /** @description The names of columns that are not known here. */
+            ignored: string[];
         };
         /** @description What became of the contacts. */
         AddedMembers: {
@@ -11113,6 +11153,26 @@ export interface components {
                 renewsAt: string;
             }[];
         };
+        /** @description The figures of this server of mail to the public mailboxes of a receiver. */
+        OwnFigures: {
+            /**
+             * @description Whose mailboxes they are about.
+             * @enum {string}
+             */
+            receiver: "google" | "microsoft";
+            /** @description The day, in UTC. */
+            day: string;
+            /** @description How many mails its servers accepted or refused permanently. */
+            sent: number;
+            /** @description How many they accepted. */
+            delivered: number;
+            /** @description How many tries they put off. */
+            deferred: number;
+            /** @description How many mails they refused permanently. */
+            bounced: number;
+            /** @description How many were marked as spam, as far as complaints came here. */
+            complained: number;
+        };
         /** @description By what the time zones of how many recipients were found. */
         PlanZones: {
             /** @description How many have a time zone in their data. */
@@ -11322,6 +11382,46 @@ export interface components {
              * @description Where it can be downloaded, as long as it is kept; a path of this server where that has no public address.
              */
             url: string;
+        };
+        /** @description A figure of a receiver, out of an uploaded file. */
+        ReceiverFigure: {
+            /**
+             * Format: uuid
+             * @description The id of the figure.
+             */
+            id: string;
+            /**
+             * @description `google` (Postmaster Tools) or `microsoft` (SNDS).
+             * @enum {string}
+             */
+            receiver: "google" | "microsoft";
+            /**
+             * @description What it says; docs/reports.md lists them.
+             * @enum {string}
+             */
+            figure: "spamRate" | "domainReputation" | "ipReputation" | "feedbackLoop" | "spf" | "dkim" | "dmarc" | "tlsIn" | "tlsOut" | "deliveryErrors" | "compliance" | "filterResult" | "complaintRate" | "trapHits" | "recipients" | "messages" | "blocked";
+            /** @description The day, as the receiver counts days. Of a file without days, the day that it was uploaded. */
+            day: string;
+            /** @description What it is about: an address, an identifier of a feedback loop, an error. Empty: all of the mail. */
+            subject: string;
+            /** @description The number: a percentage, or how many. null for a word. */
+            value: number | null;
+            /** @description The word of the receiver, such as `HIGH`, `GREEN` or `< 0.1%`. null for a plain number. */
+            word: string | null;
+            /**
+             * Format: date-time
+             * @description When the file was uploaded (ISO 8601, UTC).
+             */
+            createdAt: string;
+        };
+        /** @description The figures of receivers on a domain, beside those of this server. */
+        ReceiverFigures: {
+            /** @description The first day. */
+            since: string;
+            /** @description The figures of receivers, newest day first: up to 5,000. */
+            figures: components["schemas"]["ReceiverFigure"][];
+            /** @description What this server counted of mail from the domain to the public mailboxes of these receivers, by day (UTC), oldest first. It is kept for 91 days. */
+            own: components["schemas"]["OwnFigures"][];
         };
         /** @description A mail of the campaign. */
         Recipient: {
@@ -13879,6 +13979,7 @@ export interface components {
 export type AcceptedJob = components['schemas']['AcceptedJob'];
 export type Activity = components['schemas']['Activity'];
 export type ActivityTotals = components['schemas']['ActivityTotals'];
+export type AddedFigures = components['schemas']['AddedFigures'];
 export type AddedMembers = components['schemas']['AddedMembers'];
 export type AdviceCode = components['schemas']['AdviceCode'];
 export type AdvisedAction = components['schemas']['AdvisedAction'];
@@ -14040,6 +14141,7 @@ export type NewWaitUntilStep = components['schemas']['NewWaitUntilStep'];
 export type NewWebhookStep = components['schemas']['NewWebhookStep'];
 export type Ok = components['schemas']['Ok'];
 export type OperatorState = components['schemas']['OperatorState'];
+export type OwnFigures = components['schemas']['OwnFigures'];
 export type PlanZones = components['schemas']['PlanZones'];
 export type Presence = components['schemas']['Presence'];
 export type Present = components['schemas']['Present'];
@@ -14047,6 +14149,8 @@ export type Project = components['schemas']['Project'];
 export type ProjectMailServers = components['schemas']['ProjectMailServers'];
 export type PublicAddress = components['schemas']['PublicAddress'];
 export type ReceivedAttachment = components['schemas']['ReceivedAttachment'];
+export type ReceiverFigure = components['schemas']['ReceiverFigure'];
+export type ReceiverFigures = components['schemas']['ReceiverFigures'];
 export type Recipient = components['schemas']['Recipient'];
 export type RefusalWhy = components['schemas']['RefusalWhy'];
 export type RemovedMembers = components['schemas']['RemovedMembers'];
@@ -27630,6 +27734,117 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getReceiverFigures: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Over how many days: 1 to 400, by default 30.
+                 * @example 30
+                 */
+                days?: number;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the domain
+                 * @example 01990000-0000-7000-8000-00000000000c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiverFigures"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    addReceiverFigures: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the domain
+                 * @example 01990000-0000-7000-8000-00000000000c
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The CSV file as it was downloaded, at most 1 MB, with a file name.
+                     */
+                    file: Blob;
+                    /**
+                     * @description What numbers without a percent sign are: `percent`, or `fraction` (0.001 is 0.1 %). Only needed where nothing in the file says it; then 422 asks for it.
+                     * @enum {string}
+                     */
+                    numbers?: "percent" | "fraction";
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedFigures"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

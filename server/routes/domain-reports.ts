@@ -1,6 +1,12 @@
 import { ReportsQuery, UploadReport } from '../../core/reports/domain-reports.ts'
+import { UploadFigures } from '../../core/reports/receiver-figures.ts'
 import { CursorQuery } from '../../core/values/page.ts'
-import { DomainReportAnswer, ReportSummaryAnswer } from '../answers/domain-reports.ts'
+import {
+  AddedFiguresAnswer,
+  DomainReportAnswer,
+  ReceiverFiguresAnswer,
+  ReportSummaryAnswer,
+} from '../answers/domain-reports.ts'
 import { cursorList, listed } from '../answers/lists.ts'
 import { created, type KeyRoute, ok } from '../http/route.ts'
 
@@ -18,6 +24,10 @@ const EXAMPLE = JSON.stringify({
     },
   ],
 })
+
+/** A day of an address, as SNDS writes it. */
+const SNDS =
+  '192.0.2.25,4/30/2026 9:00 PM,5/1/2026 9:00 PM,1420,1420,1398,GREEN,< 0.1%,5/1/2026 8:07 AM,5/1/2026 8:07 AM,1,,,\n'
 
 /** The reports of receivers on sending domains. */
 export const domainReportRoutes: readonly KeyRoute[] = [
@@ -68,6 +78,44 @@ export const domainReportRoutes: readonly KeyRoute[] = [
     examples: [{ query: { days: 30 } }],
     async handle(engine, request) {
       return ok(await engine.domains.reports.summary(request.caller.project, request.param('id'), request.query))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/domains/:id/figures',
+    operation: 'addReceiverFigures',
+    summary: 'Add figures of a receiver',
+    description:
+      'For a CSV file of Google Postmaster Tools or Microsoft SNDS. A figure that is there already gets the new value, so that a file may come twice.',
+    access: 'secret',
+    body: 'multipart',
+    // 1 MB for the file; the rest is for the form around it
+    bodyLimit: 2 * MEGABYTE,
+    takes: { body: UploadFigures },
+    gives: { 201: AddedFiguresAnswer.schema },
+    examples: [{ body: { file: SNDS } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      const added = await engine.domains.reports.addFigures(caller.project, request.param('id'), body)
+      return created(AddedFiguresAnswer.of(added))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/domains/:id/figures',
+    operation: 'getReceiverFigures',
+    summary: 'See the figures of receivers on a domain',
+    description:
+      'Out of the uploaded files, beside what this server counted of the same mail. The newest 5,000; they are kept for 400 days after their day.',
+    access: 'secret',
+    takes: { query: ReportsQuery },
+    gives: { 200: ReceiverFiguresAnswer.schema },
+    examples: [{ query: { days: 30 } }],
+    async handle(engine, request) {
+      const { caller, query } = request
+      return ok(
+        ReceiverFiguresAnswer.of(await engine.domains.reports.figures(caller.project, request.param('id'), query)),
+      )
     },
   },
 ]

@@ -375,6 +375,14 @@ describe('by the keyboard alone', () => {
     await page.waitForSelector('[role="status"] ::-p-text(The report of big.example has been added.)')
     await choose(page, { name: 'letter.xml', base64: DOT })
     await page.waitForSelector('[role="status"] ::-p-text(is neither a DMARC report)')
+    const today = new Date().toISOString().slice(0, 10)
+    const spam = btoa(`Date,User-reported spam rate\n${today},0.002\n`)
+    await choose(page, { name: 'spam.csv', base64: spam, at: 1 })
+    // neither a percent sign nor the column says what 0.002 is
+    await tabTo(page, 'button 10 %')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[role="status"] ::-p-text(1 figure of Google Postmaster Tools has been added)')
+    await page.waitForSelector('tbody ::-p-text(0.2%)')
 
     await page.goto(addressOf('settings?tab=members'))
     await tabTo(page, 'button Invite a member')
@@ -1031,10 +1039,13 @@ async function ownerCaller() {
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** Puts a file into the field for files. */
-async function choose(page: Page, { name, base64 }: { readonly name: string; readonly base64: string }): Promise<void> {
+async function choose(
+  page: Page,
+  { name, base64, at = 0 }: { readonly name: string; readonly base64: string; readonly at?: number },
+): Promise<void> {
   await page.waitForSelector('input[type="file"]')
   await page.evaluate(`(() => {
-    const field = document.querySelector('input[type="file"]')
+    const field = document.querySelectorAll('input[type="file"]')[${at}]
     const files = new DataTransfer()
     const bytes = Uint8Array.from(atob('${base64}'), (each) => each.charCodeAt(0))
     files.items.add(new File([bytes], ${JSON.stringify(name)}))

@@ -72,6 +72,7 @@ const FOR_ADMINS = [
   'PATCH /projects/:id',
   'PATCH /webhooks/:id',
   'POST /domains',
+  'POST /domains/:id/figures',
   'POST /domains/:id/reports',
   'POST /domains/:id/rotate',
   'POST /domains/:id/test',

@@ -4,11 +4,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { expectEnvelope, OTHER_SECRET, type TestApp, testApp } from '../support/app.ts'
-import { fileForm } from '../support/contact-jobs.ts'
+import { fileForm, formOf } from '../support/contact-jobs.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
+import { toSink } from '../support/engine.ts'
 import { STRICT } from '../support/matrix.ts'
 import { dmarcXml, failureReport, reportRecord, tlsJson } from '../support/reports.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
 const NOON = new Date('2026-05-01T12:00:00Z')
@@ -25,6 +27,7 @@ describe(`reports on domains on ${STRICT.name}`, () => {
       '_dmarc.big.example': { TXT: ['v=DMARC1; p=reject'] },
       '_dmarc.acme.example': { TXT: ['v=DMARC1; p=none; rua=mailto:old@acme.example'] },
     })
+    const sink = await startSmtpSink()
     const plugin = smtpListener((made) => {
       listener = made
     })
@@ -33,6 +36,7 @@ describe(`reports on domains on ${STRICT.name}`, () => {
       {},
       {
         ...{
+          transports: [toSink(sink)],
           inbound: [plugin],
           dns: nodeDns({ servers: [dns.address], timeoutMs: 300, tries: 1, cacheEntries: 0 }),
           publicUrl: 'https://mail.example',
@@ -47,7 +51,7 @@ describe(`reports on domains on ${STRICT.name}`, () => {
     const key = records.find(({ purpose }: { purpose: string }) => purpose === 'dkim')
     dns.set(key.name, 'TXT', [key.value])
     expect((await test.ask('GET', `/domains/${id}/verify`)).body.verified).toBe(true)
-    return () => dns.close()
+    return () => Promise.all([dns.close(), sink.close()])
   })
 
   const add = async (report: string | Buffer, of = id) =>
@@ -178,6 +182,57 @@ describe(`reports on domains on ${STRICT.name}`, () => {
     expect(await summary()).toMatchObject({ failureReports: 2, failureDays: [{ day: '2026-05-01', reports: 2 }] })
     expect((await mail()).status).toBe('DELIVERED')
     expect((await test.ask('GET', '/suppressions')).body.data).toEqual([])
+  })
+
+  it('have the figures of receivers beside them, out of their files, each once', async () => {
+    const path = `/domains/${id}/figures`
+    const upload = async (file: string) => test.ask('POST', path, await fileForm(Buffer.from(file)))
+    const snds = '192.0.2.25,4/29/2026 8:00 AM,4/29/2026 9:00 PM,120,120,118,YELLOW,< 0.1%,,,2,,,\r\n'
+    expect(await upload(snds)).toMatchObject({
+      status: 201,
+      body: { receiver: 'microsoft', count: 5, from: '2026-04-29', to: '2026-04-29', ignored: [] },
+    })
+    await upload(snds.replace('YELLOW', 'RED'))
+    const google = 'Date,User-reported spam rate,Colour\n2026-04-30,0.12%,x\n2026-04-28,0.3%,y\n'
+    expect((await upload(google)).body).toMatchObject({ count: 2, from: '2026-04-28', ignored: ['Colour'] })
+    const given = { from: 'news@acme.example', to: 'ada@gmail.com', subject: 'Hello', body: 'Hi' }
+    const sent = (await test.ask('POST', '/v1/send', { json: given })).body.data.emails[0].email
+    await until('the mail', async () => (await test.ask('GET', `/emails/${sent}`)).body.status === 'DELIVERED', 20_000)
+    const { body } = await test.ask('GET', `${path}?days=5`)
+    const told = body.figures.map(({ figure, day, subject, value, word }: Record<string, unknown>) => {
+      return [figure, day, subject, value, word]
+    })
+    expect(told).toEqual([
+      ['spamRate', '2026-04-30', '', 0.12, null],
+      ['complaintRate', '2026-04-29', '192.0.2.25', 0.1, '< 0.1%'],
+      ['filterResult', '2026-04-29', '192.0.2.25', null, 'RED'],
+      ['messages', '2026-04-29', '192.0.2.25', 120, null],
+      ['recipients', '2026-04-29', '192.0.2.25', 118, null],
+      ['trapHits', '2026-04-29', '192.0.2.25', 2, null],
+      ['spamRate', '2026-04-28', '', 0.3, null],
+    ])
+    expect(body.own).toMatchObject([{ receiver: 'google', day: '2026-05-01', sent: 1, delivered: 1, complained: 0 }])
+    const refused: readonly (readonly [file: string, field: string, why: string])[] = [
+      ['email,name\na@b.example,Ada\n', 'file', 'is no file of Google Postmaster Tools or Microsoft SNDS'],
+      ['Date,Spam rate\n2026-04-30,0.1%\n2026-04-31,0.1%\n', 'file', 'has no day in row 3: "2026-04-31"'],
+      ['Date,Spam rate\n2026-06-30,0.1%\n', 'file', 'has figures of 2026-06-30, which is to come'],
+      ['Date,Spam rate\n2026-04-30,0.001\n', 'numbers', 'must be "percent" or "fraction"'],
+      ['x'.repeat(70_000), 'file', 'is no file'],
+      [`Date,Spam rate\n${'2026-04-30,0.1%\n'.repeat(5_001)}`, 'file', 'has more than 5000 rows'],
+    ]
+    for (const [file, field, why] of refused) {
+      const answer = await upload(file)
+      expectEnvelope(answer, 422, 'VALIDATION_ERROR')
+      expect(answer.body.error.message, file.slice(0, 60)).toContain(`${field}: ${why}`)
+    }
+    expectEnvelope(await upload(snds.repeat(20_000)), 413, 'PAYLOAD_TOO_LARGE')
+    const form = new FormData()
+    form.append('file', new Blob(['Date,Spam rate\n2026-04-27,0.001\n']), 'a.csv')
+    form.append('numbers', 'fraction')
+    const { headers, ...rest } = await formOf(form)
+    expect((await test.ask('POST', path, { headers, ...rest })).status).toBe(201)
+    const stranger = await test.ask('GET', path, { key: OTHER_SECRET })
+    expectEnvelope(stranger, 404, 'DOMAIN_NOT_FOUND')
   })
 
   it('go with their domain', async () => {

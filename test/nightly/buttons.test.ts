@@ -39,7 +39,7 @@ const PRESSED_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
     /^inboxes\/thread-page.tsx (Moves Button t.inboxes.archive|Notes Button t.inboxes.addNote|AnswerPlace)/,
     'inboxes.test.ts',
   ],
-  [/^domains\/reports.tsx/, 'dashboard.test.ts'],
+  [/^domains\/(reports|figures).tsx/, 'dashboard.test.ts'],
   [/^forms\/field-list.tsx Tool/, 'forms.test.ts'],
   [/^inboxes\/files.tsx DraftFiles/, 'inboxes.test.ts'],
   [/^operator\/routing.tsx/, 'routing-rules.test.ts'],

@@ -425,6 +425,15 @@ describe('the forms of bounces and complaints', () => {
       recipients: [{ address: 'ada@hotmail.example' }],
       messageIds: ['<1@acme.example>'],
     })
+    // the new form says who complained only in the mail that it brings back
+    const arf = message(
+      ...['From: <staff@hotmail.com>', 'Subject: complaint about message from 192.0.2.1'],
+      ...['Content-Type: multipart/report; report-type=feedback-report; boundary=x', '', '--x'],
+      ...['Content-Type: message/feedback-report', '', 'Feedback-Type: abuse', 'User-Agent: JMRP/1', 'Version: 1', ''],
+      ...['--x', 'Content-Type: message/rfc822', '', 'X-HmXmrOriginalRecipient: ada@hotmail.example'],
+      ...['Message-ID: <1@acme.example>', '', 'words', '--x--'],
+    )
+    expect(parseReport(arf)).toMatchObject({ kind: 'complaint', recipients: [{ address: 'ada@hotmail.example' }] })
     const mail = { headers: [{ name: 'Message-ID', value: '<1@acme.example>' }] }
     const whom = { emailAddress: 'Ada <Ada@example.org>', diagnosticCode: 'smtp; 552 5.2.2 full', status: '5.2.2' }
     const notices = [

@@ -202,7 +202,12 @@ function tryEach(pages: readonly string[]): void {
       const domain = 'reports.example'
       const { id } = await ask('docs/reports.md', 'POST', '/domains', { domain })
       const report = gzipSync(dmarcXml().replaceAll('acme.example', domain))
-      return { env: { ID: id }, before: (folder) => writeFileSync(join(folder, 'report.xml.gz'), report) }
+      const snds = '192.0.2.25,4/29/2026 8:00 AM,4/29/2026 9:00 PM,120,120,118,GREEN,< 0.1%,,,0,,,\n'
+      const files = { 'report.xml.gz': report, 'snds.csv': snds }
+      const before = (folder: string) => {
+        for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes)
+      }
+      return { env: { ID: id }, before }
     },
     'docs/routing.md': () => ({ env: { OPERATOR_KEY: OPERATOR } }),
     'docs/scaling.md': () => ({ env: { DATABASE_URL: another, PUBLIC_URL: 'https://mail.acme.example' } }),

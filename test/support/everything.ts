@@ -265,6 +265,12 @@ export async function fillWithEverything(store: Store) {
     },
     [sourceOf(reported)],
   )
+  await store.domainReports.addFigures([
+    {
+      ...{ id: newId(), projectId: made.id, domainId: went.domainId, receiver: 'microsoft', figure: 'complaintRate' },
+      ...{ day: '2026-05-01', subject: HOSTILE_TEXT, value: 0.1, word: HOSTILE_TEXT, createdAt: NOON },
+    },
+  ])
   await store.domainReports.countFailures([{ projectId: made.id, domainId: went.domainId, day: 20_000, reports: 7 }])
   await store.notices.first(made.id, HOSTILE_TEXT, NOON, 1)
   const user = {

@@ -94,7 +94,9 @@ function complaintIn(message: MimeMessage): Pick<ParsedReport, 'kind' | 'recipie
   const isOfSignatures = fields.get('auth-failure') !== undefined
   if (isOfSignatures || !/^(?:abuse|fraud|opt-out(?:-list)?|complaint|miscategorized|other)$/.test(type))
     return { kind: 'none', recipients: [] }
-  const named = [...fields.all('original-rcpt-to'), ...fields.all('removal-recipient')].flatMap(addressesIn)
+  const standard = [...fields.all('original-rcpt-to'), ...fields.all('removal-recipient')].flatMap(addressesIn)
+  // Microsoft's reports have the recipient only in the mail that they bring back
+  const named = standard.length > 0 ? standard : addressesIn(recipientToMicrosoft(message) ?? '')
   const one = { action: 'failed', class: 'unknown' } as const
   const recipients = named.length === 0 ? [one] : [...new Set(named)].map((address) => ({ address, ...one }))
   return { kind: 'complaint', recipients }
@@ -105,16 +107,23 @@ function complaintIn(message: MimeMessage): Pick<ParsedReport, 'kind' | 'recipie
  * own.
  */
 function complaintToMicrosoft(message: MimeMessage): Pick<ParsedReport, 'kind' | 'recipients'> | undefined {
-  const returned = ofType(message, /^message\/rfc822$/).map((part) => readFields(headerOf(part.text())))
-  const [whom] = [message.fields, ...returned].flatMap((fields) => fields.all('x-hmxmroriginalrecipient'))
+  const whom = recipientToMicrosoft(message)
   const isOne = whom !== undefined || /^complaint about message from /i.test(subjectOf(message.fields))
-  if (!isOne || returned.length === 0) return undefined
+  if (!isOne || ofType(message, RETURNED).length === 0) return undefined
   const [address] = addressesIn(whom ?? '')
   return {
     kind: 'complaint',
     recipients: [{ ...(address === undefined ? {} : { address }), action: 'failed', class: 'unknown' }],
   }
 }
+
+/** The recipient who complained, in the field that Microsoft adds to the mail that it brings back. */
+function recipientToMicrosoft(message: MimeMessage): string | undefined {
+  const returned = ofType(message, RETURNED).map((part) => readFields(headerOf(part.text())))
+  return [message.fields, ...returned].flatMap((fields) => fields.all('x-hmxmroriginalrecipient'))[0]
+}
+
+const RETURNED = /^message\/rfc822$/
 
 /** A report inside a report as plain text: a gateway or a list has taken the parts apart. */
 function statusInText(message: MimeMessage): readonly ReportedRecipient[] | undefined {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { named } from '../../values/described.ts'
-import { count, id, json, list, moment, oneOf, optional, words } from '../../values/kind.ts'
+import { count, id, json, list, moment, oneOf, optional, orNull, words } from '../../values/kind.ts'
 import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { INTERNAL, owned, type RecordOf, record } from '../../values/record.ts'
@@ -122,6 +122,31 @@ export interface FailureCount {
   readonly reports: number
 }
 
+/** The receivers whose own figures can be uploaded: Google Postmaster Tools, Microsoft SNDS. */
+export const FIGURE_RECEIVERS = ['google', 'microsoft'] as const
+export type FigureReceiver = (typeof FIGURE_RECEIVERS)[number]
+
+/** The figures that they show. */
+export const RECEIVER_FIGURES = [
+  ...['spamRate', 'domainReputation', 'ipReputation', 'feedbackLoop', 'spf', 'dkim', 'dmarc', 'tlsIn', 'tlsOut'],
+  ...['deliveryErrors', 'compliance'],
+  ...['filterResult', 'complaintRate', 'trapHits', 'recipients', 'messages', 'blocked'],
+] as const
+
+/** A figure that a receiver shows at its own pages, out of a file that was uploaded. */
+export const ReceiverFigure = record('ReceiverFigure', 'A figure of a receiver, out of an uploaded file.', {
+  ...owned('figure'),
+  domainId: [id, 'The sending domain here.', INTERNAL],
+  receiver: [oneOf(FIGURE_RECEIVERS), '`google` (Postmaster Tools) or `microsoft` (SNDS).'],
+  figure: [oneOf(RECEIVER_FIGURES), 'What it says; docs/reports.md lists them.'],
+  day: [words, 'The day, as the receiver counts days. Of a file without days, the day that it was uploaded.'],
+  subject: [words, 'What it is about: an address, an identifier of a feedback loop, an error. Empty: all of the mail.'],
+  value: [orNull(json(v.number())), 'The number: a percentage, or how many. null for a word.'],
+  word: [orNull(words), 'The word of the receiver, such as `HIGH`, `GREEN` or `< 0.1%`. null for a plain number.'],
+  createdAt: [moment, 'When the file was uploaded (ISO 8601, UTC).'],
+})
+export interface ReceiverFigure extends RecordOf<typeof ReceiverFigure> {}
+
 export interface DomainReportRepository {
   /** Stores a report with its sources; false when the domain has one of this kind, reporter and number. */
   add(report: DomainReport, sources: readonly ReportSource[]): Promise<boolean>
@@ -147,9 +172,20 @@ export interface DomainReportRepository {
     domainId: string,
     since: Date,
   ): Promise<readonly Pick<FailureCount, 'day' | 'reports'>[]>
+  /** Stores figures of receivers. One that is there gets the new value: each counts once for its day and subject. */
+  addFigures(figures: readonly ReceiverFigure[]): Promise<void>
+  /** Up to `limit` of them from a day (`YYYY-MM-DD`) on, newest day first. */
+  receiverFigures(
+    projectId: ProjectId,
+    domainId: string,
+    since: string,
+    limit: number,
+  ): Promise<readonly ReceiverFigure[]>
+  /** How many of them the domain has. */
+  countFigures(projectId: ProjectId, domainId: string): Promise<number>
   /**
-   * Removes up to `limit` reports on the domain with their sources, and then days of its failure reports; answers how many
-   * of both. Fewer than `limit`: nothing is left.
+   * Removes up to `limit` reports on the domain with their sources, and then days of its failure reports, and figures of
+   * receivers; answers how many of all. Fewer than `limit`: nothing is left.
    */
   removeOf(projectId: ProjectId, domainId: string, limit: number): Promise<number>
   /** The same for all reports that came before. */

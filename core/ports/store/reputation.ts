@@ -56,6 +56,13 @@ export interface ReputationRepository {
   ): Promise<readonly DomainRefusal[]>
   /** The figures of mail from one domain since that day. */
   sender(projectId: ProjectId, domain: string, since: Date): Promise<Figures>
+  /** The figures of mail from one domain to these, by day (`YYYY-MM-DD`, UTC) since then, oldest first. */
+  between(
+    projectId: ProjectId,
+    from: string,
+    to: readonly string[],
+    since: Date,
+  ): Promise<readonly (Figures & { readonly day: string })[]>
   /** The figures since that day of all projects' sending domains with at least `least` mails. */
   senders(since: Date, least: number): Promise<readonly SenderFigures[]>
   /** Deletes figures and refusals from before that day; up to `limit` rows of each, answers how many. */

@@ -54,6 +54,7 @@ import { FailureCounts } from './0056-failure-counts.ts'
 import { FewerMailIndexes } from './0057-fewer-mail-indexes.ts'
 import { MtaSts } from './0058-mta-sts.ts'
 import { SeedLists } from './0059-seed-lists.ts'
+import { ReceiverFigures } from './0060-receiver-figures.ts'
 import { UNRELEASED } from './unreleased.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -113,4 +114,5 @@ export const migrations: readonly KnownMigration[] = [
   { name: '0057-fewer-mail-indexes', class: FewerMailIndexes },
   { name: '0058-mta-sts', class: MtaSts },
   { name: '0059-seed-lists', class: SeedLists },
+  { name: '0060-receiver-figures', class: ReceiverFigures },
 ]

@@ -16,6 +16,7 @@ import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
+import { ReceiverFigures } from './figures.tsx'
 import { Logo } from './logo.tsx'
 import { MtaSts } from './mta-sts.tsx'
 import { useDomains } from './queries.ts'
@@ -40,6 +41,7 @@ export function DomainPage({ id }: { readonly id: string }) {
             <DnsRecords domain={domain} />
             <Test id={id} />
             <Reports id={id} />
+            <ReceiverFigures id={id} />
             <MtaSts domain={domain} />
             <Logo id={id} />
             <LinkHost domain={domain} />

@@ -19,3 +19,10 @@ export function useReports(id: string) {
     api.GET('/domains/{id}/reports/summary', { params: { path: { id }, query: { days: REPORT_DAYS } }, signal }),
   )
 }
+
+/** The figures of receivers on a domain, out of their files. */
+export function useFigures(id: string) {
+  return useAsk(['domains', id, 'figures', REPORT_DAYS], (api, signal) =>
+    api.GET('/domains/{id}/figures', { params: { path: { id }, query: { days: REPORT_DAYS } }, signal }),
+  )
+}

@@ -1,6 +1,5 @@
-import { Alert, Anchor, Button, FileButton, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, FileButton, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
-import { Fragment } from 'react'
 import { useAct } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useMay } from '../api/project.tsx'
@@ -49,17 +48,6 @@ export function Reports({ id }: { readonly id: string }) {
       <Answer of={summary} lines={6}>
         {(found) => <Found summary={found} />}
       </Answer>
-      <Text size="sm" c="dimmed" mt="md">
-        {t.reports.receivers}{' '}
-        {Object.entries(t.reports.receiverPages).map(([name, url], at) => (
-          <Fragment key={name}>
-            {at === 0 ? null : ', '}
-            <Anchor href={url} target="_blank" rel="noreferrer noopener" inherit underline="always">
-              {name}
-            </Anchor>
-          </Fragment>
-        ))}
-      </Text>
     </Paper>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DomainReport, ReportSource } from '../../../core/ports/store/domain-reports.ts'
+import type { DomainReport, ReceiverFigure, ReportSource } from '../../../core/ports/store/domain-reports.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { at, NOON, newId, newProjectId } from './records.ts'
 
@@ -113,6 +113,36 @@ export function storeDomainReportsContract(fresh: () => Promise<Store>) {
     await domainReports.countFailures([count(DAY, 1)])
     expect(await domainReports.forget(next, 9)).toBe(2)
     expect(await days()).toEqual([])
+  })
+
+  it('have figures of receivers beside them, each once for its day and subject, which go with both', async () => {
+    const { domainReports } = await fresh()
+    const { projectId, domainId } = own
+    const figure = (fields: Partial<ReceiverFigure> = {}): ReceiverFigure => ({
+      ...{ id: newId(), ...own, receiver: 'google', figure: 'spamRate', day: '2026-04-02', subject: '' },
+      ...{ value: 0.1, createdAt: NOON },
+      ...fields,
+    })
+    const { value: _, ...word } = figure({ figure: 'domainReputation', word: 'HIGH', day: '2026-04-03' })
+    const [first, other] = [figure(), figure({ subject: '\'"\\' })]
+    await domainReports.addFigures([first, word, other, figure({ domainId: newId() })])
+    await domainReports.addFigures([figure({ value: 0.25, createdAt: at(9) })])
+    const all = (since: string, limit = 9) => domainReports.receiverFigures(projectId, domainId, since, limit)
+    expect(await all('2026-04-02')).toEqual([word, { ...first, value: 0.25, createdAt: at(9) }, other])
+    expect(await all('2026-04-02', 1)).toEqual([word])
+    expect(await all('2026-04-03')).toEqual([word])
+    expect(await domainReports.receiverFigures(newProjectId(), domainId, '2026-04-01', 9)).toEqual([])
+    // another project cannot take over the row
+    await domainReports.addFigures([figure({ projectId: newProjectId(), value: 9 })])
+    expect(await domainReports.countFigures(projectId, domainId)).toBe(3)
+    expect(await all('2026-04-02')).toContainEqual({ ...first, value: 0.25, createdAt: at(9) })
+    const third = new Date('2026-04-03T12:00:00Z')
+    expect(await domainReports.forget(third, 2), 'two of three').toBe(2)
+    expect(await domainReports.forget(third, 9)).toBe(1)
+    expect(await all('2026-04-01')).toEqual([word])
+    expect(await domainReports.removeOf(newProjectId(), domainId, 9)).toBe(0)
+    expect(await domainReports.removeOf(projectId, domainId, 9)).toBe(1)
+    expect(await all('2026-04-01')).toEqual([])
   })
 
   it('go with their domain, and with their age, and take their sources along', async () => {

@@ -43,6 +43,23 @@ export function storeReputationContract(fresh: () => Promise<Store>) {
     for (const days of [0, 1, 2]) await reputation.add([counted('a.example', ['sent'], { at: at(days * DAY) })])
     const sent = async (since: Date) => (await reputation.figures(mine, 'recipientDomain', since, 9))[0]?.sent
     expect(await sent(NOON)).toBe(3)
+    await reputation.add([
+      counted('b.example', ['sent', 'delivered'], { at: at(DAY) }),
+      counted('c.example', ['sent'], { at: at(2 * DAY) }),
+    ])
+    const between = (from: string, since = NOON) => reputation.between(mine, from, ['a.example', 'b.example'], since)
+    const [today, next, after] = [0, 1, 2].map((days) =>
+      at(days * DAY)
+        .toISOString()
+        .slice(0, 10),
+    )
+    expect(await between('acme.example')).toEqual([
+      { day: today, ...figures, sent: 1 },
+      { day: next, ...figures, sent: 2, delivered: 1 },
+      { day: after, ...figures, sent: 1 },
+    ])
+    expect(await between('acme.example', at(DAY))).toHaveLength(2)
+    expect(await between('none.example')).toEqual([])
     expect(await sent(at(DAY))).toBe(2)
     expect(await reputation.forget(at(DAY), 1)).toBe(1)
     expect(await reputation.forget(at(DAY), 9)).toBe(1)

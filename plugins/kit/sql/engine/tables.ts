@@ -6,7 +6,12 @@ import type { Campaign } from '../../../../core/ports/store/campaigns.ts'
 import type { ContactJob } from '../../../../core/ports/store/contact-jobs.ts'
 import type { Contact } from '../../../../core/ports/store/contacts.ts'
 import type { ContentAttachment, MailContent } from '../../../../core/ports/store/contents.ts'
-import type { DomainReport, FailureCount, ReportSource } from '../../../../core/ports/store/domain-reports.ts'
+import type {
+  DomainReport,
+  FailureCount,
+  ReceiverFigure,
+  ReportSource,
+} from '../../../../core/ports/store/domain-reports.ts'
 import type { DomainTest } from '../../../../core/ports/store/domain-tests.ts'
 import type { SenderDomain } from '../../../../core/ports/store/domains.ts'
 import type { InboxDraft } from '../../../../core/ports/store/drafts.ts'
@@ -61,7 +66,7 @@ import { ContactRow } from '../entities/contacts.ts'
 import { CounterRow } from '../entities/counters.ts'
 import { DeliveryCountRow } from '../entities/delivery-counts.ts'
 import { DeliveryRefusalRow } from '../entities/delivery-refusals.ts'
-import { DomainReportRow, FailureCountRow, ReportSourceRow } from '../entities/domain-reports.ts'
+import { DomainReportRow, FailureCountRow, ReceiverFigureRow, ReportSourceRow } from '../entities/domain-reports.ts'
 import { DomainTestRow } from '../entities/domain-tests.ts'
 import { DomainRow } from '../entities/domains.ts'
 import { EmailRow } from '../entities/emails.ts'
@@ -261,6 +266,7 @@ const ENTITIES = {
   domainReports: of<DomainReport>(DomainReportRow),
   reportSources: of<ReportSource>(ReportSourceRow),
   failureCounts: of<FailureCount>(FailureCountRow),
+  receiverFigures: of<ReceiverFigure>(ReceiverFigureRow),
   uploads: of<Upload>(UploadRow),
   users: of<User>(UserRow),
   userIdentities: of<UserIdentity>(UserIdentityRow),

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { DomainReport } from '../../../../core/ports/store/domain-reports.ts'
+import { DomainReport, ReceiverFigure } from '../../../../core/ports/store/domain-reports.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
 import { entityOf } from '../engine/entity-of.ts'
 
@@ -53,4 +53,15 @@ export const FailureCountRow = defineEntity({
     reports: p.integer(),
   },
   indexes: [{ name: 'failure_counts_day', properties: ['day'] }],
+})
+
+/** Figures that receivers show at their own pages, one per row. */
+export const ReceiverFigureRow = entityOf(ReceiverFigure, {
+  name: 'ReceiverFigureRow',
+  tableName: 'receiver_figures',
+  indexes: [
+    { name: 'receiver_figures_day', properties: ['domainId', 'day'] },
+    { name: 'receiver_figures_age', properties: ['day'] },
+  ],
+  uniques: [{ name: 'receiver_figures_once', properties: ['domainId', 'receiver', 'figure', 'day', 'subject'] }],
 })

@@ -150,6 +150,7 @@ export const PLAN: { readonly [Name in keyof Tables]: PartOf<Tables[Name]> } = {
   domainReports: { about: 'What receivers report on domains.' },
   reportSources: { about: 'The sources of mail in DMARC reports.' },
   failureCounts: { about: 'How many failure reports came, by domain and day.' },
+  receiverFigures: { about: 'Figures of receivers on domains, out of uploaded files.' },
   uploads: { about: 'Uploaded images; the bytes of each are in `uploads/`, by their SHA-256.' },
   users: OF_INSTALLATION,
   userIdentities: OF_INSTALLATION,

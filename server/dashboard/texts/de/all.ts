@@ -10,6 +10,7 @@ import { contacts } from './contacts.ts'
 import { deliverability } from './deliverability.ts'
 import { domains } from './domains.ts'
 import { editor } from './editor.ts'
+import { figures } from './figures.ts'
 import { filter } from './filter.ts'
 import { first } from './first.ts'
 import { forms } from './forms.ts'
@@ -51,6 +52,7 @@ export const de: Texts = {
   deliverability,
   domains,
   editor,
+  figures,
   filter,
   forms,
   inboxes,

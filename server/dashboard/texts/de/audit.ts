@@ -167,6 +167,7 @@ export const audit: Widened<typeof english> = {
   changeDomain: 'Domain geändert',
   checkDomain: 'Domain geprüft',
   addDomainReport: 'Bericht über eine Domain hochgeladen',
+  addReceiverFigures: 'Zahlen eines Anbieters hochgeladen',
   testDomain: 'Testmail einer Domain gesendet',
   rotateDomainKey: 'Schlüssel einer Domain gewechselt',
   removeDomain: 'Domain entfernt',

@@ -3,11 +3,6 @@ import type { Widened } from '../types.ts'
 
 export const reports: Widened<typeof english> = {
   title: 'Berichte der Empfänger',
-  receivers: 'Wie Spamfilter diesen Absender beurteilen, zeigen manche Anbieter auf eigenen Seiten:',
-  receiverPages: {
-    'Google Postmaster Tools': 'https://postmaster.google.com/',
-    'Microsoft SNDS + JMRP': 'https://sendersupport.olc.protection.outlook.com/snds/',
-  },
   hint: (days) => `Wer in den letzten ${days} Tagen im Namen dieser Domain gesendet hat, und was davon DMARC bestand.`,
   add: 'Bericht hinzufügen',
   added: (reporter) => `Der Bericht von ${reporter} ist hinzugefügt.`,

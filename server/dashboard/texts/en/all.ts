@@ -9,6 +9,7 @@ import { contacts } from './contacts.ts'
 import { deliverability } from './deliverability.ts'
 import { domains } from './domains.ts'
 import { editor } from './editor.ts'
+import { figures } from './figures.ts'
 import { filter } from './filter.ts'
 import { first } from './first.ts'
 import { forms } from './forms.ts'
@@ -50,6 +51,7 @@ export const en = {
   deliverability,
   domains,
   editor,
+  figures,
   filter,
   forms,
   inboxes,

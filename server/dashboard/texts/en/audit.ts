@@ -174,6 +174,7 @@ export const audit: Readonly<Record<string, string>> = {
   changeDomain: 'Changed a domain',
   checkDomain: 'Checked a domain',
   addDomainReport: 'Added a report on a domain',
+  addReceiverFigures: 'Added figures of a receiver',
   testDomain: 'Sent a test mail of a domain',
   rotateDomainKey: 'Changed the key of a domain',
   removeDomain: 'Removed a domain',

@@ -1,10 +1,5 @@
 export const reports = {
   title: 'What receivers report',
-  receivers: 'How spam filters judge this sender, some receivers show at their own pages:',
-  receiverPages: {
-    'Google Postmaster Tools': 'https://postmaster.google.com/',
-    'Microsoft SNDS + JMRP': 'https://sendersupport.olc.protection.outlook.com/snds/',
-  },
   hint: (days: number) => `Who sent mail in the name of this domain in the last ${days} days, and what passed DMARC.`,
   add: 'Add a report',
   added: (reporter: string) => `The report of ${reporter} has been added.`,

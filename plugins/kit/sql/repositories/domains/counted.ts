@@ -42,6 +42,11 @@ export function dayOf(at: Date): number {
   return Math.floor(at.getTime() / DAY_MS)
 }
 
+/** Such a day as `YYYY-MM-DD`. */
+export function dateOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10)
+}
+
 const ADD = `on conflict ("day", "project_id", "sending_domain", "recipient_domain", "slot") do update set
   ${COUNTED.map((fact) => `"${fact}" = "delivery_counts"."${fact}" + excluded."${fact}"`).join(', ')}`
 

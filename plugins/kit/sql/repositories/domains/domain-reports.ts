@@ -4,6 +4,7 @@ import type {
   DomainReport,
   DomainReportRepository,
   FailureCount,
+  ReceiverFigure,
   ReportDay,
   ReportSource,
   SourceFigures,
@@ -21,9 +22,13 @@ const SUMS = `sum("messages") as "messages", sum("by_dkim") as "by_dkim", sum("b
 const ADD_FAILURES = `on conflict ("domain_id", "day") do update set
   "reports" = "failure_counts"."reports" + excluded."reports"`
 
+/** A figure that comes again may have changed since. */
+const RENEWED = { on: ['domainId', 'receiver', 'figure', 'day', 'subject'], keep: ['id'], within: 'projectId' } as const
+
 /** Reports of receivers on domains. */
 export class SqlDomainReports extends Repository implements DomainReportRepository {
   readonly #reports = new Rows(this.access, this.tables.domainReports)
+  readonly #figures = new Rows(this.access, this.tables.receiverFigures)
 
   async add(report: DomainReport, sources: readonly ReportSource[]): Promise<boolean> {
     return this.access.write(async (session) => {
@@ -103,15 +108,38 @@ export class SqlDomainReports extends Repository implements DomainReportReposito
     return rows.map(({ day, reports }) => ({ day: Number(day), reports: Number(reports) }))
   }
 
+  async addFigures(figures: readonly ReceiverFigure[]): Promise<void> {
+    const { receiverFigures } = this.tables
+    await this.access.write((session) => receiverFigures.insert(session, figures, receiverFigures.overwrite(RENEWED)))
+  }
+
+  receiverFigures(projectId: ProjectId, domainId: string, since: string, limit: number) {
+    const orderBy = { day: 'desc', receiver: 'asc', subject: 'asc', figure: 'asc' } as const
+    return this.#figures.list({ domainId, day: { $gte: since }, projectId }, { orderBy, limit })
+  }
+
+  countFigures(projectId: ProjectId, domainId: string): Promise<number> {
+    return this.#figures.count({ domainId, projectId })
+  }
+
   async removeOf(projectId: ProjectId, domainId: string, limit: number): Promise<number> {
     const reports = await this.#remove({ domainId, projectId }, limit)
     const params = [domainId, projectId, limit - reports]
-    return reports + (await this.#removeFailures('"domain_id" = ? and "project_id" = ?', params))
+    const both = reports + (await this.#removeFailures('"domain_id" = ? and "project_id" = ?', params))
+    return (
+      both + (await this.#removeFigures('"domain_id" = ? and "project_id" = ?', [domainId, projectId], limit - both))
+    )
   }
 
   async forget(before: Date, limit: number): Promise<number> {
     const reports = await this.#remove({ createdAt: { $lt: before } }, limit)
-    return reports + (await this.#removeFailures('"day" < ?', [dayOf(before), limit - reports]))
+    const both = reports + (await this.#removeFailures('"day" < ?', [dayOf(before), limit - reports]))
+    return both + (await this.#removeFigures('"day" < ?', [before.toISOString().slice(0, 10)], limit - both))
+  }
+
+  #removeFigures(where: string, params: readonly unknown[], limit: number): Promise<number> {
+    const sql = `delete from "receiver_figures" where "id" in (select "id" from "receiver_figures" where ${where} limit ?)`
+    return this.access.write((session) => session.run(sql, [...params, limit]))
   }
 
   #removeFailures(where: string, params: readonly unknown[]): Promise<number> {

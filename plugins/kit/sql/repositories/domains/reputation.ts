@@ -12,7 +12,7 @@ import {
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { Repository } from '../../engine/repository.ts'
 import type { Row } from '../../engine/session.ts'
-import { addCounted, dayOf, daysFrom, NOTHING } from './counted.ts'
+import { addCounted, dateOf, dayOf, daysFrom, NOTHING } from './counted.ts'
 
 const SUMS = COUNTED.map((fact) => `sum("${fact}") as "${fact}"`).join(', ')
 const COLUMNS = { recipientDomain: 'recipient_domain', sendingDomain: 'sending_domain' } as const
@@ -58,6 +58,16 @@ export class SqlReputation extends Repository implements ReputationRepository {
       where "project_id" = ? and "sending_domain" = ? and "day" >= ? and recipient_domain = ''`
     const [row] = await this.access.all(sql, [projectId, domain, dayOf(since)])
     return row ? figuresOf(row) : NOTHING
+  }
+
+  async between(projectId: ProjectId, from: string, to: readonly string[], since: Date) {
+    const { dialect } = this
+    const sql = `select "day", ${SUMS} from "delivery_counts" where "day" ${dialect.listed('integer')}
+      and "project_id" = ? and "sending_domain" = ? and "recipient_domain" ${dialect.listed('text')}
+      group by "day" order by "day"`
+    const params = [dialect.list(daysFrom(since)), projectId, from, dialect.list(to)]
+    const rows = await this.access.scan(projectId, (session) => session.all(sql, params))
+    return rows.map((row) => ({ day: dateOf(Number(row.day)), ...figuresOf(row) }))
   }
 
   async senders(since: Date, least: number): Promise<readonly SenderFigures[]> {
