@@ -1,5 +1,6 @@
 import { explainQuestion, type RouteExplained, type RouteQuestion } from '../core/delivery/routing/explain.ts'
 import { Receivers } from '../core/delivery/routing/receivers.ts'
+import { shareOn } from '../core/delivery/routing/rule-ramps.ts'
 import { RuleBook } from '../core/delivery/routing/rules.ts'
 import { systemClock } from '../core/ports/clock.ts'
 import { silentLog } from '../core/ports/log.ts'
@@ -23,6 +24,8 @@ export async function explainRoute(config: string | undefined, question: RouteQu
       settings: values,
       usual: transports.map(({ name }) => name),
       project: [known?.id, known?.name],
+      // the store, which knows whether it went back, is not opened
+      rampOf: async ({ ramp }) => ({ share: shareOn(ramp, systemClock.now()), isBack: false }),
       receiverOf: async (domain) => new Receivers((await plugins.open('dns', engine.dns)).dns).of(domain),
     })
   } finally {

@@ -1,3 +1,4 @@
+import type { RouteRampState } from '../delivery/routing/rule-ramps.ts'
 import { type RampState, rampStates } from '../delivery/throttle/ramp.ts'
 import type { DomainBackOff, Throttle } from '../delivery/throttle/throttle.ts'
 import { type QuotaState, quotaStates } from '../delivery/throttle/transport-quota.ts'
@@ -25,6 +26,8 @@ export interface OperatorView {
   readonly backOffs: readonly DomainBackOff[]
   /** The sender domains that are being warmed up. */
   readonly ramps: readonly RampState[]
+  /** How far the ramps of routing rules are. */
+  readonly routeRamps: readonly RouteRampState[]
   /** How much of the quotas of transports is used. */
   readonly quotas: readonly QuotaState[]
   readonly database: { readonly schema: string; readonly bytes: number }
@@ -79,6 +82,7 @@ export class Operations {
       transports: this.sending.shared.states(),
       backOffs: this.throttle.backOffs(),
       ramps: await rampStates(this.store, this.kit.settings.delivery.throttle.transports, domains, now),
+      routeRamps: await this.sending.rampStates(),
       quotas: await quotaStates(this.store, this.kit.settings.delivery.throttle.transports, now),
       database,
     }

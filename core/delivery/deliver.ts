@@ -217,6 +217,7 @@ export class Deliver {
       return true
     }
     const { answer } = tried
+    mail.route.noted?.(line, answer)
     if (receipt && answer.outcome === 'refused') line.quota?.giveBack(receipt)
     ended(failureOf(answer, email.to))
     mail.tries.push(tryOf(line.name, order.date, answer))

@@ -1,4 +1,4 @@
-import type { NamedTransport } from '../ports/mail-transport.ts'
+import type { Answer, NamedTransport } from '../ports/mail-transport.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import type { Gate } from './throttle/gate.ts'
@@ -9,6 +9,8 @@ const LOOK_MS = 100
 /** A transport that has begun no mail for this long, in milliseconds, is asked only this often. */
 const STILL_MS = 1_000
 
+type Noted = (line: TransportLine, answer: Answer) => void
+
 /**
  * Transports in their order. When one refuses a mail for a reason other than its recipient, the next is tried. One
  * whose next hop is in trouble is left out while another is not; when all are in trouble, mail waits at the gate of the
@@ -17,6 +19,8 @@ const STILL_MS = 1_000
 export class Route {
   #lines: readonly TransportLine[] = []
   #before = Number.POSITIVE_INFINITY
+  /** Called with each answer to mail that goes this way. */
+  noted: Noted | undefined
   /** Whether any of its transports has a quota. */
   hasQuotas = false
 
@@ -31,12 +35,13 @@ export class Route {
 
   /**
    * A way through these transports, which other ways may share. While the quotas of those that come `before` the
-   * fallbacks are used up, mail waits; without that number it goes on.
+   * fallbacks are used up, mail waits; without that number it goes on. `noted` is called with each answer.
    */
-  static through(lines: readonly TransportLine[], before = lines.length): Route {
+  static through(lines: readonly TransportLine[], before = lines.length, noted?: Noted): Route {
     const route = new Route()
     route.#lines = lines
     route.#before = before
+    route.noted = noted
     route.hasQuotas = hasQuota(lines)
     return route
   }

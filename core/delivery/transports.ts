@@ -19,6 +19,7 @@ import { explainQuestion, type RouteExplained, type RouteQuestion } from './rout
 import type { RoutedMail } from './routing/facts.ts'
 import { Receivers } from './routing/receivers.ts'
 import { Routing, type Sources, withThoseThere } from './routing/routing.ts'
+import { type RouteRampState, RuleRamps, rampedOf } from './routing/rule-ramps.ts'
 import { RuleBook } from './routing/rules.ts'
 import { SendingThreads } from './threads/sending-threads.ts'
 import { TransportQuota } from './throttle/transport-quota.ts'
@@ -61,6 +62,7 @@ export class Transports {
   /** The rules of the settings, and behind them those that were set since. */
   #rules: readonly RouteRule[]
   readonly #sources: Sources
+  readonly #ramps: RuleRamps
   /** The way that the last mail of a campaign, or of a project in a lane, has gone. */
   readonly #last = new Map<string, Route>()
   /** When mail of each lane last went each way. */
@@ -93,6 +95,7 @@ export class Transports {
       receiverOf: (domain) => receivers.of(domain),
       nameOf: async (id) => (await store.projects.find(id))?.name,
     }
+    this.#ramps = new RuleRamps(store, kit)
     void this.use(transports)
     void this.#change(this.#simulator, [{ name: 'simulator', plugin: 'simulator', transport: simulator }], () => ({}))
     leases.onLapse(() => deadlines.giveUp(new Error('this worker was cut off from its database')))
@@ -119,7 +122,7 @@ export class Transports {
     const lineOf = (name: string) => this.shared.named(name)
     const rules = this.#rules.map((rule) => withThoseThere(rule, (name) => lineOf(name) !== undefined))
     const hasAny = rules.some((rule) => rule !== undefined)
-    this.#routing = hasAny ? new Routing(rules, this.shared, lineOf, this.#sources) : undefined
+    this.#routing = hasAny ? new Routing(rules, this.shared, lineOf, this.#sources, this.#ramps) : undefined
     this.hasRules = hasAny
     this.asksContent = this.#routing?.asksContent === true
     this.#last.clear()
@@ -173,10 +176,16 @@ export class Transports {
     const own = known ? this.ownOf(known.id) : undefined
     const usual = (own ?? this.shared).inUse.map(({ name }) => name)
     const book = own === undefined ? (this.#routing?.book ?? NO_RULES) : NO_RULES
-    const around = { settings: this.kit.settings, usual, receiverOf: this.#sources.receiverOf }
+    const { receiverOf } = this.#sources
+    const around = { settings: this.kit.settings, usual, receiverOf, rampOf: this.#ramps.state.bind(this.#ramps) }
     const names = known ? [known.id, known.name] : []
     const explained = await explainQuestion(book, question, { ...around, project: names })
     return own === undefined || explained.toSimulator ? explained : { ...explained, toOwn: true }
+  }
+
+  /** How far the ramps of the rules are. Throws what the store throws. */
+  rampStates(): Promise<readonly RouteRampState[]> {
+    return this.#ramps.states((this.#routing?.book.rules ?? []).flatMap((rule) => rampedOf(rule) ?? []))
   }
 
   /** Whether it goes through the servers of the installation, whatever its project has. */
@@ -235,7 +244,7 @@ export class Transports {
   /** Ends the threads that send, after the last mail. The transports themselves stay open. */
   async close(): Promise<void> {
     await this.#threads.close()
-    await this.shared.giveBackQuotas()
+    await Promise.all([this.shared.giveBackQuotas(), this.#ramps.count()])
   }
 
   /** Answers when the threads can send. */

@@ -130,6 +130,6 @@ export function readRules(value: JsonObject | undefined, log: Log): readonly Rou
   })
 }
 
-function namesIn({ to, fallback = [] }: RouteRule): readonly string[] {
-  return [...(typeof to === 'string' ? [to] : Object.keys(to)), ...fallback]
+function namesIn({ to, ramp, fallback = [] }: RouteRule): readonly string[] {
+  return [...(typeof to === 'string' ? [to] : Object.keys(to)), ...(ramp === undefined ? [] : [ramp.to]), ...fallback]
 }

@@ -123,6 +123,36 @@ const weight = v.pipe(
   ),
 )
 
+/** The day from which a ramp grows, or the moment: `2026-12-01` or `2026-12-01T14:30:00Z`. */
+const rampFrom = v.pipe(
+  text,
+  v.check(
+    (given) => RAMP_FROM.test(given) && !Number.isNaN(Date.parse(given)),
+    'must be a day such as 2026-12-01, or a moment such as 2026-12-01T14:30:00Z',
+  ),
+)
+const RAMP_FROM = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/
+
+function percent(least: number, is: string) {
+  const words = `must be a number from ${least} to 100: ${is}`
+  return v.pipe(v.number(words), v.minValue(least, say('too_small', words)), v.maxValue(100, say('too_big', words)))
+}
+
+/** A part of a rule's mail that goes through another transport, and grows day by day. */
+const RouteRamp = objectOf({
+  /** The transport that takes it. */
+  to: text,
+  /** When it begins, in UTC. Each 24 hours from then on are a day. Another one begins it again. */
+  from: rampFrom,
+  /** The percentage of the first day. */
+  start: v.optional(percent(0.1, 'the percentage of the first day'), 5),
+  /** How many percentage points more each day. */
+  add: v.optional(percent(0, 'the percentage points more each day'), 10),
+  /** It goes back to nothing once more than this percentage is refused on a day (UTC). */
+  backAt: v.optional(percent(0, 'the percentage of refusals above which it goes back'), 2),
+})
+export type RouteRamp = v.InferOutput<typeof RouteRamp>
+
 /** One rule of routing. */
 export const RouteRule = objectOf({
   /** Names it in explanations; absent: its number. */
@@ -140,6 +170,8 @@ export const RouteRule = objectOf({
     ],
     'must be the name of a transport, or shares of several, such as { "main": 9, "relay": 1 }',
   ),
+  /** A part that goes through another transport first, and grows. It needs a name of the rule. */
+  ramp: v.optional(RouteRamp),
   /** Transports that are tried after those, in this order. */
   fallback: oneOf(text, 'the name of a transport', 'is an empty list: name a transport, or leave the key out'),
   /** Whether mail waits when the quotas of `to` are used up, or goes to `fallback`. Default `fallback`, where there is one. */

@@ -63,6 +63,16 @@ export const OperatorState = named(
     ramps: many(
       v.object({ transport: v.string(), domain: v.string(), step: Count, perDay: Count, sent: Count, renewsAt: Time }),
     ),
+    routeRamps: many(
+      v.object({
+        rule: v.string(),
+        transport: v.string(),
+        share: v.number(),
+        isBack: v.boolean(),
+        sent: Count,
+        refused: Count,
+      }),
+    ),
     quotas: many(
       v.object({ transport: v.string(), period: v.picklist(QUOTA_PERIODS), most: Count, sent: Count, renewsAt: Time }),
     ),

@@ -10,6 +10,16 @@ export const EXPLAINED = {
   receiver: v.optional(v.picklist(RECEIVER_NAMES)),
   rule: v.optional(v.object({ ...place, fits: many(v.object({ key: v.string(), value: v.string() })) })),
   shares: v.optional(v.record(v.string(), v.number())),
+  ramp: v.optional(
+    v.object({
+      transport: v.string(),
+      share: v.number(),
+      isBack: v.boolean(),
+      from: v.string(),
+      add: v.number(),
+      backAt: v.number(),
+    }),
+  ),
 }
 
 /** A rule that a mail does not fit. */
@@ -52,6 +62,15 @@ const Rule = named(
       header: values,
     }),
     to: v.union([v.string(), v.record(v.string(), v.number())]),
+    ramp: v.optional(
+      v.object({
+        to: v.string(),
+        from: v.string(),
+        start: v.number(),
+        add: v.number(),
+        backAt: v.number(),
+      }),
+    ),
     fallback: texts,
     whenFull: v.optional(v.picklist(['wait', 'fallback'])),
   }),

@@ -8099,6 +8099,21 @@ export interface components {
             shares?: {
                 [key: string]: number;
             };
+            /** @description The part that goes through another transport first, where the rule has a ramp. */
+            ramp?: {
+                /** @description The transport that takes the part. */
+                transport: string;
+                /** @description The part of today, in percent: 0 before it begins, and once it went back. */
+                share: number;
+                /** @description Whether it went back, since too much was refused. */
+                isBack: boolean;
+                /** @description When it begins. */
+                from: string;
+                /** @description How many percentage points more each day. */
+                add: number;
+                /** @description The percentage of refusals above which it goes back. */
+                backAt: number;
+            };
             /** @description The transports that it would try, in this order. Those of the installation only for the person who runs the server, as `rule`, `shares`, `notFitting` and `more`. */
             transports?: string[];
             /** @description The rules before it, the last first: at most 100. */
@@ -11133,6 +11148,21 @@ export interface components {
                  */
                 renewsAt: string;
             }[];
+            /** @description How far the ramps of routing rules are. */
+            routeRamps: {
+                /** @description The name of the rule. */
+                rule: string;
+                /** @description The transport that takes the part. */
+                transport: string;
+                /** @description The part of its mail that goes there first, in percent: 0 before it begins, and once it went back. */
+                share: number;
+                /** @description Whether it went back, since too much was refused. Another `from` begins it again. */
+                isBack: boolean;
+                /** @description How many mails that transport answered today (UTC). */
+                sent: number;
+                /** @description How many of them it refused for good. */
+                refused: number;
+            }[];
             /** @description How much of the quotas of transports is used in this hour, on this day and in this month (UTC). */
             quotas: {
                 /** @description The name of the transport. */
@@ -11649,6 +11679,21 @@ export interface components {
             shares?: {
                 [key: string]: number;
             };
+            /** @description The part that goes through another transport first, where the rule has a ramp. */
+            ramp?: {
+                /** @description The transport that takes the part. */
+                transport: string;
+                /** @description The part of today, in percent: 0 before it begins, and once it went back. */
+                share: number;
+                /** @description Whether it went back, since too much was refused. */
+                isBack: boolean;
+                /** @description When it begins. */
+                from: string;
+                /** @description How many percentage points more each day. */
+                add: number;
+                /** @description The percentage of refusals above which it goes back. */
+                backAt: number;
+            };
             /** @description The transports that it would try, in this order. Of several with shares any may be the first. */
             transports: string[];
             /** @description The rules before it, the last first: at most 100. */
@@ -11705,6 +11750,19 @@ export interface components {
             /** @description The transport that takes them, or several with their shares. */
             to: string | {
                 [key: string]: number;
+            };
+            /** @description A part that goes through another transport first, and grows day by day. Needs a `name` of the rule. */
+            ramp?: {
+                /** @description The transport that takes the part. */
+                to: string;
+                /** @description When it begins: a day such as `2026-12-01` (UTC), or a moment such as `2026-12-01T14:30:00Z`. Another one begins it again. */
+                from: string;
+                /** @description The percentage of the first day. By default 5. */
+                start: number;
+                /** @description How many percentage points more each day. By default 10. */
+                add: number;
+                /** @description It goes back to nothing once more than this percentage is refused on a day, of at least 100 mails. By default 2. */
+                backAt: number;
             };
             /** @description Transports that are tried after those, in this order. */
             fallback?: string[];
@@ -33140,6 +33198,28 @@ export interface operations {
                         to: string | {
                             [key: string]: number;
                         };
+                        /** @description A part that goes through another transport first, and grows day by day. Needs a `name` of the rule. */
+                        ramp?: {
+                            /** @description The transport that takes the part. */
+                            to: string;
+                            /** @description When it begins: a day such as `2026-12-01` (UTC), or a moment such as `2026-12-01T14:30:00Z`. Another one begins it again. */
+                            from: string;
+                            /**
+                             * @description The percentage of the first day. By default 5.
+                             * @default 5
+                             */
+                            start?: number;
+                            /**
+                             * @description How many percentage points more each day. By default 10.
+                             * @default 10
+                             */
+                            add?: number;
+                            /**
+                             * @description It goes back to nothing once more than this percentage is refused on a day, of at least 100 mails. By default 2.
+                             * @default 2
+                             */
+                            backAt?: number;
+                        };
                         /** @description Transports that are tried after those, in this order. */
                         fallback?: string | string[];
                         /**
@@ -33250,6 +33330,28 @@ export interface operations {
                         /** @description The transport that takes them, or several with their shares. */
                         to: string | {
                             [key: string]: number;
+                        };
+                        /** @description A part that goes through another transport first, and grows day by day. Needs a `name` of the rule. */
+                        ramp?: {
+                            /** @description The transport that takes the part. */
+                            to: string;
+                            /** @description When it begins: a day such as `2026-12-01` (UTC), or a moment such as `2026-12-01T14:30:00Z`. Another one begins it again. */
+                            from: string;
+                            /**
+                             * @description The percentage of the first day. By default 5.
+                             * @default 5
+                             */
+                            start?: number;
+                            /**
+                             * @description How many percentage points more each day. By default 10.
+                             * @default 10
+                             */
+                            add?: number;
+                            /**
+                             * @description It goes back to nothing once more than this percentage is refused on a day, of at least 100 mails. By default 2.
+                             * @default 2
+                             */
+                            backAt?: number;
                         };
                         /** @description Transports that are tried after those, in this order. */
                         fallback?: string | string[];

@@ -87,7 +87,7 @@ const TO_SIMULATOR = 'It goes to the simulator, and leaves this server by no tra
 /** `isKnown`: of a mail that is stored, whose part of the shares is known. */
 function linesOf({ toSimulator, ...explained }: RouteExplained, isKnown = false): readonly string[] {
   if (toSimulator) return [TO_SIMULATOR]
-  const { rule, transports, shares, notFitting, more, receiver } = explained
+  const { rule, transports, shares, ramp, notFitting, more, receiver } = explained
   const first =
     rule === undefined
       ? `No rule fits. It tries the transports in their order: ${transports.join(', then ')}.`
@@ -101,10 +101,17 @@ function linesOf({ toSimulator, ...explained }: RouteExplained, isKnown = false)
             .map(([name, share]) => `${name} for ${share} %`)
             .join(', ')}.`,
         ]),
+    ...(ramp === undefined ? [] : [rampLine(ramp)]),
     ...(receiver === undefined ? [] : [`The mail of its recipient's domain is taken by ${receiver}.`]),
     ...notFitting.map((each) => `${titleOf(each)} does not fit: ${each.because}.`),
     ...(more === 0 ? [] : [`${more} rules before these do not fit either.`]),
   ]
+}
+
+function rampLine({ transport, share, isBack, from, add, backAt }: NonNullable<RouteExplained['ramp']>): string {
+  if (isBack) return `Its ramp went back: of the mail through ${transport} more than ${backAt} % was refused.`
+  if (share === 0) return `Its ramp begins on ${from}: then a part tries ${transport} first.`
+  return `Its ramp: today ${share} % tries ${transport} first${share < 100 && add > 0 ? `, each day ${add} % more` : ''}.`
 }
 
 function titleOf({ number, name }: { readonly number: number; readonly name: string }): string {

@@ -179,16 +179,18 @@ describe('the dashboard', () => {
       { to: 'main', when: { project: Array.from({ length: 1_001 }, (_, i) => `P${i}`) } },
       { to: 'main', when: { tag: { '': '*' } } },
       { to: 'main', when: { header: { 'X-Stream': 'x'.repeat(501) } } },
+      { to: 'main', ramp: { to: 'bulk', from: '' } },
+      { to: 'main', ramp: { to: 'bulk', from: '2026-12-01', start: 0, add: -1, backAt: 101 } },
     ]
     const refused = [...faulty.map((rule) => [rule]), Array.from({ length: 501 }, () => ({ to: 'main' }))]
     const problems = refused.map((rules) => {
       try {
         return parse(ChangeRoutes, untrusted({ rules }))
       } catch (error) {
-        return EngineError.is(error) ? error.fields.map(({ message }) => message).join() : error
+        return EngineError.is(error) ? error.fields.map(({ message }) => message) : error
       }
     })
-    expect(problems.filter((each) => typeof each !== 'string' || de.refusals.problem(each) === each)).toEqual([])
+    expect(problems.flat().filter((each) => typeof each !== 'string' || de.refusals.problem(each) === each)).toEqual([])
     expect(de.refusals.problem('must not be empty', 'too_small')).toBe('Darf nicht leer sein.')
   })
 

@@ -51,8 +51,8 @@ const MOST = {
   // 3 for the ways of projects with mail servers of their own, and for claiming their mail apart
   // 1 for what is caught instead of sent
   // 6 for the rules of routing: what they are, their problems, what they see of a mail, who receives, the ways, explanations
-  // 1 for the quotas of transports, which processes share
-  'files in delivery/': 32,
+  // 1 for the quotas of transports, which processes share, and 1 for the ramps of rules
+  'files in delivery/': 33,
   // one for whole messages, which programs write themselves
   // one for inboxes, one for the assistant, one for the sandbox, one for seed lists
   "names at the top of 'engine'": 28,

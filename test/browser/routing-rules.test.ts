@@ -14,7 +14,9 @@ let sink: SmtpSink
 
 beforeAll(async () => {
   browser = await launchChromium()
-  sink = await startSmtpSink()
+  const judge = ({ to }: { readonly to: readonly string[] }) =>
+    to[0]?.startsWith('no') ? { code: 554, message: '5.7.1 we do not know you' } : undefined
+  sink = await startSmtpSink({ judge })
   server = await startAcme({
     transports: [toSink(sink, 'main'), toSink(sink, 'bulk')],
     installation: installationSettings({ transportsFrom: 'transports' }),
@@ -143,24 +145,45 @@ it('the operator makes a rule, mends a wrong one, changes their order, and asks 
   await pressed(page, 'Remove: Rule 2')
   await until('it is gone', async () => (await rules.list()).rules.length === 2)
 
+  // a ramp, which goes back and begins again
+  await pressed(page, 'Edit: Rule 2')
+  await pressed(page, 'Move mail to another transport step by step', 'checkbox')
+  await chosen(page, 'New transport', 'main')
+  await page.locator('::-p-aria([name="First day, in percent"][role="textbox"])').fill('100')
+  // the news of the last change may lie over the button
+  await page.keyboard.press('Enter')
+  await shows(page, 'Is needed beside ramp')
+  await typed(page, 'Name', 'shop')
+  await look(page, 'routing-ramp-form')
+  expect(await faultsOf(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await shows(page, 'on 100% tries main first; back to nothing above 2% refusals.')
+  await shows(page, 'Today: 100%. No answers yet today.')
+  const project = await server.engine.projects.get(server.project.id)
+  const mail = { from: 'news@example.com', subject: 'Shop', body: '<p>Hi</p>', tags: { stream: 'shop' } }
+  const to = Array.from({ length: 100 }, (_, i) => `${i < 3 ? 'no' : 'p'}${i}@example.org`)
+  await server.engine.sending.send(project, { ...mail, to })
+  const state = async () => (await server.engine.analytics.operations.view()).routeRamps[0]
+  await until('it went back', async () => (await state())?.isBack)
+  await page.reload()
+  await shows(page, 'Went back: main refused too much.')
+  await shows(page, 'Of 100 mails today 3 were refused.')
+  await look(page, 'routing-ramp-back')
+  await pressed(page, 'Start the ramp again: shop')
+  await until('it has begun again', async () => (await state())?.isBack === false)
+  await shows(page, 'Today: 100%. No answers yet today.')
+
   await page.setViewport({ width: 390, height: 800 })
   await look(page, 'routing-narrow')
 
-  const { answer } = await server.engine.sending.send(await server.engine.projects.get(server.project.id), {
-    ...{
-      to: 'ada@example.org',
-      from: 'news@example.com',
-      subject: 'Shop',
-      body: '<p>Hi</p>',
-      tags: { stream: 'shop' },
-    },
-  })
-  await sink.waitFor(1)
+  const { answer } = await server.engine.sending.send(project, { ...mail, to: 'ada@example.org' })
+  await sink.waitFor(98)
   await page.setViewport({ width: 1280, height: 1300 })
   await page.goto(server.address(`p/${server.project.id}/mails/${answer.emails[0]?.email}`))
   await settled(page)
   await pressed(page, 'Show why')
-  await shows(page, 'Rule 2 decides: tag stream is shop.')
+  await shows(page, 'Rule 2 (shop) decides: tag stream is shop.')
+  await shows(page, 'Ramp: today 100% tries main first.')
   await look(page, 'routing-mail')
   expect(await faultsOf(page)).toEqual([])
 })

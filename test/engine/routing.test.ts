@@ -1,6 +1,9 @@
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { GivenSettings } from '../../config/library.ts'
+import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { engineWithSink, toSink } from '../support/engine.ts'
+import { freshFolder } from '../support/fresh-folder.ts'
 import { QUICK, STORES } from '../support/matrix.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
@@ -149,5 +152,53 @@ describe('rules', () => {
     expect(bulk.messages.length).toBeLessThan(140)
     expect(spare.messages).toHaveLength(0)
     expect([...main.messages, ...bulk.messages].flatMap((mail) => mail.to).sort()).toEqual(to.toSorted())
+  })
+
+  // catches an answer of the server that does not reach the ramp, and a start that forgets that it went back
+  it('try the transport of a ramp first, and no more once it refuses too much, also after a restart', async () => {
+    const file = join(freshFolder(), 'mail.db')
+    const judge = ({ to }: { readonly to: readonly string[] }) =>
+      to[0]?.startsWith('no') ? { code: 554, message: '5.7.1 we do not know you' } : undefined
+    const settings = (): GivenSettings => ({ store: sqlite({ file }) })
+    const ramp = { to: 'bulk', from: '2020-01-01' }
+    const routes = [{ name: 'all', to: 'main', ramp }]
+    const one = await world(routes, settings(), [{}, { judge }])
+    await one.engine.start()
+    const send = async ({ engine, project }: typeof one, to: readonly string[]) => {
+      await engine.sending.send(project, { ...MAIL, to: [...to] })
+    }
+    const people = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}${i}@example.org`)
+    await send(one, people('yes', 97))
+    await one.bulk.waitFor(97)
+    expect(one.main.messages).toHaveLength(0)
+    await send(one, people('no', 3))
+    // another transport may take what it refused for a reason of its own
+    await one.main.waitFor(3)
+    const rampOf = async ({ engine }: typeof one) => (await engine.analytics.operations.view()).routeRamps[0]
+    await until('it went back', async () => (await rampOf(one))?.isBack)
+    expect(await rampOf(one)).toEqual({ rule: 'all', transport: 'bulk', share: 0, isBack: true, sent: 100, refused: 3 })
+    await send(one, ['then@example.org'])
+    await one.main.waitFor(4)
+    await one.engine.stop()
+
+    const two = await world(routes, settings())
+    await two.engine.start()
+    await send(two, ['later@example.org'])
+    await two.main.waitFor(1)
+    const question = { from: MAIL.from, to: 'a@example.org', class: 'transactional' } as const
+    expect(await two.engine.installation.routes.ask(question)).toMatchObject({
+      transports: ['main'],
+      ramp: { transport: 'bulk', share: 0, isBack: true, from: '2020-01-01', add: 10, backAt: 2 },
+    })
+    await two.engine.stop()
+
+    const three = await world([{ name: 'all', to: 'main', ramp: { ...ramp, from: '2020-01-02' } }], settings())
+    await three.engine.start()
+    await send(three, ['again@example.org'])
+    await three.bulk.waitFor(1)
+    expect(await three.engine.installation.routes.ask(question)).toMatchObject({
+      transports: ['bulk', 'main'],
+      ramp: { share: 100, isBack: false },
+    })
   })
 })

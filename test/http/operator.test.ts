@@ -47,6 +47,7 @@ for (const store of [STRICT]) {
         parts: { store: { ok: true } },
         backOffs: [],
         ramps: [],
+        routeRamps: [],
         quotas: [],
       })
       expect(view.projects.length).toBeGreaterThan(1)

@@ -1,14 +1,17 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../config/index.ts'
 import { Route } from '../../core/delivery/route.ts'
 import { receiverAt } from '../../core/delivery/routing/receivers.ts'
 import { partOf, Routing } from '../../core/delivery/routing/routing.ts'
+import { RuleRamps } from '../../core/delivery/routing/rule-ramps.ts'
 import { type Facts, orderOf, RuleBook, reaching } from '../../core/delivery/routing/rules.ts'
 import type { EngineError } from '../../core/errors.ts'
 import { RouteRules } from '../../core/settings/route-settings.ts'
 import { idSource } from '../../core/values/id.ts'
 import { parse } from '../../core/values/parse.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
+import { kitOf } from '../support/kit.ts'
+import { testStore } from '../support/store.ts'
 
 const TEMPLATE = '01a20946-e313-7000-9fdb-53b7c6c39f98'
 
@@ -116,12 +119,19 @@ describe('the name of a project', () => {
       return value
     }
     const rest = new Route()
+    const { store, clock, close } = await testStore()
+    onTestFinished(close)
+    const ramps = new RuleRamps(
+      store,
+      kitOf(() => clock.now()),
+    )
     const sources = { nameOf, receiverOf: async () => undefined }
     const routing = new Routing(
       parse(RouteRules, [{ when: { project: 'Shop' }, to: 'a' }]),
       rest,
       () => undefined,
       sources,
+      ramps,
     )
     const newId = idSource(() => Date.now())
     const projectId = asProjectId(newId())!
@@ -131,6 +141,7 @@ describe('the name of a project', () => {
       to: 'ada@example.org',
       sourceType: 'TRANSACTIONAL',
       lane: 'transactional',
+      createdAt: new Date(),
     } as const
     await expect(routing.of({ ...mail, tags: {} }, undefined)).rejects.toThrow('the store is away')
     expect(await routing.of({ ...mail, tags: {} }, undefined)).not.toBe(rest)
@@ -239,6 +250,32 @@ describe('rules that are wrong are refused at the start', () => {
       'delivery.routes[6].whenFull': 'needs a fallback: name the transports to go to, or write wait',
       'delivery.routes[6]':
         'can never decide: delivery.routes[0] (news), delivery.routes[5] before it take all mail that fits it. Move it up, or remove it',
+    })
+  })
+
+  it('and so has each fault of a ramp', async () => {
+    const rule = { name: 'a', when: { class: 'campaign' }, to: 'main' }
+    const ramp = { to: 'bulk', from: '2026-12-01' }
+    const of = async (given: object, more: object = {}) => problemsOf([{ ...rule, ...more, ramp: given }])
+    expect(await of(ramp)).toEqual({})
+    expect(await of({ ...ramp, from: '2026-12-01T14:30:00Z', start: 0.1, add: 0, backAt: 0 })).toEqual({})
+    const day = 'must be a day such as 2026-12-01, or a moment such as 2026-12-01T14:30:00Z'
+    for (const from of ['1.12.2026', '2026-13-01', '2026-12-01T14:30:00', 'today'])
+      expect(await of({ ...ramp, from }), from).toEqual({ 'delivery.routes[0].ramp.from': day })
+    expect(await of({ to: 'bulk' })).toEqual({ 'delivery.routes[0].ramp.from': 'is required' })
+    expect(await of({ ...ramp, start: 0, add: 101, backAt: -1, until: 50 })).toEqual({
+      'delivery.routes[0].ramp.start': 'must be a number from 0.1 to 100: the percentage of the first day',
+      'delivery.routes[0].ramp.add': 'must be a number from 0 to 100: the percentage points more each day',
+      'delivery.routes[0].ramp.backAt':
+        'must be a number from 0 to 100: the percentage of refusals above which it goes back',
+      'delivery.routes[0].ramp.until': 'is not a known key (there are to, from, start, add, backAt)',
+    })
+    expect(await of({ ...ramp, to: 'bulck' })).toEqual({
+      'delivery.routes[0].ramp.to': 'is not the name of a transport: bulck (did you mean bulk?)',
+    })
+    expect(await of({ ...ramp, to: 'main' }, { name: undefined, fallback: 'relay' })).toEqual({
+      'delivery.routes[0].ramp.to': expect.stringContaining('goes round in a circle'),
+      'delivery.routes[0].name': 'is needed beside ramp: what was refused is counted under it',
     })
   })
 

@@ -5,6 +5,7 @@ import { domainOf, EmailAddress } from '../../values/email-address.ts'
 import type { InputOf } from '../../values/input.ts'
 import { say } from '../../values/parse.ts'
 import { factsOf } from './facts.ts'
+import { type RampedRule, rampedOf } from './rule-ramps.ts'
 import { type Dimension, type Facts, orderOf, type Rule, type RuleBook, reaching, type WhyNot } from './rules.ts'
 
 /** How many of the rules that do not fit are explained: those right before the one that decides. */
@@ -40,6 +41,22 @@ interface RuleDeciding {
   readonly fits: readonly { readonly key: string; readonly value: string }[]
 }
 
+/** The ramp of a rule, and how far it is. */
+export interface RampExplained {
+  /** The transport that takes the part. */
+  readonly transport: string
+  /** The part of today, in percent: 0 before it begins, and once it went back. */
+  readonly share: number
+  /** True once it went back, since more was refused than it allows. */
+  readonly isBack: boolean
+  /** When it begins. */
+  readonly from: string
+  /** How many percentage points more each day. */
+  readonly add: number
+  /** The percentage of refusals above which it goes back. */
+  readonly backAt: number
+}
+
 /** The way of a mail, and why it is that. */
 export interface RouteExplained {
   /** The rule that decides; absent: none fits, and the transports are tried in the order of the settings. */
@@ -48,6 +65,8 @@ export interface RouteExplained {
   readonly transports: readonly string[]
   /** The shares in percent, where the rule has several. */
   readonly shares?: Readonly<Record<string, number>>
+  /** The part that goes through another transport first, where the rule has a ramp. */
+  readonly ramp?: RampExplained
   /** The rules before that one, the last ones first. */
   readonly notFitting: readonly RuleNotFitting[]
   /** How many more there are. */
@@ -79,6 +98,26 @@ export function explainRoute(book: RuleBook, facts: Facts, usual: readonly strin
   const decided = { number: rule.at + 1, name: rule.name, because: because(fits), fits }
   const shares = rule.to.length > 1 ? { shares: sharesOf(rule) } : {}
   return { rule: decided, transports: orderOf(rule, part), ...shares, notFitting, more }
+}
+
+/**
+ * The same with the ramp of the rule that decides. `takes` is whether the ramp takes the mail, where that is known: of a mail
+ * that is described, the way of most is answered. Throws what `stateOf` and `takes` throw.
+ */
+export async function withRamp(
+  book: RuleBook,
+  explained: RouteExplained,
+  stateOf: (rule: RampedRule) => Promise<Pick<RampExplained, 'share' | 'isBack'>>,
+  takes?: (rule: RampedRule) => boolean | Promise<boolean>,
+): Promise<RouteExplained> {
+  const rule = book.rules.find(({ at }) => at + 1 === explained.rule?.number)
+  const ramped = rule && rampedOf(rule)
+  if (ramped === undefined) return explained
+  const { to: transport, from, add, backAt } = ramped.ramp
+  const { share, isBack } = await stateOf(ramped)
+  const isFirst = takes === undefined ? share > 50 : await takes(ramped)
+  const transports = isFirst ? [transport, ...explained.transports] : explained.transports
+  return { ...explained, transports, ramp: { transport, share, isBack, from, add, backAt } }
 }
 
 function because(fits: RuleDeciding['fits']): string {
@@ -147,13 +186,15 @@ interface Around {
   readonly project: readonly (string | undefined)[]
   /** Asked only where rules name receivers. */
   receiverOf(domain: string): Promise<Receiver | undefined>
+  /** Asked only of the rule that decides. */
+  rampOf(rule: RampedRule): Promise<Pick<RampExplained, 'share' | 'isBack'>>
 }
 
-/** The way of a mail that is described, and why it is that. Throws what asking for the receiver throws. */
+/** The way of a mail that is described, and why it is that. Throws what asking for the receiver and the ramp throws. */
 export async function explainQuestion(
   book: RuleBook,
   question: RouteQuestion,
-  { settings, usual, project, receiverOf }: Around,
+  { settings, usual, project, receiverOf, rampOf }: Around,
 ): Promise<RouteExplained> {
   if (isSimulated(question.to, settings)) return { transports: [], notFitting: [], more: 0, toSimulator: true }
   const given = new Map<Dimension, readonly string[]>()
@@ -170,6 +211,6 @@ export async function explainQuestion(
   for (const [name, value] of Object.entries(question.tags ?? {})) set(`tag ${name}`, value)
   for (const [name, value] of Object.entries(question.headers ?? {})) set(`header ${name.toLowerCase()}`, value)
   const receiver = book.asks('receiver') ? await receiverOf(domainOf(question.to)) : undefined
-  const explained = explainRoute(book, factsOf(given, receiver ?? null), usual)
+  const explained = await withRamp(book, explainRoute(book, factsOf(given, receiver ?? null), usual), rampOf)
   return receiver === undefined ? explained : { ...explained, receiver }
 }

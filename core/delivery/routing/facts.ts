@@ -9,7 +9,7 @@ import type { Dimension, Facts, RuleBook } from './rules.ts'
 /** The part of a mail that rules look at. */
 export type RoutedMail = Pick<
   Email,
-  'id' | 'projectId' | 'to' | 'sourceType' | 'campaignId' | 'templateId' | 'tags' | 'lane'
+  'id' | 'projectId' | 'to' | 'sourceType' | 'campaignId' | 'templateId' | 'tags' | 'lane' | 'createdAt'
 >
 
 /** The kind of a mail. Tests of campaigns go the way of campaigns, mails about accounts that of transactional mail. */

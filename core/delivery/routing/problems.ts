@@ -19,17 +19,19 @@ export function routeProblems(
   return [
     ...given.flatMap((rule, at) => namesOf(rule, placeOf(at), transports)),
     ...given.flatMap((rule, at) => whenFullOf(rule, placeOf(at))),
+    ...given.flatMap((rule, at) => rampOf(rule, placeOf(at))),
     ...given.flatMap((rule, at) => headersOf(rule, placeOf(at))),
     ...doubled(given, placeOf),
     ...hidden(given, placeOf),
   ]
 }
 
-function namesOf({ to, fallback = [] }: RouteRule, field: string, transports: readonly string[]): FieldProblem[] {
+function namesOf({ to, ramp, fallback = [] }: RouteRule, field: string, transports: readonly string[]): FieldProblem[] {
   const named = [
     ...(typeof to === 'string'
       ? [{ name: to, field: `${field}.to` }]
       : Object.keys(to).map((name) => ({ name, field: `${field}.to.${name}` }))),
+    ...(ramp === undefined ? [] : [{ name: ramp.to, field: `${field}.ramp.to` }]),
     ...fallback.map((name, i) => ({ name, field: `${field}.${part('fallback', i, field)}` })),
   ]
   return named.flatMap((each, i) => {
@@ -55,6 +57,12 @@ function part(list: string, at: number, field: string): string {
 function whenFullOf({ fallback, whenFull }: RouteRule, field: string): FieldProblem[] {
   if (whenFull !== 'fallback' || fallback !== undefined) return []
   return [custom(`${field}.whenFull`, 'needs a fallback: name the transports to go to, or write wait')]
+}
+
+/** It is remembered under the name of its rule, which a change of the other rules leaves as it is. */
+function rampOf({ name, ramp }: RouteRule, field: string): FieldProblem[] {
+  if (ramp === undefined || name !== undefined) return []
+  return [custom(`${field}.name`, 'is needed beside ramp: what was refused is counted under it')]
 }
 
 function headersOf({ when: { header = {} } }: RouteRule, place: string): FieldProblem[] {

@@ -4,8 +4,9 @@ import { domainOf } from '../../values/email-address.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { Route } from '../route.ts'
 import type { TransportLine } from '../transport-line.ts'
-import { explainRoute, type RouteExplained } from './explain.ts'
+import { explainRoute, type RouteExplained, withRamp } from './explain.ts'
 import { factsOf, type RoutedMail, valuesOf } from './facts.ts'
+import { type RampedRule, type RuleRamps, rampedOf } from './rule-ramps.ts'
 import { orderOf, type Rule, RuleBook } from './rules.ts'
 
 /** For how long the name of a project counts, and of how many. */
@@ -22,10 +23,17 @@ export interface Sources {
   nameOf(projectId: ProjectId): Promise<string | undefined>
 }
 
+/** The ways of a rule, each by the transport of `to` that it begins with. */
+interface Ways {
+  readonly usual: ReadonlyMap<string, Route>
+  /** The same behind the transport of its ramp. */
+  readonly ramped: ReadonlyMap<string, Route>
+}
+
 /** Finds the way of a mail by the rules of the settings. What decides is read once, so that a mail costs a few look-ups. */
 export class Routing {
   readonly book: RuleBook
-  readonly #ways: ReadonlyMap<Rule, ReadonlyMap<string, Route>>
+  readonly #ways: ReadonlyMap<Rule, Ways>
   readonly #rest: Route
   readonly #asksNames: boolean
   readonly #names = new Map<ProjectId, { readonly name: Promise<string | undefined>; readonly until: number }>()
@@ -39,22 +47,39 @@ export class Routing {
     rest: Route,
     lineOf: (name: string) => TransportLine | undefined,
     private readonly sources: Sources,
+    private readonly ramps: RuleRamps,
   ) {
     this.book = new RuleBook(rules)
     this.#rest = rest
     this.#asksNames = this.book.asks('project')
     // of several with shares, each has the way that begins with it
-    this.#ways = new Map(
-      this.book.rules.map((rule) => {
-        const routes = rule.to.map(({ transport }, i) => {
-          const before = rule.to.slice(0, i).reduce((sum, { weight }) => sum + weight, 0)
-          const all = rule.to.reduce((sum, { weight }) => sum + weight, 0)
-          const lines = orderOf(rule, before / all).flatMap((name) => lineOf(name) ?? [])
-          return [transport, Route.through(lines, rule.waits ? rule.to.length : undefined)] as const
-        })
-        return [rule, new Map(routes)]
-      }),
-    )
+    this.#ways = new Map(this.book.rules.map((rule) => [rule, this.#waysOf(rule, lineOf)]))
+  }
+
+  #waysOf(rule: Rule, lineOf: (name: string) => TransportLine | undefined): Ways {
+    const all = rule.to.reduce((sum, { weight }) => sum + weight, 0)
+    const orders = rule.to.map(({ transport }, i) => {
+      const before = rule.to.slice(0, i).reduce((sum, { weight }) => sum + weight, 0)
+      return [transport, orderOf(rule, before / all)] as const
+    })
+    const through = (names: readonly string[], first: number, ramped?: RampedRule) =>
+      Route.through(
+        names.flatMap((name) => lineOf(name) ?? []),
+        rule.waits ? first : undefined,
+        ramped && (({ name }, answer) => name === ramped.ramp.to && this.ramps.note(ramped, answer)),
+      )
+    const usual = orders.map(([first, names]) => [first, through(names, rule.to.length)] as const)
+    const ramped = rampedOf(rule)
+    const behind = ramped === undefined ? [] : orders
+    return {
+      usual: new Map(usual),
+      ramped: new Map(
+        behind.map(([first, names]) => [
+          first,
+          through([...(ramped ? [ramped.ramp.to] : []), ...names], rule.to.length + 1, ramped),
+        ]),
+      ),
+    }
   }
 
   /** Whether rules look at the sender or the header of mails, which are in their content. */
@@ -78,7 +103,13 @@ export class Routing {
     const values = valuesOf(this.book, email, content, { projectName })
     const receiver = this.book.asks('receiver') ? await this.sources.receiverOf(domainOf(email.to)) : undefined
     const explained = explainRoute(this.book, factsOf(values, receiver ?? null), usual, partOf(email.id))
-    return receiver === undefined ? explained : { ...explained, receiver }
+    const whole = await withRamp(
+      this.book,
+      explained,
+      (rule) => this.ramps.state(rule),
+      (rule) => this.ramps.takes(rule, email),
+    )
+    return receiver === undefined ? whole : { ...whole, receiver }
   }
 
   async #named(email: RoutedMail, content: MailContent | undefined): Promise<Route> {
@@ -97,12 +128,21 @@ export class Routing {
     return found === 'ask' ? this.#rest : this.#routeOf(email, found)
   }
 
-  /** The same mail goes the same way each time, as long as the rules stay. */
-  #routeOf({ id }: RoutedMail, rule: Rule | undefined): Route {
+  /** The same mail goes the same way each time, as long as the rules stay and their ramps have not gone back. */
+  #routeOf(email: RoutedMail, rule: Rule | undefined): Route | Promise<Route> {
     if (rule === undefined) return this.#rest
+    const ramped = rampedOf(rule)
+    const takes = ramped !== undefined && this.ramps.takes(ramped, email)
+    return typeof takes === 'boolean'
+      ? this.#wayOf(email, rule, takes)
+      : takes.then((is) => this.#wayOf(email, rule, is))
+  }
+
+  #wayOf({ id }: RoutedMail, rule: Rule, isRamped: boolean): Route {
     const [only] = rule.to
     const first = rule.to.length === 1 ? only?.transport : orderOf(rule, partOf(id))[0]
-    return (first === undefined ? undefined : this.#ways.get(rule)?.get(first)) ?? this.#rest
+    const ways = this.#ways.get(rule)?.[isRamped ? 'ramped' : 'usual']
+    return (first === undefined ? undefined : ways?.get(first)) ?? this.#rest
   }
 
   #nameOf(projectId: ProjectId): Promise<string | undefined> {
@@ -124,10 +164,11 @@ export class Routing {
 export function withThoseThere(rule: RouteRule, isThere: (transport: string) => boolean): RouteRule | undefined {
   const { to, fallback: all = [], whenFull: _whenFull, ...rest } = rule
   const fallback = all.filter(isThere)
+  const ramp = rule.ramp !== undefined && isThere(rule.ramp.to) ? rule.ramp : undefined
   const first = typeof to === 'string' ? isThere(to) && to : sharesThere(to, isThere)
-  if (first) return { ...rule, to: first, fallback: fallback.length > 0 ? fallback : undefined }
+  if (first) return { ...rule, to: first, ramp, fallback: fallback.length > 0 ? fallback : undefined }
   const [next, ...more] = fallback
-  return next === undefined ? undefined : { ...rest, to: next, fallback: more.length > 0 ? more : undefined }
+  return next === undefined ? undefined : { ...rest, to: next, ramp, fallback: more.length > 0 ? more : undefined }
 }
 
 function sharesThere(to: Readonly<Record<string, number>>, isThere: (transport: string) => boolean) {

@@ -1,4 +1,4 @@
-import { BELOW, MAIL_CLASSES, type RouteRule } from '../../settings/route-settings.ts'
+import { BELOW, MAIL_CLASSES, type RouteRamp, type RouteRule } from '../../settings/route-settings.ts'
 
 /** A kind of condition: a key of `when`, or `tag` or `header` with a name behind it. */
 export type Dimension = string
@@ -21,6 +21,8 @@ export interface Rule {
   /** The conditions, all of which have to fit: for each dimension the values of which one has to. */
   readonly conditions: ReadonlyMap<Dimension, ReadonlySet<string>>
   readonly to: readonly Share[]
+  /** The part that goes through another transport first. */
+  readonly ramp?: RouteRamp
   readonly fallback: readonly string[]
   /** Whether mail waits rather than go to the fallbacks while the quotas of `to` are used up. */
   readonly waits: boolean
@@ -226,14 +228,15 @@ function withClasses(conditions: Rule['conditions']): Rule['conditions'] {
   return conditions.has('class') ? conditions : new Map([...conditions, ['class', new Set<string>(MAIL_CLASSES)]])
 }
 
-function ruleOf({ name, when, to, fallback = [], whenFull }: RouteRule, at: number): Rule {
+function ruleOf({ name, when, to, ramp, fallback = [], whenFull }: RouteRule, at: number): Rule {
   const { tag = {}, header = {}, ...lists } = when
   const conditions = new Map<Dimension, ReadonlySet<string>>()
   for (const [key, values] of Object.entries(lists)) if (values !== undefined) conditions.set(key, new Set(values))
   for (const [key, value] of Object.entries(tag)) conditions.set(`tag ${key}`, new Set([value]))
   for (const [key, value] of Object.entries(header)) conditions.set(`header ${key.toLowerCase()}`, new Set([value]))
   const shares = typeof to === 'string' ? [{ transport: to, weight: 1 }] : Object.entries(to).map(shareOf)
-  return { at, name: name ?? `rule ${at + 1}`, conditions, to: shares, fallback, waits: whenFull === 'wait' }
+  const ways = { to: shares, ...(ramp === undefined ? {} : { ramp }), fallback, waits: whenFull === 'wait' }
+  return Object.assign({ at, name: name ?? `rule ${at + 1}`, conditions }, ways)
 }
 
 function shareOf([transport, weight]: readonly [string, number]): Share {

@@ -10,6 +10,7 @@ import { keyName, valueName } from '../parts/routes/route-explained.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import { ExplainBox } from './explain-box.tsx'
+import { Ramp } from './ramp.tsx'
 import { RuleForm } from './rule-form.tsx'
 import { CHANGES, capital, conditionsOf, type Rule, type RuleList, saveRules, sharesOf } from './rules.ts'
 
@@ -60,7 +61,9 @@ function Rules({ list }: { readonly list: RuleList }) {
     <Stack gap="xs">
       {given.length === 0 ? null : <Alert color="blue">{t.routes.given}</Alert>}
       {given.map((rule, at) => (
-        <Row key={`given ${at}`} rule={rule} number={at + 1} problems={[]} isGiven />
+        <Row key={`given ${at}`} rule={rule} number={at + 1} problems={[]} isGiven>
+          <Ramp rule={rule} />
+        </Row>
       ))}
       {givenMore === 0 ? null : <Text size="sm">{t.routes.givenMore(givenMore)}</Text>}
       {rules.map((rule, at) => {
@@ -114,7 +117,12 @@ function Rules({ list }: { readonly list: RuleList }) {
                 </ActionIcon>
               </>
             }
-          />
+          >
+            <Ramp
+              rule={rule}
+              onAgain={(ramp) => change.mutate(rules.map((each, index) => (index === at ? { ...each, ramp } : each)))}
+            />
+          </Row>
         )
       })}
       <Paper withBorder p="md">
@@ -148,12 +156,14 @@ function Row({
   problems,
   actions,
   isGiven = false,
+  children,
 }: {
   readonly rule: Rule
   readonly number: number
   readonly problems: readonly string[]
   readonly actions?: ReactNode
   readonly isGiven?: boolean
+  readonly children: ReactNode
 }) {
   const t = useTexts()
   const conditions = conditionsOf(rule).map(({ key, name, values }) =>
@@ -191,6 +201,7 @@ function Row({
               .filter(Boolean)
               .join(' ')}
           </Text>
+          {children}
           {problems.map((problem) => (
             <Text key={problem} size="sm" c="var(--mw-bad)">
               {problem}

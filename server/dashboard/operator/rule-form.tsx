@@ -9,6 +9,7 @@ import { keyName } from '../parts/routes/route-explained.tsx'
 import { Rows } from '../parts/rows.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
+import { RampFields, type RampValues, rampOf, rampValues } from './ramp-fields.tsx'
 import {
   CHANGES,
   type Condition,
@@ -26,6 +27,7 @@ interface Values {
   readonly name: string
   readonly conditions: readonly Condition[]
   readonly to: readonly { readonly transport: string; readonly share: number | string }[]
+  readonly ramp: RampValues | undefined
   readonly fallback: readonly string[]
   readonly whenFull: string
 }
@@ -73,8 +75,9 @@ export function RuleForm({
     onSaved: onDone,
   })
   // what is gone or turned off stays in a rule that names it
-  const { to, fallback } = form.values
-  const names = [...new Set([...transports, ...to.map(({ transport }) => transport), ...fallback])].filter(Boolean)
+  const { to, ramp, fallback } = form.values
+  const named = [...to.map(({ transport }) => transport), ...(ramp === undefined ? [] : [ramp.to]), ...fallback]
+  const names = [...new Set([...transports, ...named])].filter(Boolean)
   return (
     <FormBox form={form} onCancel={onDone}>
       <TextInput label={t.routes.name} description={t.routes.nameHint} maxLength={100} {...form.text('name')} />
@@ -134,6 +137,12 @@ export function RuleForm({
           </>
         )}
       </Rows>
+      <RampFields
+        values={ramp}
+        names={names}
+        error={form.errorOf('ramp')}
+        onChange={(changed) => form.set('ramp', changed)}
+      />
       <MultiSelect
         label={t.routes.fallback}
         description={t.routes.fallbackHint}
@@ -221,12 +230,14 @@ function valuesOf(rule: Rule | undefined): Values {
       name: '',
       conditions: [{ key: 'class', name: '', values: [] }],
       to: [{ transport: '', share: 1 }],
+      ramp: undefined,
       fallback: [],
       whenFull: '',
     }
   const { name = '', to, fallback = [], whenFull = '' } = rule
   const shares = typeof to === 'string' ? [{ transport: to, share: 1 }] : Object.entries(to).map(shareOf)
-  return { name, conditions: conditionsOf(rule), to: shares, fallback, whenFull }
+  const ramp = rule.ramp && rampValues(rule.ramp)
+  return { name, conditions: conditionsOf(rule), to: shares, ramp, fallback, whenFull }
 }
 
 /** Throws when a name is there twice: one of them would be lost. */
@@ -240,7 +251,7 @@ function shareOf([transport, share]: readonly [string, number]) {
 }
 
 /** The rule as the API takes it, with what is missing in it. */
-function ruleOf({ name, conditions, to, fallback, whenFull }: Values): Rule {
+function ruleOf({ name, conditions, to, ramp, fallback, whenFull }: Values): Rule {
   const chosen = to.filter(({ transport }) => transport !== '')
   const [first] = chosen
   const shares = Object.fromEntries(chosen.map(({ transport, share }) => [transport, Number(share)]))
@@ -248,6 +259,7 @@ function ruleOf({ name, conditions, to, fallback, whenFull }: Values): Rule {
     ...(name.trim() === '' ? {} : { name: name.trim() }),
     when: whenOf(conditions),
     to: chosen.length < 2 ? (first?.transport ?? '') : shares,
+    ...(ramp === undefined ? {} : { ramp: rampOf(ramp) }),
     ...(fallback.length === 0 ? {} : { fallback: [...fallback] }),
     ...(whenFull === 'wait' || whenFull === 'fallback' ? { whenFull } : {}),
   }

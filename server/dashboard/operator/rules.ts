@@ -4,7 +4,7 @@ export type RuleList = components['schemas']['RouteRules']
 export type Rule = RuleList['rules'][number]
 
 /** The nouns that a change of the rules changes. */
-export const CHANGES = ['routes', 'emails']
+export const CHANGES = ['routes', 'emails', 'operator']
 
 /** A condition as a row of the form has it: a key of `when`, for tags and header fields a name, and values of which one fits. */
 export interface Condition {

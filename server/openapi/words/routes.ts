@@ -17,6 +17,13 @@ export const EXPLAINED = {
   'rule.fits.key': PLACE,
   'rule.fits.value': 'The value of the mail.',
   shares: 'The shares of its transports in percent, where it has several.',
+  ramp: 'The part that goes through another transport first, where the rule has a ramp.',
+  'ramp.transport': 'The transport that takes the part.',
+  'ramp.share': 'The part of today, in percent: 0 before it begins, and once it went back.',
+  'ramp.isBack': 'Whether it went back, since too much was refused.',
+  'ramp.from': 'When it begins.',
+  'ramp.add': 'How many percentage points more each day.',
+  'ramp.backAt': 'The percentage of refusals above which it goes back.',
   notFitting: 'The rules before it, the last first: at most 100.',
   ...prefixed('notFitting', RULE),
   'notFitting.because':
@@ -39,6 +46,14 @@ const WHEN = {
   'when.tag': 'Tags by name, each with the value that it has to have, or `*` for any.',
   'when.header': 'Header fields likewise.',
   to: 'The transport that takes them, or several with their shares.',
+  ramp: 'A part that goes through another transport first, and grows day by day. Needs a `name` of the rule.',
+  'ramp.to': 'The transport that takes the part.',
+  'ramp.from':
+    'When it begins: a day such as `2026-12-01` (UTC), or a moment such as `2026-12-01T14:30:00Z`. Another one begins it again.',
+  'ramp.start': 'The percentage of the first day. By default 5.',
+  'ramp.add': 'How many percentage points more each day. By default 10.',
+  'ramp.backAt':
+    'It goes back to nothing once more than this percentage is refused on a day, of at least 100 mails. By default 2.',
   fallback: 'Transports that are tried after those, in this order.',
   whenFull: 'Whether mail waits while the quotas of `to` are used up, or goes to `fallback`.',
 }

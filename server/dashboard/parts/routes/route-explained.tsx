@@ -2,16 +2,18 @@ import { List, Stack, Text } from '@mantine/core'
 import type { components } from '../../api/client.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import type { Texts } from '../../texts/types.ts'
+import { useFormats } from '../formats.ts'
 
 type Route = Pick<
   components['schemas']['EmailRoute'],
-  'transports' | 'receiver' | 'rule' | 'shares' | 'notFitting' | 'more'
+  'transports' | 'receiver' | 'rule' | 'shares' | 'ramp' | 'notFitting' | 'more'
 >
 
 /** Which rule decides on a mail, which transports it tries, and why the rules before do not fit. */
 export function RouteExplained({ route }: { readonly route: Route }) {
   const t = useTexts()
-  const { transports = [], receiver, rule, shares, notFitting = [], more = 0 } = route
+  const formats = useFormats()
+  const { transports = [], receiver, rule, shares, ramp, notFitting = [], more = 0 } = route
   return (
     <Stack gap="xs">
       <Text size="sm">
@@ -30,6 +32,15 @@ export function RouteExplained({ route }: { readonly route: Route }) {
               .map(([name, share]) => t.routes.share(name, share))
               .join(', '),
           )}
+        </Text>
+      )}
+      {ramp === undefined ? null : (
+        <Text size="sm">
+          {ramp.isBack
+            ? t.routes.ramp.back(ramp.transport)
+            : ramp.share > 0
+              ? t.routes.ramp.explained(ramp.transport, formats.percent(ramp.share))
+              : t.routes.ramp.explainedLater(ramp.transport, dayOf(ramp.from, formats))}
         </Text>
       )}
       {receiver === undefined ? null : <Text size="sm">{t.routes.takenBy(valueName(t, 'receiver', receiver))}</Text>}
@@ -73,4 +84,9 @@ export function valueName({ routes }: Texts, key: string, value: string): string
   if (key === 'class') return routes.classes[value] ?? value
   if (key === 'receiver') return routes.receivers[value] ?? value
   return value === '*' ? routes.any : value
+}
+
+/** The beginning of a ramp: a day is the same in every time zone, and a moment has its time. */
+export function dayOf(from: string, formats: ReturnType<typeof useFormats>): string {
+  return from.includes('T') ? formats.time(from) : formats.day(`${from}T12:00`)
 }

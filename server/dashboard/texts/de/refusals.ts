@@ -131,6 +131,9 @@ const NO_ADDRESS = 'must be an e-mail address such as ada@example.com: '
 const PROBLEMS: InGerman = [
   ['is not the name of a transport: (\\S+) .*', 'Diesen Transport gibt es nicht: $1.'],
   ['goes round in a circle: .*', 'Das ginge im Kreis. Nennen Sie jeden Transport einer Regel nur einmal.'],
+  ['must be a day such as (\\S+), or a moment such as (\\S+)', 'Muss ein Tag wie $1 oder ein Zeitpunkt wie $2 sein.'],
+  ['must be a number from ([\\d.]+) to 100: .*', 'Muss eine Zahl von $1 bis 100 sein.'],
+  ['is needed beside ramp: .*', 'Wird für die Umstellung gebraucht: Was abgelehnt wird, zählt unter diesem Namen.'],
   ['needs a fallback: .*', 'Dafür braucht die Regel einen Ersatz.'],
   [
     'must be more than 0, at most a million; .*',

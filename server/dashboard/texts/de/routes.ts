@@ -67,6 +67,28 @@ export const routes: Widened<typeof english> = {
   forAll: 'Für alle Mails',
   goes: (transports) => `Geht über ${transports}.`,
   falls: (transports) => `Als Ersatz ${transports.join(', dann ')}.`,
+  ramp: {
+    plan: (transport, start, add, from, backAt) =>
+      `Ab ${from} versuchen ${start} zuerst ${transport}${add === undefined ? '' : `, jeden Tag ${add} mehr`}; zurück auf null bei mehr als ${backAt} Ablehnungen.`,
+    today: (share) => `Heute: ${share}.`,
+    counted: (sent, shown, refused) =>
+      sent === 0 ? 'Heute noch keine Antworten.' : `Von ${shown} Mails heute wurden ${refused} abgelehnt.`,
+    back: (transport) => `Zurückgenommen: ${transport} hat zu viel abgelehnt. Alle Mails gehen ihren üblichen Weg.`,
+    again: 'Neu beginnen',
+    againOf: (name) => `Umstellung neu beginnen: ${name}`,
+    againGiven: 'Sie beginnt neu, sobald in der Konfiguration ein anderes from steht.',
+    on: 'Mails schrittweise auf einen anderen Transport umstellen',
+    hint: 'Ein Teil der Mails versucht ihn zuerst, jeden Tag mehr. Die Regel braucht dafür einen Namen.',
+    to: 'Neuer Transport',
+    from: 'Ab (UTC)',
+    start: 'Am ersten Tag, in Prozent',
+    add: 'Jeden Tag mehr, in Prozent',
+    backAt: 'Zurück, wenn mehr als das abgelehnt wird, in Prozent',
+    backAtHint:
+      'Von mindestens 100 Mails an einem Tag. Es zählt, was endgültig abgelehnt wird, nicht, was später noch ankommen kann.',
+    explained: (transport, share) => `Umstellung: Heute versuchen ${share} zuerst ${transport}.`,
+    explainedLater: (transport, from) => `Umstellung: Ab ${from} versucht ein Teil zuerst ${transport}.`,
+  },
   waits: 'Wartet, solange Kontingente aufgebraucht sind.',
   name: 'Name',
   nameHint: 'So heißt sie in Begründungen. Er darf leer bleiben.',

@@ -69,6 +69,28 @@ export const routes = {
   forAll: 'For all mail',
   goes: (transports: string) => `Goes through ${transports}.`,
   falls: (transports: readonly string[]) => `Falls back to ${transports.join(', then ')}.`,
+  ramp: {
+    /** Of a rule: `from` is a day. */
+    plan: (transport: string, start: string, add: string | undefined, from: string, backAt: string) =>
+      `From ${from} on ${start} tries ${transport} first${add === undefined ? '' : `, each day ${add} more`}; back to nothing above ${backAt} refusals.`,
+    today: (share: string) => `Today: ${share}.`,
+    counted: (sent: number, shown: string, refused: string) =>
+      sent === 0 ? 'No answers yet today.' : `Of ${shown} mails today ${refused} were refused.`,
+    back: (transport: string) => `Went back: ${transport} refused too much. All mail goes as without the ramp.`,
+    again: 'Start again',
+    againOf: (name: string) => `Start the ramp again: ${name}`,
+    againGiven: 'It starts again with another from in the configuration.',
+    on: 'Move mail to another transport step by step',
+    hint: 'A part of the mail tries it first, and each day more. The rule needs a name for this.',
+    to: 'New transport',
+    from: 'From (UTC)',
+    start: 'First day, in percent',
+    add: 'More each day, in percent',
+    backAt: 'Back when more than this is refused, in percent',
+    backAtHint: 'Of at least 100 mails on a day. What is refused for good counts, not what may be tried again later.',
+    explained: (transport: string, share: string) => `Ramp: today ${share} tries ${transport} first.`,
+    explainedLater: (transport: string, from: string) => `Ramp: from ${from} on a part tries ${transport} first.`,
+  },
   waits: 'Waits while quotas are used up.',
   name: 'Name',
   nameHint: 'What explanations call it. It may be empty.',
