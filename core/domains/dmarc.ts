@@ -19,10 +19,15 @@ interface Policy {
 
 /**
  * Judges the DMARC policy that counts for mail from a domain (in ASCII): its own, or that of its organisation, which is
- * found by walking up the tree of names. `value` is a record for a domain without any. Rejects when the DNS does not
- * answer.
+ * found by walking up the tree of names. `value` is a record for a domain without any; `others` are further
+ * addresses by which reports come here. Rejects when the DNS does not answer.
  */
-export async function judgeDmarc(domain: string, value: string, dns: DnsResolver): Promise<Finding> {
+export async function judgeDmarc(
+  domain: string,
+  value: string,
+  dns: DnsResolver,
+  others: readonly string[] = [],
+): Promise<Finding> {
   const texts = await dns.txt(`_dmarc.${domain}`)
   const records = texts.filter(isDmarc)
   if (records.length > 1) {
@@ -31,7 +36,11 @@ export async function judgeDmarc(domain: string, value: string, dns: DnsResolver
   const near = records.length === 0 ? texts.find((text) => /dmarc/i.test(text)) : undefined
   if (near !== undefined) return wrong(dnsAdvice('dmarc_is_none', { text: near.slice(0, 60) }))
   const [own] = records
-  if (own !== undefined) return judgePolicy({ domain, tags: tagsOf(own) }, domain, ruaOf(value))
+  if (own !== undefined) {
+    const rua = ruaOf(value)
+    const isHere = others.some((address) => isNamed(`mailto:${address}`, tagsOf(own)))
+    return judgePolicy({ domain, tags: tagsOf(own) }, domain, isHere ? undefined : rua)
+  }
   const above = await policyAbove(domain, dns)
   if (above) return judgePolicy(above, domain)
   return { state: 'missing', ...advised(dnsAdvice('dmarc_missing', { value })) }

@@ -47,6 +47,9 @@ export const DNS_ADVICE = {
   dmarc_testing: 'It has t=y: receivers apply the next weaker policy.',
 
   dmarc_reports_elsewhere: 'Its reports do not come here: add rua={rua} to it, after a comma if it has a rua=.',
+  dmarc_agreement_found: 'The record by which {host} agrees to get the reports on {domain} is in place.',
+  dmarc_agreement_missing:
+    'There is no TXT record at {name}, and without it receivers send no reports on {domain} to {host}. It is published where {host} is managed; one at *._report._dmarc.{host} serves every domain.',
   tls_reports_found: 'The record that asks for TLS reports is in place.',
   tls_reports_elsewhere:
     'The record is in place, but its reports do not come here: add {rua} to its rua=, after a comma.',

@@ -41,16 +41,38 @@ export async function judgeExchange(domain: string, host: string, dns: DnsResolv
   return { state: 'missing', ...advised(dnsAdvice('mx_elsewhere', { domain, hosts: exchangers.join(', ') })) }
 }
 
-/** Checks whether TLS reports are asked for. Rejects when the DNS does not answer. */
-export async function judgeTlsReports(name: string, value: string, dns: DnsResolver): Promise<Finding> {
+/**
+ * Checks whether TLS reports are asked for. Rejects when the DNS does not answer.
+ * `addresses`: the address that is wanted, and further ones that lead here.
+ */
+export async function judgeTlsReports(name: string, addresses: readonly string[], dns: DnsResolver): Promise<Finding> {
+  const [rua = '', ...others] = addresses.map((address) => `mailto:${address}`)
   const records = (await dns.txt(name)).filter((text) => /^v=TLSRPTv1\s*;/.test(text))
   if (records.length > 1)
     return { state: 'wrong', ...advised(dnsAdvice('tls_reports_several', { count: records.length, name })) }
   const [record] = records
-  if (record === undefined) return { state: 'missing', ...advised(dnsAdvice('tls_reports_missing', { value })) }
-  const [, rua = ''] = value.split('rua=')
-  const isHere = record.toLowerCase().includes(rua.toLowerCase())
+  if (record === undefined) {
+    const value = `v=TLSRPTv1; rua=${rua}`
+    return { state: 'missing', ...advised(dnsAdvice('tls_reports_missing', { value })) }
+  }
+  const isHere = [rua, ...others].some((each) => record.toLowerCase().includes(each))
   return { state: 'found', ...advised(dnsAdvice(isHere ? 'tls_reports_found' : 'tls_reports_elsewhere', { rua })) }
+}
+
+/** Checks whether a host agrees to get the DMARC reports on a domain. Rejects when the DNS does not answer. */
+export async function judgeAgreement(about: Agreement, dns: DnsResolver): Promise<Finding> {
+  const isThere = (await dns.txt(about.name)).some((text) => /^v=DMARC1\s*(?:;|$)/.test(text))
+  const { domain, host } = about
+  return isThere
+    ? { state: 'found', ...advised(dnsAdvice('dmarc_agreement_found', { domain, host })) }
+    : { state: 'missing', ...advised(dnsAdvice('dmarc_agreement_missing', { ...about })) }
+}
+
+/** The name of the record, the domain that the reports are on, and the host of the address that they go to. */
+interface Agreement {
+  readonly name: string
+  readonly domain: string
+  readonly host: string
 }
 
 function withoutSpf(host: string): Finding {

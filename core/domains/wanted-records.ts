@@ -1,12 +1,13 @@
 import { domainToASCII } from 'node:url'
+import { getDomain } from 'tldts'
 import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { DnsRecord, Finding } from '../ports/sender-identity.ts'
 import type { SenderDomain, StsPolicy } from '../ports/store/domains.ts'
-import { reportAddress } from '../reports/report-address.ts'
+import { otherAddresses, reportAddress } from '../reports/report-address.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
-import { asciiAddress } from '../values/email-address.ts'
+import { asciiAddress, domainOf } from '../values/email-address.ts'
 import { judgeDmarc } from './dmarc.ts'
-import { judgeAlias, judgeExchange, judgeTlsReports } from './host-records.ts'
+import { judgeAgreement, judgeAlias, judgeExchange, judgeTlsReports } from './host-records.ts'
 import { judgeLinkHost, publicHost } from './link-host.ts'
 import { judgeSts, judgeStsHost, stsHostOf, stsRecord } from './mta-sts.ts'
 import { judgeSpf } from './spf.ts'
@@ -19,6 +20,7 @@ export const RECORD_PURPOSES = [
   'dmarc',
   'ownership',
   'inbound',
+  'dmarc-reports',
   'tls-reports',
   'mta-sts',
   'link',
@@ -38,12 +40,12 @@ export function wantedRecords(
   values: EngineValues,
   { link, sts }: Pick<SenderDomain, 'link' | 'sts'>,
 ): readonly WantedRecord[] {
-  const { spf: terms, dmarcReports } = values.domains
+  const { spf: terms } = values.domains
   const host = publicHost(values)
   return [
     spf(domain, terms, host),
-    ...hosts(domain, values.domains, sts !== undefined),
-    dmarc(domain, dmarcReports ?? reportAddress('dmarc', domain, values.domains)),
+    ...hosts(domain, values, sts !== undefined),
+    ...dmarc(domain, values),
     ...(sts && host !== undefined ? policy(domain, sts, host) : []),
     ...(link && host !== undefined ? [linkTo(domainToASCII(link.host), host)] : []),
   ]
@@ -62,11 +64,8 @@ function spf(domain: string, terms: string | undefined, host: string | undefined
   return { type: 'TXT', name: domain, value, purpose: 'spf', judge }
 }
 
-function hosts(
-  domain: string,
-  { returnPathHost, inboundHost }: EngineValues['domains'],
-  hasSts: boolean,
-): readonly WantedRecord[] {
+function hosts(domain: string, values: EngineValues, hasSts: boolean): readonly WantedRecord[] {
+  const { returnPathHost, inboundHost } = values.domains
   const records: WantedRecord[] = []
   if (returnPathHost !== undefined) {
     const [name, host] = [`bounces.${domain}`, domainToASCII(returnPathHost)]
@@ -78,16 +77,17 @@ function hosts(
     const judge = (dns: DnsResolver) => judgeExchange(domain, host, dns)
     records.push({ type: 'MX', name: domain, value: `10 ${host}`, purpose: 'inbound', judge })
   }
-  const reports = reportAddress('tlsrpt', domain, { returnPathHost, inboundHost })
-  if (reports !== undefined && (hasSts || inboundHost !== undefined)) records.push(tlsReports(domain, reports))
+  const reports = reportAddress('tlsrpt', domain, values)
+  if (reports !== undefined && (hasSts || inboundHost !== undefined)) records.push(tlsReports(domain, reports, values))
   return records
 }
 
 /** Reports on the encryption of mail to the domain (RFC 8460, section 3). */
-function tlsReports(domain: string, address: string): WantedRecord {
+function tlsReports(domain: string, address: string, values: EngineValues): WantedRecord {
   const name = `_smtp._tls.${domain}`
   const value = `v=TLSRPTv1; rua=mailto:${address}`
-  return { type: 'TXT', name, value, purpose: 'tls-reports', judge: (dns) => judgeTlsReports(name, value, dns) }
+  const addresses = [address, ...otherAddresses('tlsrpt', domain, values)]
+  return { type: 'TXT', name, value, purpose: 'tls-reports', judge: (dns) => judgeTlsReports(name, addresses, dns) }
 }
 
 /** The host of an MTA-STS policy, and the record that says which one it is (RFC 8461, section 3.1). */
@@ -101,13 +101,20 @@ function policy(domain: string, sts: StsPolicy, host: string): readonly WantedRe
   ]
 }
 
-function dmarc(domain: string, reports: string | undefined): WantedRecord {
+/** The policy, and the record by which an address elsewhere agrees to take its reports (RFC 9990, section 4). */
+function dmarc(domain: string, values: EngineValues): readonly WantedRecord[] {
+  const reports = reportAddress('dmarc', domain, values)
   const value = `v=DMARC1; p=none${reports === undefined ? '' : `; rua=mailto:${asciiAddress(reports)}`}`
-  return {
-    type: 'TXT',
-    name: `_dmarc.${domain}`,
-    value,
-    purpose: 'dmarc',
-    judge: (dns) => judgeDmarc(domain, value, dns),
-  }
+  const others = otherAddresses('dmarc', domain, values)
+  const judge = (dns: DnsResolver) => judgeDmarc(domain, value, dns, others)
+  const policy: WantedRecord = { type: 'TXT', name: `_dmarc.${domain}`, value, purpose: 'dmarc', judge }
+  const host = domainToASCII(domainOf(reports ?? ''))
+  if (host === '' || isOneOrganisation(host, domain)) return [policy]
+  const name = `${domain}._report._dmarc.${host}`
+  const agrees = (dns: DnsResolver) => judgeAgreement({ name, domain, host }, dns)
+  return [policy, { type: 'TXT', name, value: 'v=DMARC1', purpose: 'dmarc-reports', judge: agrees }]
+}
+
+function isOneOrganisation(one: string, other: string): boolean {
+  return one === other || (getDomain(one) !== null && getDomain(one) === getDomain(other))
 }

@@ -8,7 +8,7 @@ import { isConfidential } from '../mail/email.ts'
 import { readNumber } from '../mail/links/link-token.ts'
 import { Links } from '../mail/links/links.ts'
 import { WaysBack } from '../mail/links/ways-back.ts'
-import type { Acceptance, InboundDesk, ReceivedMessage } from '../ports/inbound-mail.ts'
+import type { Acceptance, InboundDesk, ReceivedMessage, RefusedMessage } from '../ports/inbound-mail.ts'
 import type { ContentAttachment } from '../ports/store/contents.ts'
 import type { DomainTest } from '../ports/store/domain-tests.ts'
 import type { Email } from '../ports/store/emails.ts'
@@ -16,7 +16,8 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Leadership } from '../ports/store/workers.ts'
 import { isVerifiedDomain } from '../projects/project.ts'
-import { reportedDomain } from '../reports/report-address.ts'
+import { domainsInReport } from '../reports/domains-in-report.ts'
+import { isOfHost, reportedDomain } from '../reports/report-address.ts'
 import { Subscriptions } from '../subscriptions/subscriptions.ts'
 import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 import { idOf } from '../values/id.ts'
@@ -65,7 +66,7 @@ export class Inbound implements InboundDesk {
 
   /**
    * See `InboundDesk`. Accepts every address of a verified domain, the postmaster of a host below one, its address for
-   * reports, the return path and the unsubscribe address of one of our mails, and the address of a test that has not arrived. Others are
+   * reports and those of the host, the return path and the unsubscribe address of one of our mails, and the address of a test that has not arrived. Others are
    * refused, so that nothing is relayed.
    */
   async accepts(recipient: string): Promise<Acceptance> {
@@ -75,6 +76,8 @@ export class Inbound implements InboundDesk {
       if ((await this.#unsubscribedMail(address)) || (await this.#returnedTo(address)) || (await this.#testOf(address)))
         return ACCEPTED
       if (this.waysBack.returnPaths.isOne(address)) return refused('5.1.1', this.#noReturnPath(address))
+      // whose it is says the report itself
+      if (isOfHost(address, this.kit.settings)) return ACCEPTED
       if (this.waysBack.unsubscribing.isOne(address) || this.tests.isOne(address))
         return refused('5.1.1', 'no such recipient here: the address is not one of ours')
       const own = (await this.#projectsOf([address])).get(address) ?? []
@@ -92,7 +95,10 @@ export class Inbound implements InboundDesk {
    * unsubscribes first, and its content is not kept. With `afterMs` it comes as much later. Throws EngineError
    * `VALIDATION_ERROR` for a message whose fields are wrong.
    */
-  async deliver(message: ReceivedMessage, { afterMs = 0 }: { readonly afterMs?: number } = {}): Promise<void> {
+  async deliver(
+    message: ReceivedMessage,
+    { afterMs = 0 }: { readonly afterMs?: number } = {},
+  ): Promise<RefusedMessage | undefined> {
     try {
       requireReceived(message)
     } catch (error) {
@@ -101,11 +107,16 @@ export class Inbound implements InboundDesk {
     }
     const { envelope, raw, remoteAddress, helo, tls, receivedAt, fetched } = message
     const others = await this.#unsubscribeBy(envelope.to)
-    if (others.length === 0 && envelope.to.length > 0) return
-    const addressed = await this.#addressed(others)
+    if (others.length === 0 && envelope.to.length > 0) return undefined
+    const addressed = await this.#addressed(others, raw)
     if (addressed.length === 0) {
-      if (fetched === undefined) throw new Error('none of the recipients is ours any more')
-      return this.reading.readReport(raw, envelope)
+      if (fetched !== undefined) {
+        await this.reading.readReport(raw, envelope)
+        return undefined
+      }
+      if (others.some((address) => isOfHost(canonicalRecipient(address) ?? '', this.kit.settings)))
+        return foreignReport(domainsInReport(raw))
+      throw new Error('none of the recipients is ours any more')
     }
     const dueAt = new Date(this.kit.now().getTime() + afterMs)
     // a mailbox may give any date
@@ -130,6 +141,7 @@ export class Inbound implements InboundDesk {
     })
     await this.store.inbound.add(messages)
     this.reading.ask()
+    return undefined
   }
 
   /** See `InboundDesk`. */
@@ -150,7 +162,7 @@ export class Inbound implements InboundDesk {
   }
 
   /** The owners of these recipients: each project with its own, each returned mail once, whatever host is named. */
-  async #addressed(given: readonly string[]): Promise<readonly Addressed[]> {
+  async #addressed(given: readonly string[], raw: Uint8Array): Promise<readonly Addressed[]> {
     const recipients = new Map<Project['id'], string[]>()
     const returned = new Map<string, Addressed>()
     const own: string[] = []
@@ -167,7 +179,9 @@ export class Inbound implements InboundDesk {
       }
       own.push(address)
     }
-    for (const [address, projects] of await this.#projectsOf(own)) {
+    const isReport = own.some((address) => isOfHost(address, this.kit.settings))
+    const reported = isReport ? domainsInReport(raw) : []
+    for (const [address, projects] of await this.#projectsOf(own, reported)) {
       for (const { id, disabled } of projects) {
         if (!disabled) recipients.set(id, [...(recipients.get(id) ?? []), address])
       }
@@ -239,12 +253,18 @@ export class Inbound implements InboundDesk {
    * For each of these addresses the projects that have its domain; for the postmaster those that have the nearest domain
    * above, too (RFC 5321, section 4.5.1). A domain counts from the moment it is verified until it is removed, whichever
    * process does that, so domains are always looked up. Projects and their trusted domains change rarely: before
-   * an address is refused they are read again.
+   * an address is refused they are read again. `reported` are the domains that the message is a report on.
    */
-  async #projectsOf(addresses: readonly string[]): Promise<ReadonlyMap<string, readonly Project[]>> {
+  async #projectsOf(
+    addresses: readonly string[],
+    reported: readonly string[] = [],
+  ): Promise<ReadonlyMap<string, readonly Project[]>> {
     if (addresses.length === 0) return new Map()
     const asked = performance.now()
-    const names = new Map(addresses.map((address) => [address, hostsOf(address)]))
+    const { settings } = this.kit
+    const hosts = (address: string) =>
+      isOfHost(address, settings) ? [...reported.flatMap(namesFrom), domainOf(address)] : hostsOf(address)
+    const names = new Map(addresses.map((address) => [address, hosts(address)]))
     const rows = await this.store.domains.named([...new Set([...names.values()].flat())])
     const owners = new Map(rows.flatMap((row) => (row.status === 'VERIFIED' ? [[row.domain, row.projectId]] : [])))
     const of = async (maxAge: number) => {
@@ -291,6 +311,15 @@ function canonicalRecipient(given: string): string | undefined {
   if (at < 1 || Buffer.byteLength(address.slice(0, at)) > 64 || /[\s\p{Cc}]/u.test(address)) return undefined
   const domain = canonicalDomain(address.slice(at + 1))
   return isDomain(domain) ? `${address.slice(0, at)}@${domain}` : undefined
+}
+
+/** The refusal of a report that was sent to the host, and is on no domain of a project. */
+function foreignReport(domains: readonly string[]): RefusedMessage {
+  const message =
+    domains.length === 0
+      ? 'this address takes reports on DMARC and TLS alone, and the message names no domain that it reports on'
+      : `this is a report on ${domains.slice(0, 3).join(', ')}, which is no verified domain of this server`
+  return { status: '5.7.1', message }
 }
 
 function refused(status: string, message: string): Acceptance {

@@ -30,9 +30,10 @@ export interface InboundDesk {
   /**
    * Takes a message for accepted recipients. Resolves when it is stored durably; only then may it be acknowledged to the
    * sender. Throws when it was not stored: the sender should try again, or the message is fetched again.
-   * A fetched message for none of our addresses is read as a report on our mail, and otherwise dropped.
+   * A fetched message for none of our addresses is read as a report on our mail, and otherwise dropped. Resolves with why
+   * a message is refused for good (550) where only its content shows that it is not ours; never for a fetched one.
    */
-  deliver(message: ReceivedMessage): Promise<void>
+  deliver(message: ReceivedMessage): Promise<RefusedMessage | undefined>
   /**
    * For fetchers: tries to become the only process that reads this source, which has the same name in every process.
    * Fetch only while leading.
@@ -53,6 +54,14 @@ export type Acceptance =
   | { readonly outcome: 'refused'; readonly status: string; readonly message: string }
   /** Cannot be decided now (451). */
   | { readonly outcome: 'later'; readonly message: string }
+
+/** Why a message is refused that was accepted by its recipients. */
+export interface RefusedMessage {
+  /** The enhanced code (RFC 3463), such as `5.7.1`. */
+  readonly status: string
+  /** The reason in words. */
+  readonly message: string
+}
 
 /** A message exactly as received. */
 export interface ReceivedMessage {

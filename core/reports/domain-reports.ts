@@ -313,7 +313,7 @@ export class DomainReports {
   }
 
   #isForReports(recipients: readonly string[]): boolean {
-    return recipients.length > 0 && recipients.every((address) => isForReports(address, this.kit.settings.domains))
+    return recipients.length > 0 && recipients.every((address) => isForReports(address, this.kit.settings))
   }
 
   /** `urgent`: a caller waits for it. */

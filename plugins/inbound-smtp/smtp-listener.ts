@@ -78,7 +78,7 @@ export class SmtpListener implements InboundMail {
 
   async #message(desk: InboundDesk, raw: Uint8Array, session: SMTPServerSession): Promise<SmtpReply> {
     const { mailFrom, rcptTo } = session.envelope
-    await desk.deliver({
+    const refused = await desk.deliver({
       envelope: { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => this.#withDomain(address)) },
       raw,
       remoteAddress: session.remoteAddress,
@@ -86,6 +86,7 @@ export class SmtpListener implements InboundMail {
       tls: session.secure,
       receivedAt: this.#clock.now(),
     })
+    if (refused !== undefined) return { code: 550, text: `${refused.status} ${refused.message}` }
     return { code: 250, text: '2.0.0 OK: message queued' }
   }
 }

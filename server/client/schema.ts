@@ -7311,7 +7311,7 @@ export interface components {
              * @description What it is for.
              * @enum {string}
              */
-            purpose: "dkim" | "spf" | "return-path" | "dmarc" | "ownership" | "inbound" | "tls-reports" | "mta-sts" | "link";
+            purpose: "dkim" | "spf" | "return-path" | "dmarc" | "ownership" | "inbound" | "dmarc-reports" | "tls-reports" | "mta-sts" | "link";
             /** @description Whether the domain is verified by it. The other records help mail to arrive. */
             required: boolean;
             /**

@@ -349,7 +349,7 @@ function promises(setup: () => Promise<InboundMailSubject>) {
   })
 
   it('stops when what is under way is stored', async () => {
-    const [begun, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [begun, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()]
     const { inbound, send } = await started({
       deliver: () => {
         begun.resolve()
@@ -364,7 +364,7 @@ function promises(setup: () => Promise<InboundMailSubject>) {
     })
     await pause(50)
     expect(isOver).toBe(false)
-    stored.resolve()
+    stored.resolve(undefined)
     await Promise.all([stopped, answered])
   })
 }

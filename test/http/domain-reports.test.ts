@@ -152,6 +152,15 @@ describe(`reports on domains on ${STRICT.name}`, () => {
       'postbox@acme.example',
     ])
     expect((await ids()).filter((each: string) => each === 'by-mail')).toHaveLength(1)
+    // the host takes reports on the domains of all projects: the name of the file says which
+    await send(mail('dmarc@mx.operator.example', 'to-the-host'))
+    await until('the third', async () => (await ids()).includes('to-the-host'), 20_000)
+    expect((await received()).length).toBe(2)
+    const foreign = mail('dmarc@mx.operator.example', 'x', 'big.example!stranger.example!1776643200!1776729599.xml.gz')
+    const about = { ...foreign, subject: 'Report Domain: stranger.example' }
+    await expect(send(about)).rejects.toThrow(/550 5\.7\.1 this is a report on stranger\.example, which is no verified/)
+    const none = { from: 'a@big.example', to: 'tlsrpt@mx.operator.example', subject: 'Hello', text: 'Hi' }
+    await expect(send(none)).rejects.toThrow(/550 5\.7\.1 this address takes reports/)
     await expect(send(mail('someone@bounces.acme.example', 'x'))).rejects.toThrow(/5\.1\.1/)
     await expect(send(mail('dmarc@bounces.stranger.example', 'x'))).rejects.toThrow(/5\.1\.1/)
   })

@@ -47,7 +47,7 @@ const client = (port: number) => plainClient(port, 'help@ours.example')
 
 describe('a listener', () => {
   it('hands over the message as it was, and answers 250 only when it is stored', async () => {
-    const stored = Promise.withResolvers<void>()
+    const stored = Promise.withResolvers<undefined>()
     const came: ReceivedMessage[] = []
     const deliver = (message: ReceivedMessage) => {
       came.push(message)
@@ -62,7 +62,7 @@ describe('a listener', () => {
     await until('it came', () => came.length === 1)
     const early = await Promise.race([reply(), new Promise((resolve) => setTimeout(resolve, 100, 'none'))])
     expect(early).toBe('none')
-    stored.resolve()
+    stored.resolve(undefined)
     expect(await say('NOOP')).toMatch(/^250/)
     const [message] = came
     expect(Buffer.from(message?.raw ?? []).toString('latin1')).toBe('Subject: dots\r\n\r\n.one\r\n..\r\n\xe9\r\n')
@@ -214,7 +214,7 @@ describe('a listener', () => {
   })
 
   it('stops with what is under way stored, and at once when nobody sends', async () => {
-    const stored = Promise.withResolvers<void>()
+    const stored = Promise.withResolvers<undefined>()
     const { port, listener } = await listening({}, { deliver: () => stored.promise })
     await client(port)
     const { toData, reply, socket } = await client(port)
@@ -223,7 +223,7 @@ describe('a listener', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     const begun = performance.now()
     const stopped = listener.stop(5000)
-    setTimeout(stored.resolve, 200)
+    setTimeout(() => stored.resolve(undefined), 200)
     expect(await reply()).toMatch(/^250/)
     await stopped
     expect(performance.now() - begun).toBeLessThan(3000)

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { judgeDmarc } from '../../core/domains/dmarc.ts'
 import { judgeSpf } from '../../core/domains/spf.ts'
+import { wantedRecords } from '../../core/domains/wanted-records.ts'
 import { Sealing } from '../../core/mail/dkim/sealing.ts'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
+import { kitOf } from '../support/kit.ts'
 
 /** A DNS of TXT records; names it is not told of do not exist, `fails` do not answer. */
 function dns(records: Readonly<Record<string, readonly string[]>>, fails: readonly string[] = []) {
@@ -16,6 +18,43 @@ function dns(records: Readonly<Record<string, readonly string[]>>, fails: readon
   const resolver: DnsResolver = { txt, mx: none, ns: none, cname: none, ipv4: none, ipv6: none, ptr: none }
   return { resolver, asked }
 }
+
+describe('reports at the host of the server', () => {
+  const recordsOf = (domains: object, domain = 'acme.example') =>
+    wantedRecords(domain, kitOf(() => new Date(), { domains }).settings, {})
+  const host = { inboundHost: 'mx.host.example', dmarcReports: 'dmarc@mx.host.example' }
+  const of = (purpose: string, records: ReturnType<typeof recordsOf>) =>
+    records.find((each) => each.purpose === purpose)
+
+  it('need its agreement where it belongs to another organisation, and TLS reports go there, too', async () => {
+    const records = recordsOf(host)
+    expect(of('dmarc', records)?.value).toBe('v=DMARC1; p=none; rua=mailto:dmarc@mx.host.example')
+    expect(of('tls-reports', records)?.value).toBe('v=TLSRPTv1; rua=mailto:tlsrpt@mx.host.example')
+    const agreement = of('dmarc-reports', records)!
+    const name = 'acme.example._report._dmarc.mx.host.example'
+    expect(agreement).toMatchObject({ type: 'TXT', name, value: 'v=DMARC1' })
+    expect(await agreement.judge(dns({}).resolver)).toMatchObject({ state: 'missing' })
+    expect(await agreement.judge(dns({ [name]: ['v=DMARC1;'] }).resolver)).toMatchObject({ state: 'found' })
+    expect(await agreement.judge(dns({ [name]: ['v=DMARC12'] }).resolver)).toMatchObject({ state: 'missing' })
+    expect(of('dmarc-reports', recordsOf(host, 'news.host.example'))).toBeUndefined()
+    expect(of('dmarc-reports', recordsOf({ inboundHost: 'mx.host.example' }))).toBeUndefined()
+  })
+
+  it('come here by whichever of its addresses a record names', async () => {
+    const named = async (rua: string) => {
+      const texts = { '_dmarc.acme.example': [`v=DMARC1; p=none; rua=mailto:${rua}`] }
+      const found = await of('dmarc', recordsOf(host))?.judge(dns(texts).resolver)
+      return found?.adviceCodes?.map(({ code }) => code)
+    }
+    const other = recordsOf({ inboundHost: 'mx.host.example' })
+    expect(await named('dmarc@mx.host.example')).toEqual(['dmarc_found'])
+    expect(await named('x@service.example')).toEqual(['dmarc_found', 'dmarc_reports_elsewhere'])
+    const tls = { '_smtp._tls.acme.example': ['v=TLSRPTv1; rua=mailto:tlsrpt@mx.host.example'] }
+    expect((await of('tls-reports', other)?.judge(dns(tls).resolver))?.adviceCodes).toMatchObject([
+      { code: 'tls_reports_found' },
+    ])
+  })
+})
 
 describe('SPF', () => {
   const spf = (

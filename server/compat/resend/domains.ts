@@ -111,6 +111,7 @@ const KINDS = {
   dmarc: 'DMARC',
   ownership: 'Verification',
   inbound: 'Receiving',
+  'dmarc-reports': 'DMARC',
   'tls-reports': 'TLS-RPT',
   'mta-sts': 'MTA-STS',
   link: 'Tracking',

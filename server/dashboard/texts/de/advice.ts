@@ -51,6 +51,9 @@ export const advice: Readonly<Record<string, string>> = {
 
   dmarc_reports_elsewhere:
     'Seine Berichte kommen nicht hierher: Fügen Sie rua={rua} hinzu, nach einem Komma, wenn es schon ein rua= gibt.',
+  dmarc_agreement_found: 'Der Eintrag, mit dem {host} den Berichten über {domain} zustimmt, ist da.',
+  dmarc_agreement_missing:
+    'Unter {name} gibt es keinen TXT-Eintrag. Ohne ihn senden Empfänger keine Berichte über {domain} an {host}. Er gehört dorthin, wo {host} verwaltet wird; ein Eintrag unter *._report._dmarc.{host} gilt für alle Domains.',
   tls_reports_found: 'Der Eintrag, der um TLS-Berichte bittet, ist da.',
   tls_reports_elsewhere:
     'Der Eintrag ist da, aber seine Berichte kommen nicht hierher: Fügen Sie im rua= nach einem Komma {rua} hinzu.',

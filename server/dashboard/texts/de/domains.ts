@@ -30,6 +30,7 @@ export const domains: Widened<typeof english> = {
     dkim: 'Signatur (DKIM)',
     spf: 'Erlaubte Server (SPF)',
     'return-path': 'Rückläufer',
+    'dmarc-reports': 'Zustimmung zu Berichten (DMARC)',
     'tls-reports': 'TLS-Berichte',
     'mta-sts': 'Richtlinie zur Verschlüsselung (MTA-STS)',
     dmarc: 'Richtlinie (DMARC)',

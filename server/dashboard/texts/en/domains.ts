@@ -27,6 +27,7 @@ export const domains = {
     dkim: 'Signature (DKIM)',
     spf: 'Allowed servers (SPF)',
     'return-path': 'Returned mail',
+    'dmarc-reports': 'Agreement to get reports (DMARC)',
     'tls-reports': 'TLS reports',
     'mta-sts': 'Encryption policy (MTA-STS)',
     dmarc: 'Policy (DMARC)',
