@@ -4,6 +4,7 @@ import { shareOn } from '../core/delivery/routing/rule-ramps.ts'
 import { RuleBook } from '../core/delivery/routing/rules.ts'
 import { systemClock } from '../core/ports/clock.ts'
 import { silentLog } from '../core/ports/log.ts'
+import { isLent } from '../core/projects/nameable-transports.ts'
 import { checkSettings } from '../core/start/check-settings.ts'
 import { OpenPlugins } from '../core/start/open-plugins.ts'
 import { loadConfig } from './load.ts'
@@ -26,6 +27,12 @@ export async function explainRoute(config: string | undefined, question: RouteQu
       project: [known?.id, known?.name],
       // the store, which knows whether it went back, is not opened
       rampOf: async ({ ramp }) => ({ share: shareOn(ramp, systemClock.now()), isBack: false }),
+      whose: (name) => {
+        const isThere = transports.some((each) => each.name === name)
+        return isThere && isLent(values.delivery.mayName, known?.id ?? project ?? undefined, name)
+          ? 'shared'
+          : undefined
+      },
       receiverOf: async (domain) => new Receivers((await plugins.open('dns', engine.dns)).dns).of(domain),
     })
   } finally {

@@ -24,7 +24,7 @@ export async function campaignContent(
   now: Date,
   test?: 'marked' | 'unmarked',
 ): Promise<MailContent> {
-  const { subject, preheader, from, fromName, replyTo } = campaign
+  const { subject, preheader, from, fromName, replyTo, transport } = campaign
   const whole = await wholeBody(reads, project, campaign)
   const utm = utmQuery(campaign.utm ?? project.utm, campaign.name)
   const written = {
@@ -38,6 +38,7 @@ export async function campaignContent(
     headers: campaign.headers ?? [],
     attachments: await attachmentsOf(reads.campaignAttachments, campaign),
     ...contentMarks(project, true, undefined, campaign.topicId),
+    ...(transport === undefined ? {} : { transport }),
     ...(test ? {} : { ofCampaign: true }),
   }
   return { id: contentId(written), ...written, createdAt: now }

@@ -6,6 +6,7 @@ import { Headers } from '../mails/header-input.ts'
 import { ListEmails } from '../mails/list-emails.ts'
 import { AUDIENCE_TYPES, CAMPAIGN_STATUSES, TEST_PARTS, VARIANTS } from '../ports/store/campaigns.ts'
 import { EMAIL_STATUSES } from '../ports/store/emails.ts'
+import { TransportName } from '../projects/nameable-transports.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
 import { isId } from '../values/id.ts'
@@ -66,6 +67,8 @@ export const WriteCampaign = v.object({
   replyTo: v.nullish(StoredReplyTo),
   /** Further header fields: names and texts, up to 100; null removes them. */
   headers: v.nullish(takes<Readonly<Record<string, string>>>()(Headers)),
+  /** The mail server that its mails go by, and no other: the name of one that the project may name; null removes it. */
+  transport: v.nullish(TransportName),
   /** Added to links, instead of the project's; `{}` adds nothing, null leaves it to the project. */
   utm: v.nullish(Utm),
   /** When its mails may go; null removes it. */

@@ -15,6 +15,7 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
 import { IdempotentRequest } from '../projects/idempotency.ts'
+import { NameableTransports } from '../projects/nameable-transports.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { References } from '../references/references.ts'
 import { definedOnly } from '../values/defined-only.ts'
@@ -35,26 +36,24 @@ import {
   courseSpan,
 } from './campaign-course.ts'
 import { type CampaignStats, type CountedCampaign, campaignStats } from './campaign-numbers.ts'
-import type {
-  CampaignStatsInput,
-  ChangeCampaignInput,
-  ListCampaignsInput,
-  ListLeftOutInput,
-  ListRecipientsInput,
-  ResumeCampaignInput,
-  SendAgainInput,
-  SendCampaignInput,
-  TestCampaignInput,
-  WriteCampaignInput,
-} from './campaign-request.ts'
 import {
+  type CampaignStatsInput,
   CampaignStatsQuery,
+  type ChangeCampaignInput,
   ListCampaigns,
+  type ListCampaignsInput,
   ListLeftOut,
+  type ListLeftOutInput,
   ListRecipients,
+  type ListRecipientsInput,
   ResumeCampaign,
+  type ResumeCampaignInput,
+  type SendAgainInput,
   SendCampaign,
+  type SendCampaignInput,
   TestCampaign,
+  type TestCampaignInput,
+  type WriteCampaignInput,
 } from './campaign-request.ts'
 import { missingCampaign, requireStatus } from './campaign-status.ts'
 import { withFields } from './changed-campaign.ts'
@@ -122,15 +121,16 @@ export class Campaigns {
     @inject(WebhookSender) sender: WebhookSender,
     @inject(Leases) leases: Leases,
     @inject(References) private readonly references: References,
+    @inject(NameableTransports) nameable: NameableTransports,
     @inject(Kit) private readonly kit: Kit,
   ) {
     const filters = new Filters(store, kit)
     const brake = new BrakeCampaigns(store, watch, doorbell, kit)
     this.archive = new CampaignArchive(store, compiled, kit)
-    this.#reading = new ReadCampaign(store, filters, compiled, formats)
+    this.#reading = new ReadCampaign(store, filters, compiled, formats, nameable)
     this.#starting = new StartCampaigns(store, doorbell, filters, watch, compiled, reputation, brake, kit)
     this.#control = new ControlCampaigns(store, doorbell, watch, kit)
-    this.#previews = new PreviewCampaigns(store, doorbell, filters, compiled, kit)
+    this.#previews = new PreviewCampaigns(store, doorbell, filters, compiled, nameable, kit)
     this.variants = new CampaignVariants(store, doorbell, brake, kit)
     this.#completing = new CompleteCampaigns(store, doorbell, this.#control, reputation, brake, this.variants, kit)
     this.#copying = new CopyCampaigns(store, filters, kit)

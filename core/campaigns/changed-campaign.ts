@@ -20,6 +20,7 @@ export type CampaignFields = Pick<
   | 'headers'
   | 'utm'
   | 'templateId'
+  | 'transport'
   | 'plan'
   | 'audienceType'
   | 'segmentId'

@@ -11,6 +11,7 @@ import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
+import type { NameableTransports } from '../projects/nameable-transports.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject, Untrusted } from '../values/json.ts'
@@ -53,6 +54,7 @@ export class PreviewCampaigns {
     private readonly doorbell: Doorbell,
     private readonly filters: Filters,
     private readonly compiled: CompiledMails,
+    private readonly nameable: NameableTransports,
     private readonly kit: Kit,
   ) {}
 
@@ -79,6 +81,7 @@ export class PreviewCampaigns {
       ...(isBlank ? [NO_SUBJECT] : []),
       ...(small ? [small] : []),
       ...(await this.#archivedTopic(campaign)),
+      ...this.#goneTransport(campaign),
       ...troubles.map(warningOf),
     ]
     return {
@@ -135,6 +138,7 @@ export class PreviewCampaigns {
     const campaign = await this.store.campaigns.find(project.id, id)
     if (campaign?.variants) await this.#warnOfTest(project, campaign, input)
     for (const warning of campaign ? await this.#archivedTopic(campaign) : []) noteWarning(input, warning)
+    for (const warning of campaign ? this.#goneTransport(campaign) : []) noteWarning(input, warning)
     const all = campaign ? [campaign, ...(campaign.variants ?? []).map((each) => merged(campaign, each))] : []
     for (const each of all) {
       if (await this.#hasSubject(project, each)) continue
@@ -149,6 +153,12 @@ export class PreviewCampaigns {
     if (!topic?.archived) return []
     const message = `names the topic "${topic.name}", which is archived: contacts can neither see nor choose it. Its mail goes to those who get it`
     return [{ field: 'topicId', message }]
+  }
+
+  #goneTransport({ projectId, transport }: Campaign): readonly Warning[] {
+    if (transport === undefined || this.nameable.whose(projectId, transport) !== undefined) return []
+    const message = `is ${transport}, which is gone, or which this project may not name any more: mail goes its usual way`
+    return [{ field: 'transport', message }]
   }
 
   async #warnOfTest(project: Project, campaign: Campaign, input: Untrusted): Promise<void> {

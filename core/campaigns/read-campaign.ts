@@ -13,6 +13,7 @@ import type { Filter } from '../ports/store/filters.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
+import type { NameableTransports } from '../projects/nameable-transports.ts'
 import { isOwnDomain, requireOwnDomain, requireVerifiedDomain } from '../projects/project.ts'
 import { sameFilter } from '../segments/same-filter.ts'
 import { missingSegment } from '../segments/segment.ts'
@@ -37,6 +38,7 @@ export class ReadCampaign {
     private readonly filters: Filters,
     private readonly mails: CompiledMails,
     private readonly formats: Formats,
+    private readonly nameable: NameableTransports,
   ) {}
 
   /**
@@ -45,11 +47,9 @@ export class ReadCampaign {
    * `TEMPLATE_NOT_FOUND`, `SEGMENT_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`.
    */
   async fields(project: Project, input: Untrusted): Promise<CampaignFields> {
-    return this.#whole(
-      project,
-      parse(WriteCampaign, input, (fields) => newCampaignProblems(fields, project)),
-      input,
-    )
+    const given = parse(WriteCampaign, input, (fields) => newCampaignProblems(fields, project))
+    this.nameable.require(project.id, given.transport)
+    return this.#whole(project, given, input)
   }
 
   async #whole(project: Project, given: WriteCampaign, input: Untrusted): Promise<CampaignFields> {
@@ -95,13 +95,17 @@ export class ReadCampaign {
     const { name, audienceType, scheduledFor } = given
     if (missing === undefined && !onlyNamed && name && audienceType) {
       const fields = await this.#whole(project, { ...given, name, audienceType }, input)
-      return (before, now) => ({
-        version: nextVersion('campaign', before, given.version),
-        ...rescheduled(before, scheduledFor, now),
-        ...fields,
-        ...designAfter(before, { ...given, ...fields }, fields.body),
-        ...sourceAfter(before, { ...given, ...fields }, fields.body),
-      })
+      return (before, now) => {
+        const version = nextVersion('campaign', before, given.version)
+        this.#requireNew(project, before, given)
+        return {
+          version,
+          ...rescheduled(before, scheduledFor, now),
+          ...fields,
+          ...designAfter(before, { ...given, ...fields }, fields.body),
+          ...sourceAfter(before, { ...given, ...fields }, fields.body),
+        }
+      }
     }
     const request = await withTopic(this.store, project.id, await this.formats.written(project, given, input))
     if (missing !== undefined && !onlyNamed) noteWarning(input, { field: missing, message: isPartial(others) })
@@ -114,11 +118,25 @@ export class ReadCampaign {
     const isOwn = wanted === undefined || (await isOwnDomain(this.store, project, wanted))
     return (before, now) => {
       const version = nextVersion('campaign', before, given.version)
+      this.#requireNew(project, before, given)
       const misfits = [...audienceMisfits(request.audienceType ?? before.audienceType, request)]
       if (misfits.length > 0) throw refused(misfits)
       const template = found.template?.id === before.templateId ? undefined : found.template
-      const { description, preheader, layoutId, topicId, fromName, replyTo, headers, utm, templateId, plan } = before
-      const kept = { description, preheader, layoutId, topicId, fromName, replyTo, headers, utm, templateId, plan }
+      const { description, preheader, layoutId, topicId, fromName, replyTo, headers } = before
+      const { transport, utm, templateId, plan } = before
+      const kept = {
+        description,
+        preheader,
+        layoutId,
+        topicId,
+        fromName,
+        replyTo,
+        headers,
+        transport,
+        utm,
+        templateId,
+        plan,
+      }
       const body = request.body ?? template?.body ?? before.body
       const fields = {
         version,
@@ -140,6 +158,11 @@ export class ReadCampaign {
       if (fields.from !== before.from && !isOwn) requireVerifiedDomain(project, fields.from)
       return fields
     }
+  }
+
+  /** A transport that the campaign names already stays, whatever became of it: a record may be sent back as it was read. */
+  #requireNew(project: Project, before: Campaign, { transport }: ChangeCampaign): void {
+    if (transport !== before.transport) this.nameable.require(project.id, transport)
   }
 
   /** Loads what the request refers to. */
@@ -210,7 +233,7 @@ interface Found {
 
 /** The optional fields from the request or its template. */
 function written(request: ChangeCampaign, template: Template | undefined) {
-  const { description, replyTo = template?.replyTo, fromName, headers, utm } = request
+  const { description, replyTo = template?.replyTo, fromName, headers, transport, utm } = request
   const plan = request.plan == null ? undefined : planOf(request.plan)
   // another body has other first words to say
   const { preheader = request.body == null ? template?.preheader : undefined } = request
@@ -224,6 +247,7 @@ function written(request: ChangeCampaign, template: Template | undefined) {
     ...(name ? { fromName: name } : {}),
     ...(replyTo == null ? {} : { replyTo }),
     ...(headers == null || headers.length === 0 ? {} : { headers }),
+    ...(transport == null ? {} : { transport }),
     ...(utm == null ? {} : { utm: utmOf(utm) }),
     ...(plan === undefined ? {} : { plan }),
     ...(template ? { templateId: template.id } : {}),
@@ -232,8 +256,8 @@ function written(request: ChangeCampaign, template: Template | undefined) {
 
 /** The fields a change removes: null, or an empty name. */
 function takenAway(change: ChangeCampaign) {
-  const { description, preheader, layoutId, topicId, fromName, replyTo, headers, utm, plan, template, templateId } =
-    change
+  const { description, preheader, layoutId, topicId, fromName, replyTo, headers, transport, utm, plan } = change
+  const { template, templateId } = change
   return {
     ...(description === null ? { description: undefined } : {}),
     ...(preheader === null ? { preheader: undefined } : {}),
@@ -242,6 +266,7 @@ function takenAway(change: ChangeCampaign) {
     ...(fromName === null || fromName === '' ? { fromName: undefined } : {}),
     ...(replyTo === null ? { replyTo: undefined } : {}),
     ...(headers === null || headers?.length === 0 ? { headers: undefined } : {}),
+    ...(transport === null ? { transport: undefined } : {}),
     ...(utm === null ? { utm: undefined } : {}),
     ...(plan === null || (plan && planOf(plan) === undefined) ? { plan: undefined } : {}),
     // under either name, unless the other one names a template

@@ -105,9 +105,9 @@ export class Deliver {
     try {
       const now = this.kit.now()
       const end = await this.checks.end(email, now)
-      const isUnread = given.mail === undefined && this.transports.asksContent
-      const loaded = isUnread ? await this.compiled.find(email.contentId) : given.mail
-      const found = this.transports.of(email, loaded?.content)
+      // one of several that are too large to be loaded together is loaded in its slot
+      const content = given.mail?.content ?? (await this.compiled.head(email.contentId))
+      const found = this.transports.of(email, content)
       const route = found instanceof Route ? found : await found
       const mail: Underway = { ...given, end, route, tries: [], isKnownOutside: false, full: new Map() }
       const error = givenUp(email, MOST_INTERRUPTED)

@@ -223,15 +223,21 @@ export class OwnClaims extends MailClaims {
     return this.transports.ownOf(projectId) !== undefined
   }
 
-  protected isFree(projectId: ProjectId, lane: Lane): boolean {
-    return this.transports.ownOf(projectId)?.takes(lane) !== false
+  protected isFree(projectId: ProjectId, lane: Lane, campaignId?: string): boolean {
+    return this.#limiting(lane, projectId, campaignId).takes(lane)
   }
 
   protected dueAt(waiting: Waiting, lane: Lane): Date {
-    return dueBy(this.transports.ownOf(waiting.projectId), waiting, lane, this.kit.now())
+    return dueBy(this.#limiting(lane, waiting.projectId, waiting.id), waiting, lane, this.kit.now())
   }
 
-  protected most(projectId: ProjectId, lane: Lane): number | undefined {
-    return this.transports.ownOf(projectId)?.most(lane)
+  protected most(projectId: ProjectId, lane: Lane, campaignId?: string): number | undefined {
+    return this.#limiting(lane, projectId, campaignId).most(lane)
+  }
+
+  /** The way of all of them, but of a campaign that names one of its servers: that one's. */
+  #limiting(lane: Lane, projectId: ProjectId, campaignId: string | undefined): Route {
+    const own = this.transports.ownOf(projectId)
+    return (campaignId === undefined ? own : undefined) ?? this.transports.likely(lane, projectId, campaignId)
   }
 }

@@ -37,8 +37,8 @@ export class Route {
    * A way through these transports, which other ways may share. While the quotas of those that come `before` the
    * fallbacks are used up, mail waits; without that number it goes on. `noted` is called with each answer.
    */
-  static through(lines: readonly TransportLine[], before = lines.length, noted?: Noted): Route {
-    const route = new Route()
+  static through(lines: readonly TransportLine[], before = lines.length, noted?: Noted, owner?: ProjectId): Route {
+    const route = new Route(owner)
     route.#lines = lines
     route.#before = before
     route.noted = noted

@@ -9,13 +9,14 @@ import { type MailTransport, MailTransports, type NamedTransport } from '../port
 import type { Lane } from '../ports/queue.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import { Store } from '../ports/store/store.ts'
+import { NameableTransports } from '../projects/nameable-transports.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
 import type { RouteRule } from '../settings/route-settings.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { Leases } from '../work/leases.ts'
 import { Deadlines } from './deadlines.ts'
 import { Route } from './route.ts'
-import { explainQuestion, type RouteExplained, type RouteQuestion } from './routing/explain.ts'
+import { explainNamed, explainQuestion, type RouteExplained, type RouteQuestion } from './routing/explain.ts'
 import type { RoutedMail } from './routing/facts.ts'
 import { Receivers } from './routing/receivers.ts'
 import { Routing, type Sources, withThoseThere } from './routing/routing.ts'
@@ -31,6 +32,8 @@ const KEPT = 10_000
 const USED_MS = 1_000
 /** How long at most before other mail may be claimed. */
 const LOOK_MS = 100
+/** How often at most changes are looked for since a mail names a transport that is not there, in milliseconds. */
+const LEARN_MS = 1_000
 
 const NO_RULES = new RuleBook([])
 
@@ -46,10 +49,8 @@ export const SimulatorTransport = Symbol('SimulatorTransport')
 export class Transports {
   /** Called before mail is claimed for the installation's route, to learn what other processes have changed. */
   look: (() => Promise<void>) | undefined
-  /** Whether mail of the installation goes several ways, so that one of them may have room while another has none. */
-  hasRules = false
-  /** Whether the way of a mail depends on its content. */
-  asksContent = false
+  /** Learns what other processes have changed. Never rejects. */
+  learn: (() => Promise<void>) | undefined
   /** The route of mail of projects without servers of their own. */
   readonly shared = new Route()
   readonly #own = new Map<ProjectId, Route>()
@@ -57,6 +58,9 @@ export class Transports {
   /** The route of projects without servers of their own, where they may not use those of the installation. */
   #rest: Route | undefined
   readonly #limits: EngineValues['delivery']['throttle']['transports']
+  /** The ways of mail whose requests name a transport, made when the first such mail is sent. */
+  readonly #named = new Map<TransportLine, Route>()
+  #learnt: { readonly done: Promise<void>; readonly until: number } | undefined
   /** Undefined without rules. */
   #routing: Routing | undefined
   /** The rules of the settings, and behind them those that were set since. */
@@ -82,6 +86,7 @@ export class Transports {
     @inject(Leases) leases: Leases,
     @inject(Store) private readonly store: Store,
     @inject(DnsResolver) dns: DnsResolver,
+    @inject(NameableTransports) readonly nameable: NameableTransports,
     @inject(Kit) private readonly kit: Kit,
   ) {
     const { throttle, sendTimeout } = kit.settings.delivery
@@ -107,6 +112,7 @@ export class Transports {
    */
   use(transports: readonly NamedTransport[]): Promise<void> {
     const changed = this.#change(this.shared, transports, ({ name }) => this.#limits[name] ?? {})
+    this.nameable.useShared(transports.map(({ name }) => name))
     this.#reroute()
     return changed
   }
@@ -123,8 +129,6 @@ export class Transports {
     const rules = this.#rules.map((rule) => withThoseThere(rule, (name) => lineOf(name) !== undefined))
     const hasAny = rules.some((rule) => rule !== undefined)
     this.#routing = hasAny ? new Routing(rules, this.shared, lineOf, this.#sources, this.#ramps) : undefined
-    this.hasRules = hasAny
-    this.asksContent = this.#routing?.asksContent === true
     this.#last.clear()
     for (const used of Object.values(this.#used)) used.clear()
   }
@@ -145,27 +149,67 @@ export class Transports {
     return this.#change(route, transports, () => ({}))
   }
 
+  /** Whether mail of the installation goes several ways, so that one of them may have room while another has none. */
+  get hasRules(): boolean {
+    return this.#routing !== undefined || this.#named.size > 0
+  }
+
   /**
    * The route of a mail. Mail to the simulator goes nowhere else. Those about accounts have links that give a login away, so they go through the servers of the
-   * installation, if it has any. `content` is that of the mail, where rules ask for it; undefined when it is gone.
+   * installation, if it has any. `content` is that of the mail; undefined when it is gone.
    */
-  of(email: RoutedMail, content?: MailContent): Route | Promise<Route> {
+  of(email: RoutedMail, content: MailContent | undefined): Route | Promise<Route> {
     if (isSimulated(email.to, this.kit.settings)) return this.#simulator
+    const name = content?.transport
+    const named = name === undefined ? undefined : this.#namedRoute(email, name)
+    if (named !== undefined) return this.#noted(email, named)
+    if (name === undefined) return this.#usual(email, content)
+    // it may have been added a moment ago, in another process
+    return this.#learn().then(() => {
+      const named = this.#namedRoute(email, name)
+      return named === undefined ? this.#usual(email, content) : this.#noted(email, named)
+    })
+  }
+
+  /** The route of a mail that names no transport. */
+  #usual(email: RoutedMail, content: MailContent | undefined): Route | Promise<Route> {
     const own = this.ownOf(email.projectId)
-    if (own !== undefined && !this.#goesShared(email)) return own
-    if (this.#routing === undefined) return this.shared
+    if (own !== undefined && !this.#goesShared(email)) return this.#named.size > 0 ? this.#noted(email, own) : own
+    if (this.#routing === undefined) return this.#named.size > 0 ? this.#noted(email, this.shared) : this.shared
     const found = this.#routing.of(email, content)
     return found instanceof Route ? this.#noted(email, found) : found.then((route) => this.#noted(email, route))
+  }
+
+  /** The way through the transport that is named, and no other; undefined when the project may name no such transport. */
+  #namedRoute({ projectId }: RoutedMail, name: string): Route | undefined {
+    const whose = this.nameable.whose(projectId, name)
+    if (whose === undefined) return undefined
+    const line = (whose === 'own' ? this.#own.get(projectId) : this.shared)?.named(name)
+    if (line === undefined) return undefined
+    const route = this.#named.get(line) ?? Route.through([line], 1, undefined, whose === 'own' ? projectId : undefined)
+    this.#named.set(line, route)
+    return route
+  }
+
+  #learn(): Promise<void> {
+    const now = performance.now()
+    if (this.#learnt === undefined || now >= this.#learnt.until)
+      this.#learnt = { done: this.learn?.() ?? Promise.resolve(), until: now + LEARN_MS }
+    return this.#learnt.done
   }
 
   /** Explains `of`: where the mail would go now, and why. Throws what the store throws. */
   async explain(email: RoutedMail, content: MailContent | undefined): Promise<RouteExplained> {
     const none = { notFitting: [], more: 0 }
     if (isSimulated(email.to, this.kit.settings)) return { ...none, transports: [], toSimulator: true }
+    const name = content?.transport
+    const whose = name === undefined ? undefined : this.nameable.whose(email.projectId, name)
+    if (name !== undefined && whose !== undefined) return explainNamed(name, whose)
     const own = this.#goesShared(email) ? undefined : this.ownOf(email.projectId)
     const transports = (own ?? this.shared).inUse.map(({ name }) => name)
-    if (own !== undefined) return { ...none, transports, toOwn: true }
-    return this.#routing?.explain(email, content, transports) ?? { ...none, transports }
+    const named = name === undefined ? {} : { named: { transport: name, counts: false } }
+    if (own !== undefined) return { ...none, ...named, transports, toOwn: true }
+    return { ...((await this.#routing?.explain(email, content, transports)) ?? { ...none, transports }), ...named }
   }
 
   /** The same of a mail that is described. Throws what the store throws. */
@@ -177,10 +221,13 @@ export class Transports {
     const usual = (own ?? this.shared).inUse.map(({ name }) => name)
     const book = own === undefined ? (this.#routing?.book ?? NO_RULES) : NO_RULES
     const { receiverOf } = this.#sources
-    const around = { settings: this.kit.settings, usual, receiverOf, rampOf: this.#ramps.state.bind(this.#ramps) }
+    const whose = (name: string) => this.nameable.whose(known ? known.id : undefined, name)
+    const rampOf = this.#ramps.state.bind(this.#ramps)
+    const around = { settings: this.kit.settings, usual, whose, receiverOf, rampOf }
     const names = known ? [known.id, known.name] : []
     const explained = await explainQuestion(book, question, { ...around, project: names })
-    return own === undefined || explained.toSimulator ? explained : { ...explained, toOwn: true }
+    if (own === undefined || explained.toSimulator || explained.named?.counts) return explained
+    return { ...explained, toOwn: true }
   }
 
   /** How far the ramps of the rules are. Throws what the store throws. */
@@ -195,14 +242,15 @@ export class Transports {
 
   /** The way that mail of this campaign, or else of this project in this lane, is likely to go. */
   likely(lane: Lane, projectId: ProjectId, campaignId?: string): Route {
-    return this.#last.get(campaignId ?? `${projectId} ${lane}`) ?? this.shared
+    return this.#last.get(campaignId ?? `${projectId} ${lane}`) ?? this.ownOf(projectId) ?? this.shared
   }
 
   #noted({ projectId, lane, campaignId }: RoutedMail, route: Route): Route {
     const key = campaignId ?? `${projectId} ${lane}`
     if (this.#last.size >= KEPT && !this.#last.has(key)) this.#last.clear()
     this.#last.set(key, route)
-    this.#used[lane].set(route, performance.now())
+    // projects with servers of their own wait for these alone
+    if (route.owner === undefined && route !== this.#rest) this.#used[lane].set(route, performance.now())
     return route
   }
 
@@ -280,7 +328,15 @@ export class Transports {
       const given = { owner, inThread: this.#threads.open(named), deadlines: this.#deadlines, log, quota }
       return new TransportLine(named, limits, given)
     })
+    for (const line of left) this.#forget(line)
     await Promise.all(left.map((line) => line.retire()))
     for (const { named } of left) this.#threads.forget(named)
+  }
+
+  /** A transport that is gone is no way any more. */
+  #forget(line: TransportLine): void {
+    const route = this.#named.get(line)
+    this.#named.delete(line)
+    for (const [key, last] of this.#last) if (last === route) this.#last.delete(key)
   }
 }

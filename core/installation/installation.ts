@@ -103,6 +103,7 @@ export class Installation {
     this.routes = new Routes(rules, store, transports, this.#projects, changed)
     this.#given = transports.shared.inUse
     this.#address = parts.address
+    transports.learn = () => this.#look()
     this.#serve(transports.shared.inUse)
   }
 
@@ -122,6 +123,11 @@ export class Installation {
   /** The way of a project's mail: through servers of its own, through those of the installation, or nowhere yet. */
   wayOf(project: Pick<Project, 'id'>): MailWay {
     return this.#projects.wayOf(project.id)
+  }
+
+  /** The mail servers that a project's requests may name as `transport`: its own, and those that the operator lends. */
+  mayName(project: Pick<Project, 'id'>): readonly string[] {
+    return this.transports.nameable.of(project.id)
   }
 
   /** Where this server is reached from outside, and where that is set. */

@@ -66,6 +66,8 @@ export class ProjectRoutes {
       projectId,
       inUse.map(({ transport }) => transport.reach),
     )
+    const names = inUse.map(({ name }) => name)
+    this.transports.nameable.useOwn(projectId, names)
     const waits = inUse.length === 0 && this.#mode !== 'only' && this.transports.shared.reachesNobody
     return this.transports.useOf(projectId, waits ? [WAITING] : inUse)
   }

@@ -70,8 +70,13 @@ export class Routes {
     const about = { way, class: classOf(email), tried }
     if (way === 'simulator' || way === 'sandbox' || way === 'nowhere') return about
     if (isOperator) return { ...about, ...more }
-    const { transports, receiver } = explained
-    return { ...about, ...(toOwn ? { transports } : {}), ...(receiver === undefined ? {} : { receiver }) }
+    const { transports, receiver, named } = explained
+    return {
+      ...about,
+      ...(toOwn || named?.counts ? { transports } : {}),
+      ...(receiver === undefined ? {} : { receiver }),
+      ...(named === undefined ? {} : { named }),
+    }
   }
 
   /**

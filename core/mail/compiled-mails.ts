@@ -201,6 +201,11 @@ export class CompiledMails {
     return (await this.load([id])).get(id)
   }
 
+  /** A content without its texts and its files, which may be large. Throws what the store throws. */
+  async head(id: string): Promise<MailContent | undefined> {
+    return (await this.store.emails.contentHeads([id]))[0]
+  }
+
   /** The rest of a content that is deleted: its sender, and the targets of its links. */
   linksOnly(content: MailContent): Promise<MailContent> {
     if (isHeavy(content)) return this.#threads.linksOnly(content)

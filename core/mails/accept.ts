@@ -104,6 +104,7 @@ function writtenOf(project: Project, request: TogetherRequest, { template, body 
       bytes: Buffer.from(content, 'base64'),
     })),
     ...contentMarks(project, template?.type === 'MARKETING', request.tracking, template?.topicId),
+    ...(request.transport == null ? {} : { transport: request.transport }),
   }
 }
 

@@ -6,6 +6,7 @@ import { literalText } from '../mail/render/literal-text.ts'
 import { isMixed, type SimulatorSettings } from '../mail/simulator-address.ts'
 import type { NamedCopy } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
+import { TransportName } from '../projects/nameable-transports.ts'
 import { describedBy } from '../values/described.ts'
 import { headerText } from '../values/header-text.ts'
 import { type InputOf, takes } from '../values/input.ts'
@@ -147,6 +148,8 @@ export const SendBody = v.object({
   tags: v.nullish(takes<Readonly<Record<string, string>>>()(Tags)),
   /** False: neither openings nor clicks of this mail are counted. */
   tracking: v.nullish(v.boolean()),
+  /** The mail server that it goes by, and no other: the name of one that the project may name. */
+  transport: v.nullish(TransportName),
   /** The earliest time to send (ISO 8601), at most 30 days ahead. */
   scheduledFor: v.nullish(IsoDate),
   /** The mail fails when it is not delivered by this time (ISO 8601). */

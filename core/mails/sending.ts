@@ -13,6 +13,7 @@ import { type Repositories, Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
 import type { KnownContacts, WriteBatchWrites } from '../ports/store/write-batch.ts'
 import { IdempotentRequest, type Once } from '../projects/idempotency.ts'
+import { NameableTransports } from '../projects/nameable-transports.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { countInQuotas, hasQuotas } from '../projects/quotas.ts'
 import { checkedBody } from '../templates/check-content.ts'
@@ -88,6 +89,7 @@ export class Sending {
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Reputation) private readonly reputation: Reputation,
+    @inject(NameableTransports) private readonly nameable: NameableTransports,
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.#requests = new AcceptRequests(store, (...given) => this.#sendStored(...given), kit)
@@ -178,9 +180,7 @@ export class Sending {
   }
 
   /**
-   * Accepts a complete submitted message, as one transactional mail per recipient, whatever its header says. With
-   * `once` the same key and meaning within 24 hours is sent once. Answers when all is committed. Throws EngineError
-   * `IDEMPOTENCY_KEY_REUSED`.
+   * Accepts a whole submitted message, as one transactional mail per recipient. Throws EngineError `IDEMPOTENCY_KEY_REUSED`.
    */
   async submit(
     project: Project,
@@ -276,7 +276,7 @@ export class Sending {
     const { hear, wasStored } = heldAnswers(project, isStored, this.answering)
     const hosted = { store: this.store, doorbell: this.doorbell, kit: this.kit }
     return inHostTransaction(hosted, client, wasStored, ({ store, doorbell, kit }) => {
-      const sending = new Sending(store, doorbell, this.compiled, new Reputation(store, kit), kit)
+      const sending = new Sending(store, doorbell, this.compiled, new Reputation(store, kit), this.nameable, kit)
       sending.answering = hear
       return work(sending)
     })
@@ -286,14 +286,14 @@ export class Sending {
   async #draft(project: Project, input: Untrusted, now: Date): Promise<Omit<Acceptance, 'validate'>> {
     const request = await this.#addressed(project, readSendRequest(input, now, project), now)
     await requireFits(request)
-    const named = request.template
+    const { template: named, transport, scheduledFor } = request
+    this.nameable.require(project.id, transport)
     const template = named == null ? undefined : await namedTemplate(this.store, project, named)
     const body = await this.#body(project, request, template)
     const content = await contentInTurns(project, request, { template, body }, now)
     if (content.marketing && request.together) throw invalidField('together', 'custom', ALONE)
     this.compiled.requireSendable(content)
     if (request.body != null) this.compiled.warnOfPlaces(request.body, 'body', input)
-    const { scheduledFor } = request
     // scheduled mail is checked when it is due
     if (content.marketing && !scheduledFor) requireGood(await this.reputation.stopped(project.id, content.from.email))
     const expiresAt = request.expiresAt ?? (scheduledFor ? usualEnd(scheduledFor, this.kit.settings) : undefined)

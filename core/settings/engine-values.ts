@@ -6,7 +6,7 @@ import { DomainSettings } from './domain-settings.ts'
 import { ProjectSettings } from './project-settings.ts'
 import { ReputationSettings } from './reputation-settings.ts'
 import { RetentionSettings } from './retention-settings.ts'
-import { RouteRules } from './route-settings.ts'
+import { MayName, RouteRules } from './route-settings.ts'
 import { ThrottleSettings } from './throttle-settings.ts'
 
 /** A DNS name, in ASCII form. */
@@ -97,6 +97,8 @@ export const EngineValues = v.object({
       projectServers: v.optional(v.picklist(['on', 'off', 'only']), 'on'),
       /** Which mail goes through which transports; mail that no rule fits goes through all, in their order. */
       routes: v.optional(RouteRules, []),
+      /** Which projects may name a transport for a mail, by the transport: `true` for all, or their ids. */
+      mayName: v.optional(MayName, {}),
       /**
        * The host of the simulator beside `simulator.localhost`; null: none. Without it, the host of the public address
        * with `simulator.` before.

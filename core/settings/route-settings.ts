@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { canonicalDomain, isDomain } from '../values/email-address.ts'
+import { isId } from '../values/id.ts'
 import { nearest } from '../values/nearest.ts'
 import { say } from '../values/parse.ts'
 
@@ -178,6 +179,22 @@ export const RouteRule = objectOf({
   whenFull: v.optional(v.picklist(['wait', 'fallback'])),
 })
 export type RouteRule = v.InferOutput<typeof RouteRule>
+
+/** Which projects may name a transport for their mail, by the transport: all of them, or those with these ids. */
+export const MayName = v.record(
+  text,
+  v.union(
+    [
+      v.literal(true),
+      v.pipe(
+        v.array(v.pipe(text, v.check(isId, 'must be the id of a project: its members may change its name'))),
+        v.maxLength(MOST, say('too_big', `must have at most ${MOST} ids`)),
+      ),
+    ],
+    'must be true for all projects, or a list of their ids',
+  ),
+)
+export type MayName = v.InferOutput<typeof MayName>
 
 /** The rules in their order: the first that fits a mail decides. */
 export const RouteRules = v.pipe(v.array(RouteRule), v.maxLength(100_000))

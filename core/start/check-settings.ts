@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { routeProblems } from '../delivery/routing/problems.ts'
+import { routeProblems, unknownTransport } from '../delivery/routing/problems.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
 import type { InstallationSettings } from '../installation/options.ts'
 import type { Plugin, PortName } from '../plugin/types.ts'
@@ -121,6 +121,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
       problems.push({ field, code: 'custom', message: 'is not the name of a transport' })
   }
   if (values.success) problems.push(...routesProblems(values.output, transports, settings.installation))
+  if (values.success) problems.push(...mayNameProblems(values.output, transports, settings.installation))
   if (values.success) problems.push(...doubleOptInProblems(values.output))
   if (values.success && values.output.delivery.projectServers === 'only' && settings.installation === undefined) {
     const message =
@@ -171,6 +172,20 @@ function routesProblems(
     routes,
     transports.map(({ name }) => name),
   )
+}
+
+/** Those who may name a transport that is not there; one that is added in the dashboard may come later. */
+function mayNameProblems(
+  { delivery: { mayName } }: EngineValues,
+  transports: CheckedSettings['transports'],
+  installation: InstallationSettings | undefined,
+): readonly FieldProblem[] {
+  if (installation !== undefined && installation.transportsFrom === undefined) return []
+  const names = transports.map(({ name }) => name)
+  return Object.keys(mayName).flatMap((name): FieldProblem[] => {
+    if (names.includes(name)) return []
+    return [{ field: `delivery.mayName.${name}`, code: 'custom', message: unknownTransport(name, names) }]
+  })
 }
 
 /** Whether a sender's domain belongs to its project only the store knows; the projects room checks that. */

@@ -42,6 +42,7 @@ import { Queue } from '../ports/queue.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import { Store } from '../ports/store/store.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
+import { NameableTransports } from '../projects/nameable-transports.ts'
 import { Projects } from '../projects/projects.ts'
 import { References } from '../references/references.ts'
 import { StepUses } from '../references/step-uses.ts'
@@ -129,6 +130,7 @@ export const DOORS = {
  */
 const INSIDE = {
   ...MAIL,
+  nameableTransports: NameableTransports,
   transports: Transports,
   throttle: Throttle,
   campaignWatch: CampaignWatch,

@@ -5,6 +5,7 @@ import type { TemplateSource } from '../mail/thread/mail-question.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { WebhookSender } from '../ports/webhook-sender.ts'
+import type { NameableTransports } from '../projects/nameable-transports.ts'
 import { checkContent } from '../templates/check-content.ts'
 import { type JsonObject, jsonObject } from '../values/json.ts'
 import { readSent, rulesOf, type StepType } from './steps/registry.ts'
@@ -20,6 +21,7 @@ export class StepConfigs {
     private readonly filters: Filters,
     private readonly mails: CompiledMails,
     private readonly webhooks: WebhookSender,
+    private readonly nameable: NameableTransports,
   ) {}
 
   /**
@@ -33,7 +35,8 @@ export class StepConfigs {
     const sources = texts().filter(({ kind, source }) => kind !== 'text' || source.includes('{'))
     refuseMany(sources.filter(({ kind }) => kind === 'text'))
     await checkContent(this.mails, this.store, sources, { projectId: project.id, input: sent })
-    await check({ project, sent, filters: this.filters, webhooks: this.webhooks, reads: this.store })
+    const given = { filters: this.filters, webhooks: this.webhooks, nameable: this.nameable, reads: this.store }
+    await check({ project, sent, ...given })
     // it came as JSON; converting it again drops what is undefined
     const stored: JsonObject = JSON.parse(JSON.stringify(read.config))
     return jsonObject(Object.entries(stored).filter(([, value]) => value !== null))

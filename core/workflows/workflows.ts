@@ -9,6 +9,7 @@ import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { Workflow, WorkflowTransition } from '../ports/store/workflows.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
+import { NameableTransports } from '../projects/nameable-transports.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
@@ -69,9 +70,10 @@ export class Workflows {
     @inject(Contacts) private readonly contacts: Contacts,
     @inject(RunSteps) run: RunSteps,
     @inject(Doorbell) doorbell: Doorbell,
+    @inject(NameableTransports) nameable: NameableTransports,
     @inject(Kit) private readonly kit: Kit,
   ) {
-    const configs = new StepConfigs(store, filters, mails, webhooks)
+    const configs = new StepConfigs(store, filters, mails, webhooks, nameable)
     this.executions = new Executions(store, doorbell, run, kit)
     this.#events = new ReadEvents(store, mails)
     this.#drawing = new EditGraph(store, kit)

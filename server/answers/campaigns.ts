@@ -85,6 +85,7 @@ const listed = {
   fromName: v.optional(v.string()),
   replyTo: v.optional(v.string()),
   headers: v.optional(v.record(v.string(), v.string())),
+  transport: v.optional(v.string()),
   attachments: v.optional(v.array(CampaignAttachmentRecord)),
   utm: v.optional(UtmRecord),
   templateId: v.optional(Id),

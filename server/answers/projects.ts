@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { MAIL_WAYS, type MailWay } from '../../core/installation/project-routes.ts'
+import type { Installation } from '../../core/installation/installation.ts'
+import { MAIL_WAYS } from '../../core/installation/project-routes.ts'
 import { PROJECT_MODES, type Project, PUBLIC_DATA, TRACKING } from '../../core/ports/store/projects.ts'
 import type { Invitation } from '../../core/ports/store/user-tokens.ts'
 import { named } from '../../core/values/described.ts'
@@ -11,7 +12,7 @@ import { Address, AdviceCodes, Count, Id, many, Time, Url, UtmRecord } from './p
 
 const Role = v.picklist(MEMBER_ROLES)
 
-/** A project, to a user with this role there; to a key without one. Its mail goes this way now. */
+/** A project, to a user with this role there; to a key without one, with the ways of its mail now. */
 export const ProjectAnswer = answer(
   'Project',
   {
@@ -44,15 +45,17 @@ export const ProjectAnswer = answer(
     /** The role of whom asks; null for a key. */
     role: v.nullable(Role),
     mailWay: v.picklist(MAIL_WAYS),
+    mayName: many(v.string()),
     version: Count,
     createdAt: Time,
     updatedAt: Time,
   },
-  (project: Project, role: MemberRole | null, mailWay: MailWay) => ({
+  (project: Project, role: MemberRole | null, installation: Pick<Installation, 'wayOf' | 'mayName'>) => ({
     ...project,
     allowedRecipients: project.allowedRecipients ?? [],
     role,
-    mailWay,
+    mailWay: installation.wayOf(project),
+    mayName: [...installation.mayName(project)],
   }),
 )
 

@@ -20,6 +20,7 @@ export const EXPLAINED = {
       backAt: v.number(),
     }),
   ),
+  named: v.optional(v.object({ transport: v.string(), counts: v.boolean() })),
 }
 
 /** A rule that a mail does not fit. */

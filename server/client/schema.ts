@@ -6113,6 +6113,8 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
+            /** @description The mail server that its mails go by, before all rules of routing: one of `mayName` of the project. No other is tried, so that they wait while that one is in trouble. Without it they go their usual way; in a request, null removes it. */
+            transport?: string;
             /** @description The files that go with its mails, without their bytes. */
             attachments?: components["schemas"]["CampaignAttachment"][];
             /** @description Parameters that are added to the links of its mails, instead of those of the project. `{}` adds none; null leaves it to the project. */
@@ -8114,6 +8116,13 @@ export interface components {
                 /** @description The percentage of refusals above which it goes back. */
                 backAt: number;
             };
+            /** @description The transport that its request names. Absent: it names none. */
+            named?: {
+                /** @description Its name. */
+                transport: string;
+                /** @description Whether it goes there, and nowhere else. `false` while that is not there, or the project may not name it: then the rest of this answer decides. */
+                counts: boolean;
+            };
             /** @description The transports that it would try, in this order. Those of the installation only for the person who runs the server, as `rule`, `shares`, `notFitting` and `more`. */
             transports?: string[];
             /** @description The rules before it, the last first: at most 100. */
@@ -9829,6 +9838,8 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
+            /** @description The mail server that its mails go by, before all rules of routing: one of `mayName` of the project. No other is tried, so that they wait while that one is in trouble. Without it they go their usual way; in a request, null removes it. */
+            transport?: string;
             /** @description The files that go with its mails, without their bytes. */
             attachments?: components["schemas"]["CampaignAttachment"][];
             /** @description Parameters that are added to the links of its mails, instead of those of the project. `{}` adds none; null leaves it to the project. */
@@ -11337,6 +11348,8 @@ export interface components {
              * @enum {string}
              */
             mailWay: "own" | "installation" | "folder" | "nowhere";
+            /** @description The mail servers that its requests may name as `transport`, in the order of use. */
+            mayName: string[];
             /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
             version: number;
             /**
@@ -11694,6 +11707,13 @@ export interface components {
                 /** @description The percentage of refusals above which it goes back. */
                 backAt: number;
             };
+            /** @description The transport that its request names. Absent: it names none. */
+            named?: {
+                /** @description Its name. */
+                transport: string;
+                /** @description Whether it goes there, and nowhere else. `false` while that is not there, or the project may not name it: then the rest of this answer decides. */
+                counts: boolean;
+            };
             /** @description The transports that it would try, in this order. Of several with shares any may be the first. */
             transports: string[];
             /** @description The rules before it, the last first: at most 100. */
@@ -12023,6 +12043,8 @@ export interface components {
             headers?: {
                 [key: string]: string;
             } | null;
+            /** @description The mail server that it goes by, before all rules of routing: one of `mayName` of the project. No other is tried. By default it goes its usual way. */
+            transport?: string | null;
             /** @description At most so many mails to one recipient within an hour, 1 to 1,000; mails of campaigns and other workflows count. What is more is SKIPPED with the reason `too-many-answers`. By default 3 in a workflow that `email.received` or `email.replied` starts, else without a limit. */
             mostPerHour?: number | null;
         };
@@ -14394,6 +14416,8 @@ export interface operations {
                     } | null;
                     /** @description `false`: neither openings nor clicks of this mail are counted. By default the project decides. */
                     tracking?: boolean | null;
+                    /** @description The mail server that it goes by, before all rules of routing: one of `mayName` of the project. No other is tried, so that it waits while that one is in trouble. By default it goes its usual way. */
+                    transport?: string | null;
                     /** @description The earliest time to send (ISO 8601), at most 30 days ahead. Without it, now. */
                     scheduledFor?: string | null;
                     /** @description The mail is given up, and FAILED, when it has not been delivered by this time (ISO 8601). */
@@ -14513,6 +14537,8 @@ export interface operations {
                         } | null;
                         /** @description `false`: neither openings nor clicks of this mail are counted. By default the project decides. */
                         tracking?: boolean | null;
+                        /** @description The mail server that it goes by, before all rules of routing: one of `mayName` of the project. No other is tried, so that it waits while that one is in trouble. By default it goes its usual way. */
+                        transport?: string | null;
                         /** @description The earliest time to send (ISO 8601), at most 30 days ahead. Without it, now. */
                         scheduledFor?: string | null;
                         /** @description The mail is given up, and FAILED, when it has not been delivered by this time (ISO 8601). */
@@ -19186,6 +19212,8 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     } | null;
+                    /** @description The mail server that its mails go by, before all rules of routing: one of `mayName` of the project. No other is tried, so that they wait while that one is in trouble. Without it they go their usual way; in a request, null removes it. */
+                    transport?: string | null;
                     /** @description Parameters that are added to the links of its mails, instead of those of the project. `{}` adds none; null leaves it to the project. */
                     utm?: {
                         /** @description Where readers come from, such as `newsletter`: `utm_source`. */
@@ -19450,6 +19478,8 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     } | null;
+                    /** @description The mail server that its mails go by, before all rules of routing: one of `mayName` of the project. No other is tried, so that they wait while that one is in trouble. Without it they go their usual way; in a request, null removes it. */
+                    transport?: string | null;
                     /** @description Parameters that are added to the links of its mails, instead of those of the project. `{}` adds none; null leaves it to the project. */
                     utm?: {
                         /** @description Where readers come from, such as `newsletter`: `utm_source`. */
@@ -19706,6 +19736,8 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     } | null;
+                    /** @description The mail server that its mails go by, before all rules of routing: one of `mayName` of the project. No other is tried, so that they wait while that one is in trouble. Without it they go their usual way; in a request, null removes it. */
+                    transport?: string | null;
                     /** @description Parameters that are added to the links of its mails, instead of those of the project. `{}` adds none; null leaves it to the project. */
                     utm?: {
                         /** @description Where readers come from, such as `newsletter`: `utm_source`. */
@@ -33434,6 +33466,8 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     } | null;
+                    /** @description The transport that its request names. */
+                    transport?: string | null;
                 };
             };
         };

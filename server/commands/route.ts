@@ -20,6 +20,7 @@ export function addRoute(program: Command, begin: Begin): void {
     .option('--template <id>', 'its template', readId)
     .option('--tag <name=value>', 'a tag; may be given again', pairOf('='), {})
     .option('--header <name:value>', 'a header field; may be given again', pairOf(':'), {})
+    .option('--transport <name>', 'the transport that its request names')
     .addOption(configOption())
     .addOption(jsonOption())
     .action((options: Asked, command: Command) => {
@@ -39,6 +40,7 @@ interface Asked extends Common {
   readonly to?: string
   readonly class: MailClass
   readonly template?: string
+  readonly transport?: string
   readonly tag: Readonly<Record<string, string>>
   readonly header: Readonly<Record<string, string>>
 }
@@ -65,11 +67,14 @@ async function explainMail(id: string, { config, project, json }: Asked): Promis
 }
 
 function mailLines({ way, class: kind, tried, transports = [], notFitting = [], more = 0, ...rest }: MailRoute) {
+  const { named } = rest
   const about = [
     `The mail is ${kind}.`,
     tried.length === 0 ? 'No transport has had it yet.' : `It was handed to ${tried.join(', ')}.`,
   ]
-  if (way !== 'installation' && way !== 'folder') return [...about, WAYS[way](transports)]
+  const isElsewhere = way !== 'installation' && way !== 'folder'
+  if (isElsewhere && named?.counts !== true)
+    return [...about, ...(named === undefined ? [] : [notThere(named.transport)]), WAYS[way](transports)]
   return [...about, ...linesOf({ ...rest, transports, notFitting, more }, true)]
 }
 
@@ -87,12 +92,15 @@ const TO_SIMULATOR = 'It goes to the simulator, and leaves this server by no tra
 /** `isKnown`: of a mail that is stored, whose part of the shares is known. */
 function linesOf({ toSimulator, ...explained }: RouteExplained, isKnown = false): readonly string[] {
   if (toSimulator) return [TO_SIMULATOR]
-  const { rule, transports, shares, ramp, notFitting, more, receiver } = explained
+  const { rule, transports, shares, ramp, notFitting, more, receiver, named } = explained
+  if (named?.counts)
+    return [`Its request names ${named.transport}. It tries that alone, and waits while it cannot go there.`]
   const first =
     rule === undefined
       ? `No rule fits. It tries the transports in their order: ${transports.join(', then ')}.`
       : `${titleOf(rule)} decides: ${rule.because}. It tries ${transports.join(', then ')}.`
   return [
+    ...(named === undefined ? [] : [notThere(named.transport)]),
     first,
     ...(shares === undefined
       ? []
@@ -112,6 +120,10 @@ function rampLine({ transport, share, isBack, from, add, backAt }: NonNullable<R
   if (isBack) return `Its ramp went back: of the mail through ${transport} more than ${backAt} % was refused.`
   if (share === 0) return `Its ramp begins on ${from}: then a part tries ${transport} first.`
   return `Its ramp: today ${share} % tries ${transport} first${share < 100 && add > 0 ? `, each day ${add} % more` : ''}.`
+}
+
+function notThere(transport: string): string {
+  return `Its request names ${transport}, which is not there, or which its project may not name: that does not count.`
 }
 
 function titleOf({ number, name }: { readonly number: number; readonly name: string }): string {

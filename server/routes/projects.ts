@@ -119,5 +119,5 @@ export const projectRoutes: readonly KeyRoute[] = [
 ]
 
 function shown(engine: Engine, caller: Caller, project: Project) {
-  return ProjectAnswer.of(project, caller.kind === 'member' ? caller.role : null, engine.installation.wayOf(project))
+  return ProjectAnswer.of(project, caller.kind === 'member' ? caller.role : null, engine.installation)
 }

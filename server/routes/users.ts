@@ -104,14 +104,14 @@ export const userRoutes: readonly UserRoute[] = [
     async handle(engine, { user }) {
       return ok(
         (await engine.accounts.members.projectsOf(user)).map(({ project, role }) =>
-          ProjectAnswer.of(project, role, engine.installation.wayOf(project)),
+          ProjectAnswer.of(project, role, engine.installation),
         ),
       )
     },
     async ofHost(engine, { roles }) {
       const found = [...roles].map(async ([id, role]) => {
         const project = await engine.projects.get(id).catch(onlyMissing)
-        return project && ProjectAnswer.of(project, role, engine.installation.wayOf(project))
+        return project && ProjectAnswer.of(project, role, engine.installation)
       })
       return ok((await Promise.all(found)).filter((project) => project !== undefined))
     },
@@ -130,7 +130,7 @@ export const userRoutes: readonly UserRoute[] = [
     gives: { 201: ProjectAnswer.schema },
     async handle(engine, { user, body }) {
       const { project, role } = await engine.accounts.members.addProject(user, body)
-      return created(ProjectAnswer.of(project, role, engine.installation.wayOf(project)))
+      return created(ProjectAnswer.of(project, role, engine.installation))
     },
   },
   {
@@ -160,7 +160,7 @@ export const userRoutes: readonly UserRoute[] = [
         request.user,
         request.param('invitationId'),
       )
-      return created(ProjectAnswer.of(project, role, engine.installation.wayOf(project)))
+      return created(ProjectAnswer.of(project, role, engine.installation))
     },
   },
   {

@@ -17,7 +17,8 @@ const MOST = {
   // 1 for the simulator, which takes mail as a transport does
   // 1 for caught mails, which tests read
   // one for seed lists
-  injectables: 63,
+  // 1 for the transports that requests may name, which are known before the ways of mail are
+  injectables: 64,
   // 1 for topics, whose users are found as those of everything else
   // 3 for the secrets of webhooks, which are encrypted where they are set, shown and used
   // 2 for retention, which claims its rules, and for campaigns that pause when processes end with them
@@ -39,7 +40,8 @@ const MOST = {
   // 3 for the sandbox, which lists mails of the ledger, and 1 for the delivery that tells it of caught ones
   // 1 for the logos of domains, which are fetched by the guarded way to addresses of others
   // 4 for seed lists, which send tests of campaigns, and open what is sealed for the installation
-  'constructor edges': 288,
+  // 5 for the transports that requests name: mails, campaigns, workflows and the ways of mail ask for them, by the settings
+  'constructor edges': 293,
   // 1 for the requests of webhooks, which are signed with them
   // 1 for inboxes, which stop agents by their keys, and ask mailboxes by links
   // 1 for the ways of mail, whose rules know projects by their names and receivers by the DNS
@@ -64,7 +66,8 @@ const MOST = {
   // 1 for the rules of routing, for installations with several relays
   // 1 for the host of the simulator, for those who get real mail at the name that follows from their public address
   // 2 for block lists: which are asked, and the addresses that mail leaves from, which this server cannot see
-  settings: 179,
+  // 1 for the transports that projects may name
+  settings: 180,
   // a sum of all lines grew with every feature, and said nothing of how a table is written
   'lines of the SQL layer for each table': 197,
   'words of docs/decisions.md': 6000,

@@ -201,7 +201,7 @@ No rule fits. It tries the transports in their order: mail-outbox.
       { when: { class: 'workflow' }, to: 'main' },
       { name: 'news', when: { class: 'campaign', senderDomain: '*.example.com' }, to: { bulk: 3, main: 1 } },
     ]
-    writeFileSync(configOf('routes'), JSON.stringify({ transports, delivery: { routes } }))
+    writeFileSync(configOf('routes'), JSON.stringify({ transports, delivery: { routes, mayName: { bulk: true } } }))
     const asked = ['route', 'explain', '--from', 'A@News.example.com', '--to', 'b@example.org', '--class']
     expect(run([...asked, 'campaign'], '', 'routes')).toEqual({
       status: 0,
@@ -216,6 +216,12 @@ No rule fits. It tries the transports in their order: mail-outbox.
     const simulated = asked.map((word) => (word === 'b@example.org' ? 'bounce@simulator.localhost' : word))
     expect(run([...simulated, 'campaign'], '', 'routes').stdout).toBe(
       'It goes to the simulator, and leaves this server by no transport.\n',
+    )
+    expect(run([...asked, 'campaign', '--transport', 'bulk'], '', 'routes').stdout).toBe(
+      'Its request names bulk. It tries that alone, and waits while it cannot go there.\n',
+    )
+    expect(run([...asked, 'campaign', '--transport', 'main'], '', 'routes').stdout).toMatch(
+      /^Its request names main, which is not there, or which its project may not name: .*\nRule 2 \(news\) decides/,
     )
     expect(JSON.parse(run([...asked, 'transactional', '--json'], '', 'routes').stdout)).toMatchObject({
       transports: ['main', 'bulk'],

@@ -186,14 +186,27 @@ describe('rules that are wrong are refused at the start', () => {
     use: 'outbox',
     options: { directory: `/tmp/${name}` },
   }))
-  const problemsOf = async (routes: readonly unknown[]) => {
-    const loaded = loadConfig({ document: { transports, delivery: { routes } }, env: {} })
+  const problemsOf = async (routes: readonly unknown[], mayName: object = {}) => {
+    const loaded = loadConfig({ document: { transports, delivery: { routes, mayName } }, env: {} })
     const error = await loaded.then(
       () => undefined,
       (error: EngineError) => error,
     )
     return Object.fromEntries((error?.fields ?? []).map(({ field, message }) => [field, message]))
   }
+
+  it('so are those who may name what is not there, and projects that are named by what their members may change', async () => {
+    const id = '019a2f6e-7c1b-7d20-9a53-0c5f7be8a410'
+    expect(await problemsOf([], { main: true, bulk: [id], relay: [] })).toEqual({})
+    const both = 'must be true for all projects, or a list of their ids'
+    expect(await problemsOf([], { bluk: true })).toEqual({
+      'delivery.mayName.bluk': 'is not the name of a transport: bluk (did you mean bulk?)',
+    })
+    expect(await problemsOf([], { main: false, bulk: [id, 'Shop'] })).toEqual({
+      'delivery.mayName.main': both,
+      'delivery.mayName.bulk[1]': 'must be the id of a project: its members may change its name',
+    })
+  })
 
   it('each of ten faults in one file has its place, and what to do', async () => {
     const problems = await problemsOf([

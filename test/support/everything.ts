@@ -130,6 +130,7 @@ export async function fillWithEverything(store: Store) {
     tracking: false,
     trackingAsked: true,
     topicId,
+    transport: HOSTILE_TEXT,
     look: { postalAddress: HOSTILE_TEXT, logoUrl: 'https://example.com/logo.png', color: '#0b7285' },
     submitted: { header: `${HOSTILE_TEXT}\r\n`, returnPath: '', html: { from: 1, to: 2, header: HOSTILE_TEXT } },
     attachments: [
@@ -149,7 +150,7 @@ export async function fillWithEverything(store: Store) {
   const replied = email(made.id, { ...toPerson, ...answer })
   const fanOut = { frozenAt: HOSTILE_TEXT, upTo: '', cursor: '', done: false, recipients: 1, skipped: { '"': 2 } }
   const variants = [{ subject: HOSTILE_TEXT, preheader: null, design: HOSTILE }]
-  const tested = { fanOut, variants, test: VARIANT_TEST, publishedAt: at(4) }
+  const tested = { fanOut, variants, test: VARIANT_TEST, publishedAt: at(4), transport: HOSTILE_TEXT }
   const news = campaign(made.id, { name: HOSTILE_TEXT, status: 'SENDING', ...tested })
   await store.campaigns.insert(news)
   await store.campaignAttachments.insert(made.id, newId(), Uint8Array.of(0, 255, 10))

@@ -73,6 +73,11 @@ export interface RouteExplained {
   readonly more: number
   /** Who takes the mail of the recipient's domain, where rules ask for it. */
   readonly receiver?: Receiver
+  /**
+   * The transport that its request names. It `counts` while that is there and the project may name it: then nothing else
+   * is tried. Otherwise the rest of this answer decides.
+   */
+  readonly named?: { readonly transport: string; readonly counts: boolean }
   /** True for mail to the simulator, which goes there whatever the rules say. */
   readonly toSimulator?: true
   /** True for mail of a project with mail servers of its own, with which rules have nothing to do. */
@@ -173,9 +178,17 @@ export const RouteQuestion = v.object({
   tags: pairs,
   /** Its header fields. */
   headers: pairs,
+  /** The transport that its request names. */
+  transport: v.nullish(text),
 })
 /** A mail whose way is asked for. */
 export interface RouteQuestion extends InputOf<typeof RouteQuestion> {}
+
+/** The way of a mail whose request names a transport that it goes by. */
+export function explainNamed(transport: string, whose: 'own' | 'shared'): RouteExplained {
+  const named = { transport, counts: true }
+  return { named, transports: [transport], notFitting: [], more: 0, ...(whose === 'own' ? { toOwn: true } : {}) }
+}
 
 /** The part of an installation that a way depends on. */
 interface Around {
@@ -184,6 +197,8 @@ interface Around {
   readonly usual: readonly string[]
   /** The id and the name of the project, where they are known. */
   readonly project: readonly (string | undefined)[]
+  /** Whose transport the project means by this name; undefined when there is none that it may name. */
+  whose(name: string): 'own' | 'shared' | undefined
   /** Asked only where rules name receivers. */
   receiverOf(domain: string): Promise<Receiver | undefined>
   /** Asked only of the rule that decides. */
@@ -194,9 +209,12 @@ interface Around {
 export async function explainQuestion(
   book: RuleBook,
   question: RouteQuestion,
-  { settings, usual, project, receiverOf, rampOf }: Around,
+  { settings, usual, project, whose: whoseIs, receiverOf, rampOf }: Around,
 ): Promise<RouteExplained> {
   if (isSimulated(question.to, settings)) return { transports: [], notFitting: [], more: 0, toSimulator: true }
+  const { transport } = question
+  const whose = transport == null ? undefined : whoseIs(transport)
+  if (transport != null && whose !== undefined) return explainNamed(transport, whose)
   const given = new Map<Dimension, readonly string[]>()
   const set = (dimension: Dimension, ...known: readonly (string | null | undefined)[]) =>
     given.set(
@@ -211,6 +229,9 @@ export async function explainQuestion(
   for (const [name, value] of Object.entries(question.tags ?? {})) set(`tag ${name}`, value)
   for (const [name, value] of Object.entries(question.headers ?? {})) set(`header ${name.toLowerCase()}`, value)
   const receiver = book.asks('receiver') ? await receiverOf(domainOf(question.to)) : undefined
-  const explained = await withRamp(book, explainRoute(book, factsOf(given, receiver ?? null), usual), rampOf)
-  return receiver === undefined ? explained : { ...explained, receiver }
+  return {
+    ...(await withRamp(book, explainRoute(book, factsOf(given, receiver ?? null), usual), rampOf)),
+    ...(receiver === undefined ? {} : { receiver }),
+    ...(transport == null ? {} : { named: { transport, counts: false } }),
+  }
 }

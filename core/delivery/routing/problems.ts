@@ -35,7 +35,7 @@ function namesOf({ to, ramp, fallback = [] }: RouteRule, field: string, transpor
     ...fallback.map((name, i) => ({ name, field: `${field}.${part('fallback', i, field)}` })),
   ]
   return named.flatMap((each, i) => {
-    if (!transports.includes(each.name)) return [custom(each.field, unknown(each.name, transports))]
+    if (!transports.includes(each.name)) return [custom(each.field, unknownTransport(each.name, transports))]
     const before = named.slice(0, i).find(({ name }) => name === each.name)
     if (before === undefined) return []
     const message = `goes round in a circle: mail that ${each.name} refused would come back to it, which ${before.field} names already`
@@ -43,7 +43,8 @@ function namesOf({ to, ramp, fallback = [] }: RouteRule, field: string, transpor
   })
 }
 
-function unknown(name: string, transports: readonly string[]): string {
+/** The problem of a name that is none of these transports, with the one that was meant. */
+export function unknownTransport(name: string, transports: readonly string[]): string {
   const near = nearest(name, transports)
   const hint = near === undefined ? `there are ${transports.join(', ')}` : `did you mean ${near}?`
   return `is not the name of a transport: ${name} (${hint})`

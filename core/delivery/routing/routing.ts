@@ -82,11 +82,6 @@ export class Routing {
     }
   }
 
-  /** Whether rules look at the sender or the header of mails, which are in their content. */
-  get asksContent(): boolean {
-    return this.book.asks('senderDomain') || this.book.named('header').length > 0
-  }
-
   /** The way of a mail; `content` is undefined when it is gone. Throws what the store throws. */
   of(email: RoutedMail, content: MailContent | undefined): Route | Promise<Route> {
     if (this.#asksNames) return this.#named(email, content)

@@ -123,6 +123,8 @@ export interface Campaign {
   readonly utm?: Utm
   /** The template that its subject and body came from. */
   readonly templateId?: string
+  /** The mail server that its mails go by, and no other; absent: they go as the rules say. */
+  readonly transport?: string
   /** All subscribed contacts, those of a segment, or those of a filter. */
   readonly audienceType: AudienceType
   /** The segment, when the audience is one. */

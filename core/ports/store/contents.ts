@@ -34,6 +34,8 @@ export interface MailContent {
   readonly look?: Look
   /** The topic of marketing mail: its links concern it, and contacts who do not get the topic do not get the mail. */
   readonly topicId?: string
+  /** The transport that its request names: it goes by no other, as long as its project may name that. */
+  readonly transport?: string
   /** True: only the links are left, so that clicks in delivered mail still work. */
   readonly linksOnly?: boolean
   /** True: of a campaign and no other mail. It is kept, since a campaign's text is not personal. */

@@ -13,6 +13,7 @@ import { roomUnderCaps } from '../../mails/frequency-cap.ts'
 import { Headers } from '../../mails/header-input.ts'
 import type { SendRequest } from '../../mails/send-request.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
+import { TransportName } from '../../projects/nameable-transports.ts'
 import { requireOwnDomain, requireVerifiedDomain } from '../../projects/project.ts'
 import { wholeBody } from '../../templates/whole-body.ts'
 import { describedBy } from '../../values/described.ts'
@@ -107,6 +108,8 @@ const Config = v.object({
   ),
   /** Further header fields: names and texts, up to 100. */
   headers: v.nullish(takes<Readonly<Record<string, string>>>()(StepHeaders)),
+  /** The mail server that it goes by, and no other: the name of one that the project may name. */
+  transport: v.nullish(TransportName),
   /** At most so many mails to one recipient within an hour; in a workflow that answers received mail, 3 by default. */
   mostPerHour: v.nullish(
     v.pipe(
@@ -140,7 +143,8 @@ export const sendEmail = defineStep({
     ...namesRendered(writtenBody(body ?? '')).map((name) => ({ kind: 'snippet', name }) as const),
   ],
   // its domain may wait for its records: it is asked again when the workflow is turned on, and when it sends
-  check: async ({ from }, { project, reads }) => {
+  check: async ({ from, transport }, { project, nameable, reads }) => {
+    nameable.require(project.id, transport, 'config.transport')
     if (from != null) await requireOwnDomain(reads, project, addressOf(from))
   },
   problems: ({ templateId, subject, body, from }, { project, templates }) => {
@@ -378,13 +382,14 @@ function recipientOf(context: Context, contacts: HeldContacts): Pick<UpsertedCon
 }
 
 /** The config as a send request: it overrides the template. */
-function requestOf({ subject, body, from, fromName, replyTo, headers }: Config): SendRequest {
+function requestOf({ subject, body, from, fromName, replyTo, headers, transport }: Config): SendRequest {
   const name = (typeof from === 'object' ? from?.name : undefined) ?? fromName ?? undefined
   return {
     to: [],
     subject,
     body,
     reply: replyTo,
+    transport,
     headers: markedAutomatic(Object.entries(headers ?? {})),
     ...(from == null ? {} : { from: { email: addressOf(from), isPlain: true, ...(name ? { name } : {}) } }),
   }

@@ -14,6 +14,7 @@ import type { Template } from '../../ports/store/templates.ts'
 import type { WebhookDelivery } from '../../ports/store/webhook-deliveries.ts'
 import type { Branch, WorkflowGraph, WorkflowStep } from '../../ports/store/workflows.ts'
 import type { WebhookSender } from '../../ports/webhook-sender.ts'
+import type { NameableTransports } from '../../projects/nameable-transports.ts'
 import type { StepUse } from '../../references/step-uses.ts'
 import { describedBy } from '../../values/described.ts'
 import type { NewId } from '../../values/id.ts'
@@ -86,6 +87,7 @@ export interface CheckContext {
   readonly sent: JsonObject
   readonly filters: Filters
   readonly webhooks: WebhookSender
+  readonly nameable: NameableTransports
   /** The domains of projects, those too that wait for their records. */
   readonly reads: Pick<Repositories, 'domains'>
 }

@@ -51,6 +51,8 @@ export const campaignWords: Words = {
       'What a visual editor made the body from, as JSON of at most 500 KB. It is kept unchanged and never sent. It goes when the body is changed without it; in a request, null removes it.',
     headers:
       'Header fields of its mails: names and texts, at most 100. In a request, null removes them; so does a change of all fields that leaves them out.',
+    transport:
+      'The mail server that its mails go by, before all rules of routing: one of `mayName` of the project. No other is tried, so that they wait while that one is in trouble. Without it they go their usual way; in a request, null removes it.',
     attachments: 'The files that go with its mails, without their bytes.',
     utm: 'Parameters that are added to the links of its mails, instead of those of the project. `{}` adds none; null leaves it to the project.',
     'CampaignAttachment.filename': 'The name the recipient sees.',

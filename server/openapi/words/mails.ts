@@ -1,6 +1,9 @@
 import { EXPLAINED } from './routes.ts'
 import { prefixed, type Words } from './words.ts'
 
+const BY_TRANSPORT =
+  'The mail server that it goes by, before all rules of routing: one of `mayName` of the project. No other is tried, so that it waits while that one is in trouble. By default it goes its usual way.'
+
 /** Mail: sending it, and the ledger. */
 export const mailWords: Words = {
   schemas: {
@@ -42,6 +45,8 @@ export const mailWords: Words = {
     attachments: 'Up to 10 files, 10 MB in total when decoded.',
     tags: 'Short texts by name, up to 100, for providers that support tags and to find the mail again.',
     tracking: '`false`: neither openings nor clicks of this mail are counted. By default the project decides.',
+    'sendMail.transport': BY_TRANSPORT,
+    'sendBatch.messages.transport': BY_TRANSPORT,
     scheduledFor: 'The earliest time to send (ISO 8601), at most 30 days ahead. Without it, now.',
     expiresAt: 'The mail is given up, and FAILED, when it has not been delivered by this time (ISO 8601).',
     type: 'The format of the body. Only HTML is accepted.',

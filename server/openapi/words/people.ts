@@ -78,6 +78,7 @@ export const projectWords: Words = {
     role: 'What the member may do: MEMBER reads and sends, EDITOR also writes campaigns, templates, workflows and contacts, ADMIN may everything in the project, OWNER also decides who belongs to it.',
     mailWay:
       'Which way its mail goes now: through its `own` servers; through those of the `installation`; into a `folder` of this server, as no mail server is set; or `nowhere`, since it waits for a server.',
+    mayName: 'The mail servers that its requests may name as `transport`, in the order of use.',
     'Project.role': 'Your role in it: MEMBER, EDITOR, ADMIN or OWNER. null for a key.',
     'addMember.role': 'What the member may do: MEMBER (the default), EDITOR, ADMIN or OWNER.',
     // members

@@ -16,6 +16,10 @@ export const EXPLAINED = {
   'rule.fits': 'The same for programs.',
   'rule.fits.key': PLACE,
   'rule.fits.value': 'The value of the mail.',
+  named: 'The transport that its request names. Absent: it names none.',
+  'named.transport': 'Its name.',
+  'named.counts':
+    'Whether it goes there, and nowhere else. `false` while that is not there, or the project may not name it: then the rest of this answer decides.',
   shares: 'The shares of its transports in percent, where it has several.',
   ramp: 'The part that goes through another transport first, where the rule has a ramp.',
   'ramp.transport': 'The transport that takes the part.',
@@ -99,5 +103,6 @@ export const routingWords: Words = {
     'explainRoute.template': 'The id of its template.',
     'explainRoute.tags': 'Its tags.',
     'explainRoute.headers': 'Its header fields.',
+    'explainRoute.transport': 'The transport that its request names.',
   },
 }

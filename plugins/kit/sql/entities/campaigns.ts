@@ -28,6 +28,7 @@ export const CampaignRow = defineEntity({
     attachments: p.json().$type<NonNullable<Campaign['attachments']>>().nullable(),
     utm: p.json().$type<Utm>().nullable(),
     templateId: p.uuid().nullable(),
+    transport: p.text().nullable(),
     audienceType: p.text(),
     segmentId: p.uuid().nullable(),
     audienceFilter: p.json().$type<Filter>().nullable(),

@@ -23,6 +23,7 @@ export const MailContentRow = defineEntity({
     locale: p.text().nullable(),
     look: p.json().$type<Look>().nullable(),
     topicId: p.uuid().nullable(),
+    transport: p.text().nullable(),
     linksOnly: p.boolean().nullable(),
     ofCampaign: p.boolean().nullable(),
     received: p.boolean().nullable(),

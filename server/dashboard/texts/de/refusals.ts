@@ -130,6 +130,18 @@ const NO_ADDRESS = 'must be an e-mail address such as ada@example.com: '
 /** The API's problems with fields, for those that people fill in. What is not here stays English. */
 const PROBLEMS: InGerman = [
   ['is not the name of a transport: (\\S+) .*', 'Diesen Transport gibt es nicht: $1.'],
+  [
+    'is not a mail server that this project may name: there are (.+)\\. Without it, .*',
+    'Diesen Mailserver darf das Projekt nicht wählen. Es gibt $1; ohne ihn gehen Mails den üblichen Weg.',
+  ],
+  [
+    'is not a mail server that this project may name, .*',
+    'Das Projekt darf keinen Mailserver wählen: Lassen Sie die Angabe weg, dann gehen Mails den üblichen Weg.',
+  ],
+  [
+    'is (.+), which is gone, or which this project may not name any more: .*',
+    '„$1“ gibt es nicht mehr, oder das Projekt darf ihn nicht mehr wählen: Mails gehen den üblichen Weg.',
+  ],
   ['goes round in a circle: .*', 'Das ginge im Kreis. Nennen Sie jeden Transport einer Regel nur einmal.'],
   ['must be a day such as (\\S+), or a moment such as (\\S+)', 'Muss ein Tag wie $1 oder ein Zeitpunkt wie $2 sein.'],
   ['must be a number from ([\\d.]+) to 100: .*', 'Muss eine Zahl von $1 bis 100 sein.'],
