@@ -229,7 +229,13 @@ export type {
   OurInput,
 } from '../core/ports/foreign-api.ts'
 export type { HookAnswer, HookMail, HookRefused, HookRequest, HookTaken, HttpHook } from '../core/ports/http-hook.ts'
-export type { Acceptance, InboundDesk, InboundMail, ReceivedMessage } from '../core/ports/inbound-mail.ts'
+export type {
+  Acceptance,
+  InboundDesk,
+  InboundMail,
+  ReceivedMessage,
+  RefusedMessage,
+} from '../core/ports/inbound-mail.ts'
 export type { DailyBudget, LanguageModel, ModelAnswer, ModelQuestion } from '../core/ports/language-model.ts'
 export { type Log, type LogFields, silentLog } from '../core/ports/log.ts'
 export type {

@@ -8,6 +8,7 @@ import { addCheck } from '../commands/check.ts'
 import { addCopy } from '../commands/copy.ts'
 import { addDemo } from '../commands/demo.ts'
 import { addDoctor } from '../commands/doctor.ts'
+import { addDomains } from '../commands/domains.ts'
 import { addExamples } from '../commands/examples.ts'
 import { addExport } from '../commands/export.ts'
 import { addImport } from '../commands/import.ts'
@@ -23,6 +24,7 @@ import { addRebuildStats } from '../commands/rebuild-stats.ts'
 import { addRestore } from '../commands/restore.ts'
 import { addRoute } from '../commands/route.ts'
 import { addSandbox } from '../commands/sandbox.ts'
+import { addSeeds } from '../commands/seeds.ts'
 import { addSend } from '../commands/send.ts'
 import { addServe } from '../commands/serve.ts'
 import { addUsers } from '../commands/users.ts'
@@ -57,6 +59,8 @@ const COMMANDS = [
   addQueue,
   addInboxes,
   addSandbox,
+  addDomains,
+  addSeeds,
   addImport,
   addBringOver,
   addExport,

@@ -357,6 +357,8 @@ No rule fits. It tries the transports in their order: mail-outbox.
         ...['threads', 'threads list', 'threads show', 'threads answer', 'drafts', 'drafts list', 'drafts send'],
         ...['approvals', 'approvals list', 'approvals approve', 'approvals refuse'],
         ...['sandbox', 'sandbox list', 'sandbox wait', 'sandbox show', 'sandbox clear'],
+        ...['domains', 'domains list', 'domains records', 'domains check'],
+        ...['seeds', 'seeds list', 'seeds add', 'seeds remove', 'seeds test', 'seeds results'],
         'import',
         'bring-over',
         'bring-over plunk',
@@ -579,6 +581,29 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
     expect((await asked(['sandbox', 'clear', id], env)).status).toBe(1)
     expect(await asked(['sandbox', 'clear', '--json'], env)).toMatchObject({ stdout: '{"cleared":0}\n' })
     expect(await asked(['sandbox', 'list', '--since', 'yesterday'], env)).toMatchObject({ stdout: '' })
+  })
+
+  it('domains are listed with their records and checked, and mailboxes of the seed list tried', async () => {
+    const { id } = await call('POST', '/domains', { domain: 'bücher.example' })
+    const add = ['seeds', 'add', 'acme@mail.example', '--host', 'imap.mail.example']
+    const [listed, records, checked, foreign, added, mailboxes, minutes] = await Promise.all([
+      asked(['domains', 'list']),
+      asked(['domains', 'records', 'xn--bcher-kva.example']),
+      asked(['domains', 'check', id, '--json']),
+      asked(['domains', 'check', 'other.example']),
+      asked(add, {}, 'a password\n'),
+      asked(['seeds', 'list']),
+      asked(['seeds', 'test', id, '--minutes', '0']),
+    ])
+    expect(listed.stdout).toBe(`${id}  bücher.example  PENDING\n`)
+    expect(records.stdout).toMatch(/^PENDING {2}TXT {2}_dmarc\.xn--bcher-kva\.example {2}v=DMARC1; p=none$/m)
+    expect(checked.status).toBe(1)
+    expect(JSON.parse(checked.stdout)).toMatchObject({ id, verified: false })
+    const problem = 'There is no domain other.example in this project'
+    expect(foreign).toMatchObject({ status: 1, stderr: expect.stringContaining(problem) })
+    expect(added).toMatchObject({ status: 1, stderr: expect.stringMatching(/^host: /) })
+    expect(mailboxes).toMatchObject({ status: 0, stdout: 'There is no mailbox.\n' })
+    expect(minutes.stderr).toContain('whole number, 1 to 120')
   })
 
   it('refusals end with the exit code of their reason, and those about what was asked are not blamed on the key', async () => {
