@@ -248,6 +248,7 @@ export type {
   NamedTransport,
   OutgoingAttachment,
   OutgoingMail,
+  ProviderAllowance,
   Refusal,
   Refused,
   SendResult,

@@ -10,6 +10,7 @@ import { type QueueDepth, WAITING_WORK, type WaitingWork } from '../ports/store/
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import { domainsOf } from '../projects/project.ts'
+import { type ProviderQuotaState, ProviderQuotas } from './provider-quotas.ts'
 
 /** The state of an installation, over all projects. */
 export interface OperatorView {
@@ -30,6 +31,8 @@ export interface OperatorView {
   readonly routeRamps: readonly RouteRampState[]
   /** How much of the quotas of transports is used. */
   readonly quotas: readonly QuotaState[]
+  /** The same as the providers of transports count it, where they tell. */
+  readonly providerQuotas: readonly ProviderQuotaState[]
   readonly database: { readonly schema: string; readonly bytes: number }
 }
 
@@ -51,23 +54,28 @@ export interface WaitingTotal {
 
 /** The operator's view of an installation. Nothing in it belongs to one project, so it has its own key. */
 export class Operations {
+  readonly #providerQuotas: ProviderQuotas
+
   constructor(
     private readonly store: Store,
     private readonly sending: Transports,
     private readonly throttle: Throttle,
     private readonly kit: Kit,
-  ) {}
+  ) {
+    this.#providerQuotas = new ProviderQuotas(kit)
+  }
 
   /** How everything stands now. Throws EngineError `SERVICE_UNAVAILABLE` while the store is away. */
   async view(): Promise<OperatorView> {
     const now = this.kit.now()
-    const [projects, users, queues, givenUp, workers, database] = await Promise.all([
+    const [projects, users, queues, givenUp, workers, database, providerQuotas] = await Promise.all([
       this.store.projects.list(),
       this.store.users.count(),
       this.store.operations.queues(now),
       this.store.begunWork.givenUp(),
       this.#workers(now),
       this.store.operations.database(),
+      this.#providerQuotas.of(this.sending.shared.inUse),
     ])
     const domains = [...new Set(projects.flatMap(domainsOf))]
     return {
@@ -84,6 +92,7 @@ export class Operations {
       ramps: await rampStates(this.store, this.kit.settings.delivery.throttle.transports, domains, now),
       routeRamps: await this.sending.rampStates(),
       quotas: await quotaStates(this.store, this.kit.settings.delivery.throttle.transports, now),
+      providerQuotas,
       database,
     }
   }

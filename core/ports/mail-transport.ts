@@ -28,8 +28,25 @@ export interface MailTransport {
    */
   check?(): Promise<void>
 
+  /**
+   * The provider's own figures on how much this account may send, and has sent. Asked when the operator looks at the
+   * installation, at most every five minutes, never on the hot path. Rejects when they cannot be had, with a reason for
+   * the operator.
+   */
+  allowance?(): Promise<ProviderAllowance>
+
   /** Closes idle connections, after the last `send` has ended; a second call does nothing. */
   close?(): Promise<void>
+}
+
+/** How much an account may send, as its provider counts. */
+export interface ProviderAllowance {
+  /** How many recipients within 24 hours; absent: as many as it likes. */
+  readonly perDay?: number
+  /** How many there were within the last 24 hours. */
+  readonly sent: number
+  /** How many in a second; absent where the provider names none. */
+  readonly perSecond?: number
 }
 
 /** Reasons why no connection to a next hop can be made. */

@@ -1,5 +1,6 @@
 import type { GetAccountResponse, SESv2Client } from '@aws-sdk/client-sesv2'
 import type { Log } from '../../core/ports/log.ts'
+import type { ProviderAllowance } from '../../core/ports/mail-transport.ts'
 import type { SesSdk } from '../kit/ses/client.ts'
 import { troubleOf } from '../kit/ses/trouble.ts'
 
@@ -30,18 +31,36 @@ export class SesAccount {
    * may not ask may still send.
    */
   async read(signal?: AbortSignal): Promise<void> {
+    const account = await this.#ask(signal)
+    if (account === undefined) return this.#say('quota', QUOTA_UNKNOWN)
+    this.#note(account)
+  }
+
+  /** The quota of now, and how much of it is used. Rejects when it cannot be had. */
+  async allowance(): Promise<ProviderAllowance> {
+    const account = await this.#ask()
+    if (account === undefined) throw new Error('Amazon SES does not tell this server its quota: allow ses:GetAccount')
+    const {
+      Max24HourSend: perDay = -1,
+      MaxSendRate: perSecond = -1,
+      SentLast24Hours: sent = 0,
+    } = account.SendQuota ?? {}
+    // -1 stands for no limit
+    return { ...(perDay < 0 ? {} : { perDay }), sent, ...(perSecond < 0 ? {} : { perSecond }) }
+  }
+
+  /** The answer of Amazon; undefined where this server may not ask. */
+  async #ask(signal?: AbortSignal): Promise<GetAccountResponse | undefined> {
     this.#askedAt = performance.now()
-    let account: GetAccountResponse
     try {
-      account = await this.#client.send(new this.#sdk.GetAccountCommand({}), signal ? { abortSignal: signal } : {})
+      return await this.#client.send(new this.#sdk.GetAccountCommand({}), signal ? { abortSignal: signal } : {})
     } catch (error) {
       const trouble = troubleOf(error)
       if (trouble.kind !== 'answered')
         throw new Error(`Amazon SES cannot be asked: ${trouble.reason}`, { cause: error })
-      if (trouble.name === 'AccessDeniedException') return this.#say('quota', QUOTA_UNKNOWN)
+      if (trouble.name === 'AccessDeniedException') return undefined
       throw new Error(`Amazon SES refuses this server: ${trouble.reason} (${trouble.name})`, { cause: error })
     }
-    this.#note(account)
   }
 
   /** Asks in the background if the last time was long ago. Never rejects. */

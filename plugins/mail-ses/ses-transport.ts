@@ -1,7 +1,13 @@
 import type { SESv2Client, SendEmailCommandInput } from '@aws-sdk/client-sesv2'
 import { LimitedLog } from '../../core/ports/limited-log.ts'
 import type { Log } from '../../core/ports/log.ts'
-import type { MailTransport, OutgoingMail, Refused, SendResult } from '../../core/ports/mail-transport.ts'
+import type {
+  MailTransport,
+  OutgoingMail,
+  ProviderAllowance,
+  Refused,
+  SendResult,
+} from '../../core/ports/mail-transport.ts'
 import { asciiAddress } from '../../core/values/email-address.ts'
 import { yieldToLoop } from '../../core/values/yield-to-loop.ts'
 import { isLoopback } from '../kit/net/loopback.ts'
@@ -74,6 +80,10 @@ export class SesTransport implements MailTransport {
 
   check(): Promise<void> {
     return this.#account.read()
+  }
+
+  allowance(): Promise<ProviderAllowance> {
+    return this.#account.allowance()
   }
 
   async close(): Promise<void> {

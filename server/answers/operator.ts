@@ -76,5 +76,15 @@ export const OperatorState = named(
     quotas: many(
       v.object({ transport: v.string(), period: v.picklist(QUOTA_PERIODS), most: Count, sent: Count, renewsAt: Time }),
     ),
+    providerQuotas: many(
+      v.object({
+        transport: v.string(),
+        perDay: v.optional(Count),
+        sent: v.optional(Count),
+        perSecond: v.optional(v.number()),
+        at: Time,
+        error: v.optional(v.string()),
+      }),
+    ),
   }),
 )

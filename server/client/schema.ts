@@ -11193,6 +11193,24 @@ export interface components {
                  */
                 renewsAt: string;
             }[];
+            /** @description The same as the providers of transports count it, where they tell: Amazon SES does. Asked every five minutes at most, when this is read. */
+            providerQuotas: {
+                /** @description The name of the transport. */
+                transport: string;
+                /** @description How many recipients it may send to within 24 hours. Absent: as many as it likes. */
+                perDay?: number;
+                /** @description How many it has sent to within the last 24 hours, by whatever server. Absent with `error`. */
+                sent?: number;
+                /** @description How many in a second. */
+                perSecond?: number;
+                /**
+                 * Format: date-time
+                 * @description When the provider was asked.
+                 */
+                at: string;
+                /** @description Why there are no figures. */
+                error?: string;
+            }[];
         };
         /** @description The figures of this server of mail to the public mailboxes of a receiver. */
         OwnFigures: {

@@ -20,7 +20,11 @@ beforeAll(async () => {
   server = await startAcme({
     transports: [toSink(sink, 'main'), toSink(sink, 'bulk')],
     installation: installationSettings({ transportsFrom: 'transports' }),
-    delivery: { threads: 0, routes: [{ name: 'receipts', when: { tag: { stream: 'receipts' } }, to: 'main' }] },
+    delivery: {
+      threads: 0,
+      throttle: { transports: { bulk: { quota: { day: 50_000 } } } },
+      routes: [{ name: 'receipts', when: { tag: { stream: 'receipts' } }, to: 'main' }],
+    },
   })
 }, 120_000)
 afterAll(async () => {
@@ -54,6 +58,7 @@ it('the operator makes a rule, mends a wrong one, changes their order, and asks 
   await signIn(page)
   await page.goto(server.address('operator'))
   await settled(page)
+  await shows(page, 'Today (UTC)')
   await pressed(page, 'Rules of routing', 'link')
   await shows(page, 'Rules of the configuration come first')
   await pressed(page, 'Add a rule')

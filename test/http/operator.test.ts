@@ -49,6 +49,7 @@ for (const store of [STRICT]) {
         ramps: [],
         routeRamps: [],
         quotas: [],
+        providerQuotas: [],
       })
       expect(view.projects.length).toBeGreaterThan(1)
       expect(view.projects[0]).toMatchObject({ mailWay: 'installation', mailServers: [] })

@@ -16,6 +16,7 @@ import { BareFrame } from '../shell/bare-frame.tsx'
 import { toApp } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Blocklists } from './blocklists.tsx'
+import { Quotas } from './quotas.tsx'
 import { Routing } from './routing.tsx'
 
 type State = components['schemas']['OperatorState']
@@ -73,6 +74,7 @@ function Overview() {
             </Box>
             <Queues {...found} />
             <Transports {...found} />
+            <Quotas {...found} />
             <GivenUp {...found} />
             <BackOffs {...found} />
             <Workers {...found} />

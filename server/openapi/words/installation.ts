@@ -108,5 +108,13 @@ export const installationWords: Words = {
     'quotas.most': 'How many recipients it may send to.',
     'quotas.sent': 'How many it was used for, with the few that a process has taken and not used yet.',
     'quotas.renewsAt': 'When the next period begins.',
+    providerQuotas:
+      'The same as the providers of transports count it, where they tell: Amazon SES does. Asked every five minutes at most, when this is read.',
+    'providerQuotas.transport': 'The name of the transport.',
+    'providerQuotas.perDay': 'How many recipients it may send to within 24 hours. Absent: as many as it likes.',
+    'providerQuotas.sent': 'How many it has sent to within the last 24 hours, by whatever server. Absent with `error`.',
+    'providerQuotas.perSecond': 'How many in a second.',
+    'providerQuotas.at': 'When the provider was asked.',
+    'providerQuotas.error': 'Why there are no figures.',
   },
 }

@@ -21,6 +21,14 @@ function inGerman(reason: string): string | undefined {
 }
 
 const REASONS: InGerman = [
+  // Zahlen von Anbietern
+  [
+    'Amazon SES does not tell this server its quota: allow ses:GetAccount',
+    'Amazon SES nennt diesem Server sein Kontingent nicht: ses:GetAccount muss erlaubt sein',
+  ],
+  ['Amazon SES cannot be asked: (.+)', 'Amazon SES ist nicht zu erreichen: $1'],
+  ['Amazon SES refuses this server: (.+)', 'Amazon SES weist diesen Server ab: $1'],
+  ['The provider has not answered yet\\.', 'Der Anbieter hat noch nicht geantwortet.'],
   // Verbindungen
   ['there is no address of (.+)', 'zu $1 gibt es keine Adresse'],
   ['could not resolve (.+)', 'die Adresse von $1 war nicht herauszufinden'],
