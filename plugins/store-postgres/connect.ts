@@ -67,9 +67,10 @@ export function reading<T>(
   })
 }
 
-async function connected<T>(
+/** Connects once to do this work. Errors are as of `alone`, with the option that names the place. */
+export async function connected<T>(
   config: ClientConfig,
-  field: Place['field'],
+  field: Place['field'] | 'readUrl',
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   const client = new Client(config)
@@ -173,14 +174,15 @@ function nameOf(client: Client): string {
 }
 
 /** Why a database that answers cannot be used. */
-class Refusal extends Error {}
+export class Refusal extends Error {}
 
-function refused(client: Client, reason: string, cause?: unknown): Refusal {
+/** The refusal of this database, which it names. */
+export function refused(client: Client, reason: string, cause?: unknown): Refusal {
   return new Refusal(`${nameOf(client)} ${reason}`, { cause })
 }
 
 /** Says in one line why the database cannot be opened. */
-function unusable(client: Client, option: Place['field'], error: unknown): EngineError {
+function unusable(client: Client, option: Place['field'] | 'readUrl', error: unknown): EngineError {
   const field = `store.options.${option}`
   const problem = error instanceof Refusal ? error : problemOf(client, error)
   const { message, cause } = problem

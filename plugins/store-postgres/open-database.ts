@@ -3,6 +3,7 @@ import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
 import { type ClientConfig, escapeIdentifier, type Pool, type PoolConfig } from 'pg'
 import type { Log } from '../../core/ports/log.ts'
+import { connectionConfig } from '../kit/postgres/connection.ts'
 import type { OpenDatabase } from '../kit/sql/copy/copy-side.ts'
 import { migrate, migrationSettings } from '../kit/sql/engine/migrate.ts'
 import { entities } from '../kit/sql/engine/tables.ts'
@@ -12,6 +13,7 @@ import { migrations } from './migrations/all.ts'
 import { connectionsOf, type PostgresOptions } from './options.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { postgresDialect } from './postgres-dialect.ts'
+import { Standby, systemOf } from './standby.ts'
 
 /** Connects to the database without changing it. With `read`, nothing can be written. */
 export async function openDatabase(
@@ -38,21 +40,38 @@ export async function openDatabase(
     colors: false,
     logger: (message) => log.debug(message),
   })
+  let standby: Standby | undefined
   try {
     const native = await orm.em.getDriver().getConnection().getNativeClient()
     const limits = { ...options, maxConnections: connectionsOf(options) }
     const lender = options.pool
       ? new HostPool(options.pool as Pool, limits.maxConnections, forTransaction(settings, access))
       : ownPool(native, found.isPooled ? forTransaction(settings, access) : undefined)
-    const database = new PostgresDatabase(lender, postgresDialect(found.lower), limits, found)
+    const { readUrl, readTimeoutSeconds } = options
+    if (readUrl !== undefined && access === 'write') {
+      standby = await Standby.open({
+        config: connectionConfig({ url: readUrl, ...(options.ssl === undefined ? {} : { ssl: options.ssl }) }, STANDBY),
+        // as many as such reads have of the primary's
+        max: Math.floor(limits.maxConnections / 2),
+        readTimeoutSeconds,
+        settings: forTransaction(settings, 'read'),
+        system: await systemOf(native),
+        log,
+      })
+    }
+    const database = new PostgresDatabase(lender, postgresDialect(found.lower), limits, found, standby)
     const close = () => database.close().finally(() => orm.close(true))
     const inside = found.isPooled ? { settings: forTransaction(settings, access) } : {}
     return { orm, database, migrate: (given) => migrate(orm, migrations, { ...given, ...inside }), close }
   } catch (error) {
+    await standby?.close()
     await orm.close(true)
     throw error
   }
 }
+
+/** The name of the connections to a standby in `pg_stat_activity`. */
+const STANDBY = 'mailwright reads'
 
 /**
  * The settings of every connection, or behind a pooler of every transaction. Plans of prepared statements are made once, mostly while the tables are small, and

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { connectionOptions, oneDatabase } from '../kit/postgres/connection.ts'
+import { connectionOptions, oneDatabase, postgresUrl } from '../kit/postgres/connection.ts'
 import { readTimeoutSeconds } from '../kit/sql/engine/long-read.ts'
 
 /** Which database the store uses, and how. */
@@ -14,6 +14,11 @@ const PostgresEntries = v.strictObject({
   statementTimeoutSeconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(86_400)), 60),
   /** How long one read of many rows may take, in seconds: a filter, a search, a statistic. */
   readTimeoutSeconds,
+  /**
+   * A standby of the database (streaming replication), which takes reads of many rows: filters, searches, exports, statistics.
+   * They see what is committed, as without it. The user, `ssl` and the rest of the URL are its own.
+   */
+  readUrl: v.optional(postgresUrl),
   /**
    * The tables' schema, made if it is missing. Default `mailwright`, unless the user's default schema has the tables: there
    * earlier versions made them.

@@ -12,6 +12,7 @@ import type { FoundDatabase } from './connect.ts'
 import { insideHost } from './host-transaction.ts'
 import type { Lender } from './lender.ts'
 import { isLate, isLostRace, isLostWrite, isUnavailable } from './postgres-error.ts'
+import type { Standby } from './standby.ts'
 import { numbered, Statements } from './statements.ts'
 
 /**
@@ -27,11 +28,19 @@ export class PostgresDatabase implements Database {
   readonly #limits: ReadLimits
   readonly #schema: string
   readonly #line: FairQueue
+  readonly #standby: Standby | undefined
   #closed = false
   /** Whether a write was lost since one was last proven to be kept. */
   #failed = false
 
-  constructor(lender: Lender, dialect: Dialect, limits: ReadLimits, { schema, isPooled }: FoundDatabase) {
+  constructor(
+    lender: Lender,
+    dialect: Dialect,
+    limits: ReadLimits,
+    { schema, isPooled }: FoundDatabase,
+    standby?: Standby,
+  ) {
+    this.#standby = standby
     this.#statements = new Statements({ areNamed: !isPooled })
     this.#schema = schema
     this.dialect = dialect
@@ -49,7 +58,13 @@ export class PostgresDatabase implements Database {
   }
 
   scan<T>(projectId: ProjectId, work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#line.run(projectId, () => this.#lend((client) => this.#inTime(client, work)))
+    return this.#line.run(projectId, async () => {
+      const answer = await this.#standby?.scan(
+        () => this.#lend(positionOf),
+        (client, settings) => this.#limited(client, work, settings),
+      )
+      return answer === undefined ? this.#lend((client) => this.#inTime(client, work)) : answer.value
+    })
   }
 
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -92,6 +107,7 @@ export class PostgresDatabase implements Database {
   async close(): Promise<void> {
     this.#closed = true
     await Promise.allSettled(this.#calls)
+    await this.#standby?.close()
   }
 
   /** PostgreSQL ends one of two transactions that wait for each other. The one it undid is run again. */
@@ -105,9 +121,9 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  #transact<T>(client: PoolClient, work: () => Promise<T>, settings = ''): Promise<T> {
-    const { settings: lent } = this.#lender
-    return transact(client, work, lent === undefined ? settings : `; ${lent}${settings}`)
+  #transact<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
+    const { settings } = this.#lender
+    return transact(client, work, settings === undefined ? '' : `; ${settings}`)
   }
 
   #session(client: PoolClient): Session {
@@ -128,9 +144,19 @@ export class PostgresDatabase implements Database {
     const isLimited = statementTimeoutSeconds > 0 && statementTimeoutSeconds <= readTimeoutSeconds
     if (isLimited && this.#lender.settings === undefined) return work(session)
     if (isLimited) return this.#transact(client, () => work(session))
-    const limit = Math.round(readTimeoutSeconds * 1000)
+    return this.#limited(client, work, this.#lender.settings)
+  }
+
+  async #limited<T>(
+    client: PoolClient,
+    work: (session: Session) => Promise<T>,
+    settings: string | undefined,
+  ): Promise<T> {
+    const { readTimeoutSeconds } = this.#limits
+    const limit = `set local statement_timeout to ${Math.round(readTimeoutSeconds * 1000)}`
+    const before = settings === undefined ? '' : `; ${settings}`
     try {
-      return await this.#transact(client, () => work(session), `; set local statement_timeout to ${limit}`)
+      return await transact(client, () => work(this.#scanning(client)), `${before}; ${limit}`)
     } catch (error) {
       throw isLate(error) ? readTookTooLong(readTimeoutSeconds, error) : error
     }
@@ -161,6 +187,15 @@ export class PostgresDatabase implements Database {
       this.#lender.giveBack(client, broken || isUnfinished(client))
     }
   }
+}
+
+/** The place in the log of the primary up to which everything committed stands before now. */
+async function positionOf(client: PoolClient): Promise<string> {
+  const { rows } = await client.query(
+    `select (case current_setting('synchronous_commit') when 'off' then pg_current_wal_insert_lsn()
+      else pg_current_wal_flush_lsn() end)::text as "position"`,
+  )
+  return rows[0]?.position
 }
 
 /** An older pg of the host does not say so. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -16,6 +16,8 @@ export interface Postgres {
   database(): Promise<string>
   /** Stops the server cleanly, as an update does, and starts it again on the same port. */
   restart(whileDown?: () => Promise<void>): Promise<void>
+  /** A standby of it by streaming replication. The server is restarted for a copy of its files. */
+  standby(): Promise<Postgres>
   /** Stops the server and removes its files. */
   stop(): Promise<void>
 }
@@ -82,12 +84,14 @@ async function onServer<T>(url: string, work: (client: Client) => Promise<T>): P
 
 /** A server that already runs: databases are made on it, and dropped at the end. */
 function foreignServer(url: string): Postgres {
+  const refused = async () => {
+    throw new Error('the server of TEST_POSTGRES_URL is not ours to restart: start one with { own: true }')
+  }
   return {
     url,
     database: () => makeDatabase(url),
-    restart: async () => {
-      throw new Error('the server of TEST_POSTGRES_URL is not ours to restart: start one with { own: true }')
-    },
+    restart: refused,
+    standby: refused,
     stop: () =>
       onServer(url, async (client) => {
         const { rows } = await client.query(`select datname from pg_database where datname like '${DATABASES}%'`)
@@ -116,10 +120,7 @@ class OwnServer implements Postgres {
   }
 
   async install(): Promise<void> {
-    const parent = (this.#durable ? undefined : memoryFolder()) ?? sharedFolder(this.#user)
-    this.#folder = await mkdtemp(join(parent, 'mailwright-postgres-'))
-    await chmod(this.#folder, 0o700)
-    if (this.#user.uid !== undefined) await chown(this.#folder, this.#user.uid, this.#user.gid ?? this.#user.uid)
+    await this.#makeFolder()
     const binaries = await this.#binaries()
     this.#postgres = binaries.postgres
     await writeFile(join(this.#folder, 'password'), PASSWORD, { mode: 0o644 })
@@ -134,6 +135,29 @@ class OwnServer implements Postgres {
     if (made.status !== 0)
       throw new Error(`initdb failed (does \`npm rebuild\` mend it?): ${made.error?.message ?? made.stderr}`)
     await this.#start()
+  }
+
+  async standby(): Promise<Postgres> {
+    const standby = new OwnServer(await freePort(), this.#durable)
+    await standby.#makeFolder()
+    standby.#postgres = this.#postgres
+    const data = join(standby.#folder, 'data')
+    await this.restart(async () => {
+      spawnSync('cp', ['-a', join(this.#folder, 'data'), data])
+      const { hostname, port, username, password } = new URL(this.url)
+      const primary = `host=${hostname} port=${port} user=${username} password=${password}`
+      await appendFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`)
+      await writeFile(join(data, 'standby.signal'), '')
+    })
+    await standby.#start()
+    return standby
+  }
+
+  async #makeFolder(): Promise<void> {
+    const parent = (this.#durable ? undefined : memoryFolder()) ?? sharedFolder(this.#user)
+    this.#folder = await mkdtemp(join(parent, 'mailwright-postgres-'))
+    await chmod(this.#folder, 0o700)
+    if (this.#user.uid !== undefined) await chown(this.#folder, this.#user.uid, this.#user.gid ?? this.#user.uid)
   }
 
   database(): Promise<string> {
@@ -166,7 +190,7 @@ class OwnServer implements Postgres {
       const lines = createInterface({ input: watch.stderr })
       lines.on('line', (line) => {
         said.push(line)
-        if (line.includes('ready to accept connections')) resolve()
+        if (/ready to accept (read-only )?connections/.test(line)) resolve()
       })
       lines.on('close', () => reject(new Error(`PostgreSQL did not start:\n${said.join('\n')}`)))
     })

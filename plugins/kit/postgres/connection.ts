@@ -16,18 +16,19 @@ export interface PgPool {
   connect(): Promise<unknown>
 }
 
+/** The URL of a PostgreSQL database. */
+export const postgresUrl = v.pipe(
+  v.string(),
+  v.check(
+    isPostgresUrl,
+    'must be a URL such as postgres://user:password@localhost:5432/name; special characters in user and password are percent-encoded: # is %23, / is %2F',
+  ),
+)
+
 /** A plugin's options for its PostgreSQL database: entries for its own schema, to be checked by `oneDatabase`. */
 export const connectionOptions = {
   /** Where the database is: `postgres://user:password@host:5432/name`. */
-  url: v.optional(
-    v.pipe(
-      v.string(),
-      v.check(
-        isPostgresUrl,
-        'must be a URL such as postgres://user:password@localhost:5432/name; special characters in user and password are percent-encoded: # is %23, / is %2F',
-      ),
-    ),
-  ),
+  url: v.optional(postgresUrl),
   /** In code, instead of `url`: a pool of `pg` that you have. It is never ended. */
   pool: v.optional(
     v.pipe(
