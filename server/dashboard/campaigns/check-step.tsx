@@ -15,7 +15,7 @@ import { usePreviewedContact } from '../parts/mail-preview.tsx'
 import { SimulatorOffer } from '../parts/simulator-offer.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ArchivedTopic } from './archived-topic.tsx'
-import { type Around, ownFindings } from './findings.ts'
+import { type Around, namedBy, ownFindings } from './findings.ts'
 import { type Campaign, usePreview, type VariantMail, type VariantName, variantMails } from './queries.ts'
 import { SeedTests } from './seed-tests.tsx'
 
@@ -173,7 +173,7 @@ function Findings({
     api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal }),
   )
   const topics = useAsk(['topics', 'list'], (api, signal) => api.GET('/topics', { signal }))
-  const around = { mail, topicId: campaign.topicId, preview, domains: domains.data, topics: topics.data?.data }
+  const around = { mail, ...namedBy(campaign, project), preview, domains: domains.data, topics: topics.data?.data }
   const place = `/campaigns/${campaign.id}`
   return (
     <MailFindings

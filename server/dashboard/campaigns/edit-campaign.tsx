@@ -19,6 +19,7 @@ import { objectOf } from '../parts/pairs.ts'
 import { wordsOf } from '../parts/refusals.tsx'
 import { SenderField } from '../parts/sender-field.tsx'
 import { changedOnly } from '../parts/three-way.ts'
+import { TransportSelect } from '../parts/transport-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import { AudienceFields } from './audience-fields.tsx'
@@ -46,8 +47,8 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   const steps = may.campaigns ? STEPS : STEPS.slice(0, 3)
   const step = steps.find((each) => each === values.step) ?? 'content'
   const requestOf = (values: CampaignValues) => {
-    const { preheader, layoutId, topicId, replyTo, headers, segmentId, audienceFilter, variants, ...mail } = values
-    const { body: html, design, source, ...body } = mail
+    const { preheader, layoutId, topicId, replyTo, headers, transport, segmentId, audienceFilter, ...mail } = values
+    const { body: html, design, source, variants, ...body } = mail
     return {
       ...body,
       ...writtenFields({ body: html, design, source }),
@@ -56,6 +57,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
       topicId: topicId || null,
       replyTo: replyTo.trim() || null,
       headers: (objectOf(headers, t.campaigns.headers, t) ?? null) as Readonly<Record<string, string>> | null,
+      transport: transport || null,
       variants: variantsRequest(variants),
       ...(body.audienceType === 'SEGMENT' ? { segmentId } : {}),
       ...(body.audienceType === 'FILTERED' ? { audienceFilter } : {}),
@@ -177,6 +179,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
                   type="email"
                   {...form.text('replyTo')}
                 />
+                <TransportSelect {...form.field('transport')} />
                 <TextInput
                   label={t.campaigns.name}
                   description={t.campaigns.nameHint}
@@ -208,6 +211,7 @@ function labelsOf(t: Texts) {
     preheader: t.templates.preheader,
     layoutId: t.pieces.layout,
     topicId: t.topics.one,
+    transport: t.routes.server,
     variants: t.variants.title,
   }
 }

@@ -1,6 +1,6 @@
 import { useAskNow } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
-import { useProject } from '../api/project.tsx'
+import { type Project, useProject } from '../api/project.tsx'
 import type { PlacedFinding } from '../parts/last-question.tsx'
 import { type OwnFinding, useFindingsNow } from '../parts/mail-check.tsx'
 import { errorIn, sampleFindings } from '../parts/own-findings.ts'
@@ -14,6 +14,8 @@ type Schemas = components['schemas']
 export interface Around {
   readonly mail: VariantMail
   readonly topicId: string | null | undefined
+  /** The mail server that it names, where the project may name that no more. */
+  readonly gone: string | undefined
   readonly preview: Pick<Schemas['CampaignPreview'], 'totalRecipients' | 'leavers' | 'sample'>
   /** Undefined while they are on their way. */
   readonly domains: readonly Pick<Schemas['Domain'], 'domain' | 'verified'>[] | undefined
@@ -21,7 +23,10 @@ export interface Around {
 }
 
 /** The findings of the dashboard itself: no audience, a domain that is not verified, sample words, no topic. */
-export function ownFindings({ mail, topicId, preview, domains, topics }: Around, t: Texts): readonly OwnFinding[] {
+export function ownFindings(
+  { mail, topicId, gone, preview, domains, topics }: Around,
+  t: Texts,
+): readonly OwnFinding[] {
   const domain = mail.from.split('@')[1] ?? ''
   // a domain that is not listed is one that the operator vouches for: no other project's is taken
   const isProven = domains?.find((each) => each.domain === domain)?.verified ?? true
@@ -31,12 +36,18 @@ export function ownFindings({ mail, topicId, preview, domains, topics }: Around,
   return [
     ...(totalRecipients === 0 ? [errorIn('audience', t.campaigns.checks.nobody)] : []),
     ...(isProven ? [] : [errorIn('domain', t.campaigns.checks.domainUnproven(domain))]),
+    ...(gone === undefined ? [] : [{ severity: 'warning' as const, message: t.campaigns.checks.serverGone(gone) }]),
     ...sampleFindings(sample.html, t),
     ...(isAboutNoTopic && leavers > 0 ? [errorIn('audience', t.campaigns.checks.leavers(leavers))] : []),
     ...(isAboutNoTopic && leavers === 0
       ? [{ severity: 'warning' as const, field: 'audience' as const, message: t.campaigns.checks.noTopic, asks: true }]
       : []),
   ]
+}
+
+/** The names in a campaign that may be gone by now. */
+export function namedBy({ topicId, transport }: Campaign, { mayName }: Project): Pick<Around, 'topicId' | 'gone'> {
+  return { topicId, gone: transport === undefined || mayName.includes(transport) ? undefined : transport }
 }
 
 /** Asks for all that is found in a campaign's mails, those of its variants too, when something is pressed. */
@@ -60,7 +71,7 @@ export function useCampaignFindings() {
           checked(mail),
           askNow<Schemas['CampaignPreview']>(...previewOf(campaign.id, campaign.updatedAt, mail.name)),
         ])
-        const around = { mail, topicId: campaign.topicId, preview, domains, topics: topics.data }
+        const around = { mail, ...namedBy(campaign, project), preview, domains, topics: topics.data }
         return [...ownFindings(around, t), ...findings]
       }),
     )

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useAsk } from '../api/ask.ts'
 import { Answer } from '../parts/answer.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { RouteExplained } from '../parts/routes/route-explained.tsx'
+import { Named, RouteExplained } from '../parts/routes/route-explained.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
 /** Where the mail would go now, and why: once the user wants to know. */
@@ -37,13 +37,19 @@ export function Way({ id }: { readonly id: string }) {
                 ]}
               />
               {route.way === 'own' && route.transports !== undefined ? (
-                <Text size="sm">{t.routes.tries(route.transports)}</Text>
+                <>
+                  <Named named={route.named} />
+                  {route.named?.counts ? null : <Text size="sm">{t.routes.tries(route.transports)}</Text>}
+                </>
               ) : null}
               {route.way === 'installation' || route.way === 'folder' ? (
                 route.transports === undefined ? (
-                  <Text size="sm" c="dimmed">
-                    {t.routes.hidden}
-                  </Text>
+                  <>
+                    <Named named={route.named} />
+                    <Text size="sm" c="dimmed">
+                      {t.routes.hidden}
+                    </Text>
+                  </>
                 ) : (
                   <RouteExplained route={route} />
                 )

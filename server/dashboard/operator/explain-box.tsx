@@ -6,7 +6,7 @@ import { useApi } from '../api/project.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { objectOf, type Pair } from '../parts/pairs.ts'
 import { PairsInput } from '../parts/pairs-input.tsx'
-import { RouteExplained } from '../parts/routes/route-explained.tsx'
+import { Named, RouteExplained } from '../parts/routes/route-explained.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
 type Explained = components['schemas']['RouteExplained']
@@ -17,6 +17,7 @@ interface Values {
   readonly to: string
   readonly class: string
   readonly project: string
+  readonly transport: string
   readonly tags: readonly Pair[]
   readonly headers: readonly Pair[]
 }
@@ -28,13 +29,14 @@ export function ExplainBox() {
   const [found, setFound] = useState<Explained | undefined>()
   const state = useAsk(['operator'], (asked, signal) => asked.GET('/users/@me/operator', { signal }))
   const form = useForm<Values, Explained>({
-    initial: { from: '', to: '', class: 'transactional', project: '', tags: [], headers: [] },
-    save: ({ from, to, class: kind, project, tags, headers }) => {
+    initial: { from: '', to: '', class: 'transactional', project: '', transport: '', tags: [], headers: [] },
+    save: ({ from, to, class: kind, project, transport, tags, headers }) => {
       const body = {
         from: from.trim(),
         to: to.trim(),
         class: kind as Class,
         ...(project === '' ? {} : { project }),
+        ...(transport.trim() === '' ? {} : { transport: transport.trim() }),
         tags: textsOf(objectOf(tags, t.routes.tags, t)),
         headers: textsOf(objectOf(headers, t.routes.headers, t)),
       }
@@ -66,6 +68,7 @@ export function ExplainBox() {
             value={form.values.project || null}
             onChange={(value) => form.set('project', value ?? '')}
           />
+          <TextInput label={t.routes.namedInRequest} {...form.text('transport')} />
         </Group>
         <PairsInput
           label={t.routes.tags}
@@ -85,8 +88,11 @@ export function ExplainBox() {
           <div role="status">
             {found.toSimulator ? (
               t.routes.ways.simulator
-            ) : found.toOwn ? (
-              `${t.routes.ways.own} ${t.routes.tries(found.transports)}`
+            ) : found.toOwn && !found.named?.counts ? (
+              <>
+                <Named named={found.named} />
+                {`${t.routes.ways.own} ${t.routes.tries(found.transports)}`}
+              </>
             ) : (
               <RouteExplained route={found} />
             )}

@@ -2,6 +2,7 @@ import { Group, JsonInput, NumberInput, Select, TextInput } from '@mantine/core'
 import { AmountInput } from '../parts/amount-input.tsx'
 import { FilterBuilder } from '../parts/filter/filter-builder.tsx'
 import { PairsInput } from '../parts/pairs-input.tsx'
+import { TransportSelect } from '../parts/transport-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { SplitFields, SwitchFields } from './branch-fields.tsx'
 import { EventInput } from './event-input.tsx'
@@ -29,6 +30,7 @@ export function StepFields({ form, errorOf }: FieldsProps) {
             {...form.field('mostPerHour')}
             error={errorOf('mostPerHour')}
           />
+          <TransportSelect {...form.field('transport')} error={errorOf('transport')} />
           <PairsInput
             label={t.campaigns.headers}
             description={t.campaigns.headersHint}

@@ -46,6 +46,7 @@ export function valuesOf(step: Step | undefined, newType = 'SEND_EMAIL') {
     unlessMailedWithin: (config.unlessMailedWithin ?? '') as number | string,
     /** Mails to one recipient within an hour; empty where the default counts. */
     mostPerHour: (config.mostPerHour ?? '') as number | string,
+    transport: text('transport'),
     amount: Number(config.amount ?? 1),
     unit: text('unit', 'days'),
     eventName: text('eventName'),
@@ -71,7 +72,7 @@ export function valuesOf(step: Step | undefined, newType = 'SEND_EMAIL') {
 
 /** The fields of the config that a type's form shows, so that what is wrong with them stands beside them. */
 export const SHOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  SEND_EMAIL: ['templateId', 'unlessMailedWithin', 'mostPerHour', 'headers'],
+  SEND_EMAIL: ['templateId', 'unlessMailedWithin', 'mostPerHour', 'transport', 'headers'],
   DELAY: ['amount', 'unit'],
   WAIT_UNTIL: ['field', 'offset', 'yearly', 'at', 'weekdays', 'timezone'],
   WAIT_FOR_EVENT: ['eventName', 'timeout'],
@@ -88,12 +89,13 @@ export function configOf(values: StepValues, t: Texts): Record<string, unknown> 
   const { type, rest, amount, unit, eventName, timeout, condition, url, method, subscribed, reason } = values
   switch (type) {
     case 'SEND_EMAIL': {
-      const { unlessMailedWithin: _, mostPerHour: __, headers: ___, ...others } = rest
-      const { unlessMailedWithin, mostPerHour } = values
+      const { unlessMailedWithin: _, mostPerHour: __, headers: ___, transport: ____, ...others } = rest
+      const { unlessMailedWithin, mostPerHour, transport } = values
       return {
         ...others,
         ...(unlessMailedWithin === '' ? {} : { unlessMailedWithin }),
         ...(mostPerHour === '' ? {} : { mostPerHour }),
+        ...(transport === '' ? {} : { transport }),
         ...fieldOf('headers', values.headers, t.campaigns.headers, t),
       }
     }

@@ -6,16 +6,25 @@ import { useFormats } from '../formats.ts'
 
 type Route = Pick<
   components['schemas']['EmailRoute'],
-  'transports' | 'receiver' | 'rule' | 'shares' | 'ramp' | 'notFitting' | 'more'
+  'transports' | 'receiver' | 'rule' | 'shares' | 'ramp' | 'notFitting' | 'more' | 'named'
 >
+
+/** The transport that the request of a mail names, and whether it goes there. */
+export function Named({ named }: Pick<Route, 'named'>) {
+  const t = useTexts()
+  if (named === undefined) return null
+  return <Text size="sm">{named.counts ? t.routes.named(named.transport) : t.routes.namedGone(named.transport)}</Text>
+}
 
 /** Which rule decides on a mail, which transports it tries, and why the rules before do not fit. */
 export function RouteExplained({ route }: { readonly route: Route }) {
   const t = useTexts()
   const formats = useFormats()
-  const { transports = [], receiver, rule, shares, ramp, notFitting = [], more = 0 } = route
+  const { transports = [], receiver, rule, shares, ramp, notFitting = [], more = 0, named } = route
+  if (named?.counts) return <Named named={named} />
   return (
     <Stack gap="xs">
+      <Named named={named} />
       <Text size="sm">
         {rule === undefined
           ? t.routes.noneFits

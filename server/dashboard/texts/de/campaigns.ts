@@ -91,6 +91,8 @@ export const campaigns: Widened<typeof english> = {
     domainUnproven: (domain) =>
       `Die Domain ${domain} ist noch nicht bestätigt: Von ihr geht nichts hinaus, bis ihre DNS-Einträge gefunden sind.`,
     nobody: 'Es gibt keine Empfänger.',
+    serverGone: (name) =>
+      `Den Mailserver ${name} gibt es nicht mehr, oder das Projekt darf ihn nicht mehr wählen: Mails gehen den üblichen Weg.`,
     noTopic:
       'Es ist kein Thema gewählt, obwohl das Projekt Themen hat: Wer es nicht mehr möchte, kann sich nur von allem abmelden.',
     leavers: (n) =>

@@ -80,6 +80,8 @@ export const campaigns = {
     domainUnproven: (domain: string) =>
       `The domain ${domain} is not verified yet: nothing goes out from it until its DNS records are found.`,
     nobody: 'The audience is empty.',
+    serverGone: (name: string) =>
+      `The mail server ${name} is gone, or the project may not name it any more: mail goes its usual way.`,
     noTopic:
       'No topic is chosen, although the project has topics: people who leave it later can only leave everything.',
     leavers: (n: number) =>
