@@ -11,6 +11,12 @@ const STILL_MS = 1_000
 
 type Noted = (line: TransportLine, answer: Answer) => void
 
+interface Through {
+  readonly waitsFor?: readonly TransportLine[]
+  readonly noted?: Noted
+  readonly owner?: ProjectId | undefined
+}
+
 /**
  * Transports in their order. When one refuses a mail for a reason other than its recipient, the next is tried. One
  * whose next hop is in trouble is left out while another is not; when all are in trouble, mail waits at the gate of the
@@ -18,7 +24,7 @@ type Noted = (line: TransportLine, answer: Answer) => void
  */
 export class Route {
   #lines: readonly TransportLine[] = []
-  #before = Number.POSITIVE_INFINITY
+  #waitsFor: readonly TransportLine[] = []
   /** Called with each answer to mail that goes this way. */
   noted: Noted | undefined
   /** Whether any of its transports has a quota. */
@@ -34,13 +40,13 @@ export class Route {
   ) {}
 
   /**
-   * A way through these transports, which other ways may share. While the quotas of those that come `before` the
-   * fallbacks are used up, mail waits; without that number it goes on. `noted` is called with each answer.
+   * A way through these transports, which other ways may share. While a quota of those that it `waitsFor` is used up, mail
+   * waits rather than go to one behind them. `noted` is called with each answer.
    */
-  static through(lines: readonly TransportLine[], before = lines.length, noted?: Noted, owner?: ProjectId): Route {
+  static through(lines: readonly TransportLine[], { waitsFor = [], noted, owner }: Through = {}): Route {
     const route = new Route(owner)
     route.#lines = lines
-    route.#before = before
+    route.#waitsFor = waitsFor
     route.noted = noted
     route.hasQuotas = hasQuota(lines)
     return route
@@ -122,9 +128,8 @@ export class Route {
 
   /** Whether mail waits for a transport before this one, which is a fallback, since its quota is used up. */
   isKeptFrom(line: TransportLine, full: ReadonlyMap<TransportLine, Date>): boolean {
-    if (this.#before >= this.#lines.length || full.size === 0) return false
-    const at = this.#lines.indexOf(line)
-    return at >= this.#before && this.#lines.slice(0, this.#before).some((each) => full.has(each))
+    if (full.size === 0 || !this.#waitsFor.some((each) => full.has(each))) return false
+    return this.#lines.indexOf(line) > Math.max(...this.#waitsFor.map((each) => this.#lines.indexOf(each)))
   }
 
   /** Whether a transport may take mail before the quotas in `full` have room again: one that is in trouble now. */

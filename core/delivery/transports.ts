@@ -186,7 +186,7 @@ export class Transports {
     if (whose === undefined) return undefined
     const line = (whose === 'own' ? this.#own.get(projectId) : this.shared)?.named(name)
     if (line === undefined) return undefined
-    const route = this.#named.get(line) ?? Route.through([line], 1, undefined, whose === 'own' ? projectId : undefined)
+    const route = this.#named.get(line) ?? Route.through([line], { owner: whose === 'own' ? projectId : undefined })
     this.#named.set(line, route)
     return route
   }

@@ -201,4 +201,18 @@ describe('rules', () => {
       ramp: { share: 100, isBack: false },
     })
   })
+
+  it('let no mail wait for the quota of a ramp, also where they wait for those of the rule', async () => {
+    const ramp = { to: 'bulk', from: '2020-01-01' }
+    const { engine, project, main, bulk, spare } = await world(
+      [{ name: 'all', to: 'main', ramp, fallback: 'spare', whenFull: 'wait' }],
+      { delivery: { throttle: { transports: { bulk: { quota: { month: 1 } } } } } },
+    )
+    await main.close()
+    await engine.start()
+    await engine.sending.send(project, { ...MAIL, to: 'one@example.org' })
+    await bulk.waitFor(1)
+    await engine.sending.send(project, { ...MAIL, to: 'two@example.org' })
+    await spare.waitFor(1)
+  })
 })

@@ -93,6 +93,25 @@ describe('a ramp whose mail is refused', () => {
     expect(await open().takes(rule, mail)).toBe(false)
   })
 
+  it('loses no answer while the store is away', async () => {
+    const { open, store } = await world()
+    const rule = ruleWith({ start: 100 })
+    const { attempts } = store
+    let isAway = true
+    const take: typeof store.attempts.take = (key, ...given) => {
+      if (isAway && key.includes(' refused ')) throw new Error('the store is away')
+      return attempts.take(key, ...given)
+    }
+    const counted = attempts.counted.bind(attempts)
+    const ramps = open({ attempts: { ...attempts, take, counted } })
+    for (let i = 0; i < 100; i++) ramps.note(rule, i < 3 ? REFUSED : TAKEN)
+    await ramps.count()
+    expect(await ramps.states([rule])).toMatchObject([{ isBack: false, sent: 100, refused: 0 }])
+    isAway = false
+    await ramps.count()
+    expect(await ramps.states([rule])).toMatchObject([{ isBack: true, sent: 100, refused: 3 }])
+  })
+
   it('is looked at anew each day', async () => {
     const { ramps, clock } = await world()
     const rule = ruleWith({ start: 100 })
@@ -112,6 +131,6 @@ async function world() {
   const warned: unknown[] = []
   const kit = kitOf(() => clock.now())
   const log = { ...kit.log, warn: (_message: string, about?: object) => void warned.push(about) }
-  const open = () => new RuleRamps(store, { now: kit.now, log })
+  const open = (on: ConstructorParameters<typeof RuleRamps>[0] = store) => new RuleRamps(on, { now: kit.now, log })
   return { ramps: open(), open, store, clock, warned }
 }

@@ -1,3 +1,4 @@
+import type { Answer } from '../../ports/mail-transport.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
 import type { Receiver, RouteRule } from '../../settings/route-settings.ts'
 import { domainOf } from '../../values/email-address.ts'
@@ -6,7 +7,7 @@ import { Route } from '../route.ts'
 import type { TransportLine } from '../transport-line.ts'
 import { explainRoute, type RouteExplained, withRamp } from './explain.ts'
 import { factsOf, type RoutedMail, valuesOf } from './facts.ts'
-import { type RampedRule, type RuleRamps, rampedOf } from './rule-ramps.ts'
+import { type RuleRamps, rampedOf } from './rule-ramps.ts'
 import { orderOf, type Rule, RuleBook } from './rules.ts'
 
 /** For how long the name of a project counts, and of how many. */
@@ -62,22 +63,20 @@ export class Routing {
       const before = rule.to.slice(0, i).reduce((sum, { weight }) => sum + weight, 0)
       return [transport, orderOf(rule, before / all)] as const
     })
-    const through = (names: readonly string[], first: number, ramped?: RampedRule) =>
-      Route.through(
-        names.flatMap((name) => lineOf(name) ?? []),
-        rule.waits ? first : undefined,
-        ramped && (({ name }, answer) => name === ramped.ramp.to && this.ramps.note(ramped, answer)),
-      )
-    const usual = orders.map(([first, names]) => [first, through(names, rule.to.length)] as const)
+    const lines = (names: readonly string[]) => names.flatMap((name) => lineOf(name) ?? [])
+    // the quota of a ramp's transport holds up no mail: that goes on as without the ramp
+    const waitsFor = rule.waits ? lines(rule.to.map(({ transport }) => transport)) : []
+    const usual = orders.map(([first, names]) => [first, Route.through(lines(names), { waitsFor })] as const)
     const ramped = rampedOf(rule)
-    const behind = ramped === undefined ? [] : orders
+    const behind = ramped === undefined ? [] : orders.map((order) => ({ order, ramped }))
     return {
       usual: new Map(usual),
       ramped: new Map(
-        behind.map(([first, names]) => [
-          first,
-          through([...(ramped ? [ramped.ramp.to] : []), ...names], rule.to.length + 1, ramped),
-        ]),
+        behind.map(({ order: [first, names], ramped }) => {
+          const { to } = ramped.ramp
+          const noted = ({ name }: TransportLine, answer: Answer) => name === to && this.ramps.note(ramped, answer)
+          return [first, Route.through(lines([to, ...names]), { waitsFor, noted })]
+        }),
       ),
     }
   }

@@ -90,12 +90,7 @@ export class RuleRamps {
   note(rule: RampedRule, answer: Answer): void {
     // whether it arrived is unknown, or no server was told of it
     if (answer.outcome === 'unknown' || (answer.outcome === 'refused' && !answer.permanent)) return
-    const key = backKey(rule)
-    const collected = this.#collected.get(key) ?? { rule, sent: 0, refused: 0 }
-    this.#collected.set(key, collected)
-    collected.sent++
-    if (answer.outcome === 'refused') collected.refused++
-    this.#timer ??= setTimeout(() => void this.count(), COLLECTED_MS).unref()
+    this.#collect(rule, { sent: 1, refused: answer.outcome === 'refused' ? 1 : 0 })
   }
 
   /** Counts in the store what was collected. Never rejects. */
@@ -138,7 +133,9 @@ export class RuleRamps {
 
   async #ask(key: string): Promise<boolean> {
     try {
-      const isBack = (await this.store.attempts.counted([key], this.kit.now())).has(key)
+      const asked = (await this.store.attempts.counted([key], this.kit.now())).has(key)
+      // this process may have seen it meanwhile
+      const isBack = asked || this.#back.get(key)?.isBack === true
       this.#back.set(key, { isBack, until: performance.now() + FRESH_MS })
       return isBack
     } finally {
@@ -146,27 +143,45 @@ export class RuleRamps {
     }
   }
 
-  async #count({ rule, sent, refused }: Collected): Promise<void> {
+  async #count(collected: Collected): Promise<void> {
+    const { rule } = collected
     const { attempts } = this.store
     const now = this.kit.now()
     const midnight = new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS)
-    const [sentKey, refusedKey] = [dayKey(rule, 'sent', now), dayKey(rule, 'refused', now)]
+    const keys = { sent: dayKey(rule, 'sent', now), refused: dayKey(rule, 'refused', now) }
     try {
-      await attempts.take(sentKey, now, midnight, sent, Number.MAX_SAFE_INTEGER)
-      if (refused > 0) await attempts.take(refusedKey, now, midnight, refused, Number.MAX_SAFE_INTEGER)
-      const counted = await attempts.counted([sentKey, refusedKey], now)
-      const all = { sent: counted.get(sentKey) ?? 0, refused: counted.get(refusedKey) ?? 0 }
-      if (all.sent < ENOUGH || all.refused * 100 <= all.sent * rule.ramp.backAt) return
-      const key = backKey(rule)
-      this.#back.set(key, { isBack: true, until: Number.POSITIVE_INFINITY })
-      const isFirst = await attempts.take(key, now, new Date(now.getTime() + REMEMBERED_MS), 1, 1)
-      if (isFirst === 0) return
-      const about = { rule: rule.name, transport: rule.ramp.to, ...all }
-      const advice = 'once the cause is mended, begin it again with another from'
-      this.kit.log.warn('the ramp of a rule went back: too much of its mail was refused', { ...about, advice })
+      for (const what of ['sent', 'refused'] as const) {
+        if (collected[what] === 0) continue
+        await attempts.take(keys[what], now, midnight, collected[what], Number.MAX_SAFE_INTEGER)
+        collected[what] = 0
+      }
+      const counted = await attempts.counted(Object.values(keys), now)
+      const [sent, refused] = [counted.get(keys.sent) ?? 0, counted.get(keys.refused) ?? 0]
+      if (sent >= ENOUGH && refused * 100 > sent * rule.ramp.backAt) await this.#goBack(rule, { sent, refused }, now)
     } catch (error) {
       this.kit.log.warn('could not count the answers of a ramp', { rule: rule.name, transport: rule.ramp.to, error })
+      this.#collect(rule, collected)
     }
+  }
+
+  async #goBack(rule: RampedRule, counted: Pick<Collected, 'sent' | 'refused'>, now: Date): Promise<void> {
+    const key = backKey(rule)
+    this.#back.set(key, { isBack: true, until: Number.POSITIVE_INFINITY })
+    const isFirst = await this.store.attempts.take(key, now, new Date(now.getTime() + REMEMBERED_MS), 1, 1)
+    if (isFirst === 0) return
+    const about = { rule: rule.name, transport: rule.ramp.to, ...counted }
+    const advice = 'once the cause is mended, begin it again with another from'
+    this.kit.log.warn('the ramp of a rule went back: too much of its mail was refused', { ...about, advice })
+  }
+
+  /** Keeps these to be counted in a moment, beside those that are kept. */
+  #collect(rule: RampedRule, { sent, refused }: Pick<Collected, 'sent' | 'refused'>): void {
+    const key = backKey(rule)
+    const kept = this.#collected.get(key) ?? { rule, sent: 0, refused: 0 }
+    this.#collected.set(key, kept)
+    kept.sent += sent
+    kept.refused += refused
+    this.#timer ??= setTimeout(() => void this.count(), COLLECTED_MS).unref()
   }
 }
 
