@@ -26,7 +26,7 @@ import { assistantRoutes } from './routes/assistant.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { authRoutes } from './routes/auth.ts'
-import { blocklistRoutes } from './routes/blocklists.ts'
+import { blocklistRoutes, myBlocklistRoutes } from './routes/blocklists.ts'
 import { browsableRoutes, rootRoute } from './routes/browsable.ts'
 import { campaignFilingRoutes } from './routes/campaign-filing.ts'
 import { campaignSeriesRoutes } from './routes/campaign-series.ts'
@@ -224,8 +224,9 @@ export const ROUTES: readonly Route[] = [
   ...myOperatorRoutes,
   ...mailServerRoutes,
   ...routingRoutes,
-  ...myRoutingRoutes,
   ...blocklistRoutes,
+  ...myRoutingRoutes,
+  ...myBlocklistRoutes,
   ...metricsRoutes,
   rootRoute,
   ...documentationRoutes(() => ROUTES),

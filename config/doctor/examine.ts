@@ -13,7 +13,7 @@ import { type LoadedConfig, loadConfig } from '../load.ts'
 import { atClock, TIME_SERVER } from './clock.ts'
 import { atDisk, atStore, type FoundStore } from './database.ts'
 import { type Finding, type Found, look } from './finding.ts'
-import { atAddedDomain, atReceivingHost, atTrustedDomain, type Resolvers } from './names.ts'
+import { atAddedDomain, atReceivingHost, atSendingAddress, atTrustedDomain, type Resolvers } from './names.ts'
 import { atHttp, atReceiver, type FoundPort } from './ports.ts'
 import type { StoredSettings } from './stored-settings.ts'
 
@@ -176,6 +176,8 @@ async function atNames({ added, known }: Names, resolvers: Resolvers, told: (fin
     ...added.map((domain) => [domain.domain, () => atAddedDomain(domain, resolvers)] as const),
     ...known.map((domain) => [domain, () => atTrustedDomain(domain, dns)] as const),
   ]
+  for (const address of values.domains.sendingAddresses)
+    told(await look(`block lists ${address}`, () => atSendingAddress(address, values.domains.blocklists, dns)))
   for (const [name, work] of looks.slice(0, MAX_DOMAINS)) told(await look(`dns ${name}`, work))
   if (looks.length > MAX_DOMAINS) {
     told({ part: 'dns', state: 'unknown', says: `${looks.length - MAX_DOMAINS} more domains were not looked at` })

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import { listingsOf } from '../../core/domains/blocklists.ts'
 import { judgeDmarc } from '../../core/domains/dmarc.ts'
 import { lookUp } from '../../core/domains/look-up.ts'
 import { isSpf } from '../../core/domains/spf.ts'
@@ -6,6 +7,7 @@ import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import type { SenderIdentity } from '../../core/ports/sender-identity.ts'
 import type { SenderDomain } from '../../core/ports/store/domains.ts'
 import type { EngineValues } from '../../core/settings/engine-values.ts'
+import { isOwnNetwork } from '../../core/values/ip-address.ts'
 import type { Found } from './finding.ts'
 
 /** The parts that looking a domain up needs. */
@@ -42,6 +44,20 @@ export async function atTrustedDomain(domain: string, dns: DnsResolver): Promise
     state: 'ok',
     says: 'SPF and DMARC are published; its mail is not signed here unless it is added: POST /domains',
   }
+}
+
+/** Looks an address that mail leaves from up in block lists. A list that refuses or is silent says nothing. */
+export async function atSendingAddress(address: string, zones: readonly string[], dns: DnsResolver): Promise<Found> {
+  if (isOwnNetwork(address)) return { state: 'unknown', says: 'it is in a private network, which no list has' }
+  const [found] = await listingsOf([address], zones, dns)
+  const listings = found?.listings ?? []
+  const listed = listings.filter(({ state }) => state === 'listed')
+  if (listed.length > 0) return { state: 'warning', says: listed.map(({ advice }) => advice).join(' ') }
+  const clear = listings.filter(({ state }) => state === 'clear').map(({ zone }) => zone)
+  const silent = listings.filter(({ state }) => state !== 'clear').map(({ zone }) => zone)
+  const others = silent.length === 0 ? '' : `; not answered by ${silent.join(', ')}`
+  if (clear.length === 0) return { state: 'unknown', says: `no list answers this resolver${others}` }
+  return { state: 'ok', says: `not listed by ${clear.join(', ')}${others}` }
 }
 
 /** Looks whether mail to a host of the settings, such as that of bounces, finds its way. */

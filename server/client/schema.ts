@@ -5444,6 +5444,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/blocklists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look up sending addresses in block lists
+         * @description Asks each list of `domains.blocklists` now. A list that refuses the resolver is told as such, and not as a listing. Needs the operator's key; does not exist without `OPERATOR_KEY`.
+         */
+        post: operations["lookUpBlocklists"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/@me/operator/routes": {
         parameters: {
             query?: never;
@@ -5498,10 +5518,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look up sending addresses in block lists
-         * @description Asks each list of `domains.blocklists` now. Only for the person who runs this server. A list that refuses the resolver is told as such, and not as a listing.
+         * Look up sending addresses in block lists, as the user who runs the server
+         * @description Asks each list of `domains.blocklists` now. A list that refuses the resolver is told as such, and not as a listing. Only for the person who runs this server.
          */
-        post: operations["lookUpBlocklists"];
+        post: operations["lookUpMyBlocklists"];
         delete?: never;
         options?: never;
         head?: never;
@@ -33306,6 +33326,43 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    lookUpBlocklists: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The addresses that mail leaves from, 1 to 16. Left out, those of `domains.sendingAddresses`. */
+                    addresses?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Listings"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            404: components["responses"]["Failure404"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     getMyRoutes: {
         parameters: {
             query?: never;
@@ -33518,7 +33575,7 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
-    lookUpBlocklists: {
+    lookUpMyBlocklists: {
         parameters: {
             query?: never;
             header?: never;

@@ -35,6 +35,8 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
   dns.set('twice.example', 'TXT', ['v=spf1 -all', 'v=spf1 a -all'])
   dns.set('_dmarc.twice.example', 'TXT', [DMARC])
   dns.fail('silent.example', 'SERVFAIL')
+  dns.set('2.0.0.127.list.example', 'A', ['127.0.0.2'])
+  dns.set('8.100.51.198.list.example', 'A', ['127.0.0.2'])
   const sink = await startSmtpSink({ auth: { user: 'mail', pass: 's3cret-word' } })
   onTestFinished(() => sink.close())
   const provider = createServer((_request, response) => response.writeHead(404).end())
@@ -58,6 +60,7 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
       { name: 'provider', use: 'http', options: { url, body } },
     ],
     egress: { allow: ['127.0.0.1'] },
+    domains: { sendingAddresses: ['198.51.100.7', '198.51.100.8'], blocklists: ['list.example'] },
   }
   writeFileSync(path, JSON.stringify(config))
   const look = async (timeServer = 'none') => {
@@ -79,6 +82,8 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
     'transport wrong': 'problem',
     'transport closed': 'problem',
     'transport provider': 'ok',
+    'block lists 198.51.100.7': 'ok',
+    'block lists 198.51.100.8': 'warning',
     'dns good.example': 'ok',
     'dns twice.example': 'warning',
     'dns none.example': 'warning',

@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from 'vitest'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
+import { createApp } from '../../server/index.ts'
 import { type AccountWorld, accountWorld, type Browser, newAddress, PASSWORD } from '../support/accounts.ts'
-import { expectEnvelope } from '../support/app.ts'
+import { askApp, expectEnvelope } from '../support/app.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
 import { QUICK } from '../support/matrix.ts'
 
@@ -65,6 +66,17 @@ it('are asked on the addresses of the settings, and each answer is told for what
   expect(body.addresses[0].listings[0]).toMatchObject({
     ...{ codes: ['127.0.0.11'], reason: 'https://check.example/198.51.100.7' },
   })
+})
+
+it('are asked by the operator’s key, and by no other', async () => {
+  const app = createApp(world.engine, { operatorKey: 'the-key-of-the-operator' })
+  const ask = (key: string | null) => askApp(app, 'POST', '/operator/blocklists', { key, json: {} })
+  const { status, body } = await ask('the-key-of-the-operator')
+  expect({ status, addresses: body.addresses }).toMatchObject({
+    ...{ status: 200, addresses: [{ address: '198.51.100.7', isListed: true }] },
+  })
+  expectEnvelope(await ask('sk_'.padEnd(51, 'a')), 401, 'INVALID_API_KEY')
+  expectEnvelope(await ask(null), 401, 'MISSING_AUTH')
 })
 
 it('are asked on addresses that are given, of IPv6 too, each once', async () => {

@@ -21,7 +21,7 @@ import { QUICK, STRICT } from '../support/matrix.ts'
 const OF_A_PASSWORD = [
   ...['enrolSecondFactor', 'confirmSecondFactor', 'renewRecoveryCodes'],
   // it changes nothing either, but is no tool of the MCP, which people do not use
-  'lookUpBlocklists',
+  'lookUpMyBlocklists',
   ...['addMailServer', 'testMailServer', 'addProjectMailServer', 'testProjectMailServer', 'addSeedMailbox'],
 ]
 const { to: _, ...CONTENT } = MAIL

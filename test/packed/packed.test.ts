@@ -309,5 +309,6 @@ const NEVER_WELL: ReadonlySet<string> = new Set([
   'DELETE /users/@me/operator/mail-servers/:serverId',
   'PUT /users/@me/operator/public-address',
   // it asks lists in the DNS of the world
+  'POST /operator/blocklists',
   'POST /users/@me/operator/blocklists',
 ])

@@ -28,6 +28,8 @@ export const installationWords: Words = {
     'getOpenApiDocument.answer.openapi': 'The version of OpenAPI.',
     health: 'The path to ask for the health of the service.',
     // the operator's view
+    'lookUpBlocklists.addresses':
+      'The addresses that mail leaves from, 1 to 16. Left out, those of `domains.sendingAddresses`.',
     'OperatorState.status': '`ok`, `degraded` when something is away that mail can wait for, or `down`.',
     'parts.ok': 'Whether it works.',
     'parts.error': 'What is wrong with it.',

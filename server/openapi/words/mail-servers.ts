@@ -43,7 +43,7 @@ export const mailServerWords: Words = {
     ...prefixed('testProjectMailServer', { ...GIVEN, ...TRIED }),
     ...prefixed('changeMailServer', CHANGED),
     ...prefixed('testMailServer', TRIED),
-    'lookUpBlocklists.addresses':
+    'lookUpMyBlocklists.addresses':
       'The addresses that mail leaves from, 1 to 16. Left out, those of `domains.sendingAddresses`.',
     'changePublicAddress.url':
       'The address, such as `https://mail.example.com`. null: that of the configuration, or where the server listens.',
