@@ -29,7 +29,31 @@ export const BIMI_ADVICE = {
     'The certificate (a=) must be at an address that begins with https://, and the record has {url}.',
   bimi_without_certificate:
     'Record and logo are right. Gmail and Apple Mail show the logo only with a certificate (VMC or CMC), whose address belongs in a=.',
-  bimi_right: 'Record, logo and DMARC policy are right; the certificate is judged by the receivers.',
+  bimi_certificate_forbidden: 'The certificate at {url} is not looked at: its address leads into a private network.',
+  bimi_certificate_unreachable: 'The certificate at {url} could not be had: {reason}.',
+  bimi_certificate_status: 'The certificate at {url} could not be had: the server answers with status {status}.',
+  bimi_certificate_moved: 'The address of the certificate, {url}, leads to {to}: name that one in the record.',
+  bimi_certificate_large: 'The file at {url} is larger than 128 KB, and no certificate is.',
+  bimi_certificate_none:
+    'The file at a= has no certificate: it must have one between "-----BEGIN CERTIFICATE-----" and its end (PEM).',
+  bimi_certificate_many:
+    'The file at a= has {count} certificates: it must have yours, and those of the authorities above it.',
+  bimi_certificate_broken:
+    'Certificate number {number} of the file at a= is damaged: publish the file as the authority gave it.',
+  bimi_certificate_expired: 'The certificate expired on {day}: publish the renewed one.',
+  bimi_certificate_early: 'The certificate counts only from {day} on.',
+  bimi_certificate_names:
+    'The certificate is for {names}, and not for {domain}: the authority must make one for that domain.',
+  bimi_certificate_nameless: 'The certificate names no domain: the authority must make one for {domain}.',
+  bimi_certificate_use: 'The certificate is none for a logo, but for another use: it must be a VMC or a CMC.',
+  bimi_certificate_logo: 'The certificate has no logo in it: it must be a VMC or a CMC.',
+  bimi_certificate_alone: 'The file at a= has your certificate alone: append that of the authority that signed it.',
+  bimi_certificate_chain:
+    'The certificates of the file at a= do not follow one another: yours comes first, then the one that signed it, and so on.',
+  bimi_certificate_issuer_expired:
+    'The certificate of the authority above yours expired on {day}: publish the file that the authority gives now.',
+  bimi_right:
+    'Record, logo, DMARC policy and certificate are right. Receivers judge whether they trust the authority that made the certificate.',
 } as const
 
 export const bimiAdvice: SentencesOf<typeof BIMI_ADVICE> = sentencesOf(BIMI_ADVICE)

@@ -78,7 +78,7 @@ export class CheckDomains {
 
   /** Whether receivers can show the logo of a domain. */
   logo({ projectId, domain }: SenderDomain, sender: WebhookSender): Promise<DomainLogo> {
-    return this.#asked.run(projectId, () => checkLogo(domain, { dns: this.dns, sender }))
+    return this.#asked.run(projectId, () => checkLogo(domain, { dns: this.dns, sender, now: this.kit.now() }))
   }
 
   /** As `check`, with look-ups made from now on: a running check may have looked before a record was published. */

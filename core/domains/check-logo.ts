@@ -4,6 +4,7 @@ import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { WebhookSender } from '../ports/webhook-sender.ts'
 import { advised, type Sentence } from '../values/advice.ts'
 import { bimiAdvice } from './bimi-advice.ts'
+import { certificateProblem, MAX_CERTIFICATE_BYTES } from './bimi-certificate.ts'
 import { svgProblem } from './bimi-svg.ts'
 import { dmarcPolicy } from './dmarc.ts'
 import { freshDns } from './fresh-dns.ts'
@@ -40,16 +41,18 @@ const NONE: Found = { name: null, record: null, logoUrl: null, certificateUrl: n
 interface Means {
   readonly dns: DnsResolver
   readonly sender: WebhookSender
+  /** The time that certificates are judged by. */
+  readonly now: Date
 }
 
 /**
- * Says whether receivers can show the logo of a domain: looks at record, DMARC policy and picture now. A DNS that does
+ * Says whether receivers can show the logo of a domain: looks at record, DMARC policy, picture and certificate now. A DNS that does
  * not answer is a part of the answer.
  */
-export async function checkLogo(domain: string, { dns, sender }: Means): Promise<DomainLogo> {
+export async function checkLogo(domain: string, { dns, ...means }: Means): Promise<DomainLogo> {
   const ascii = domainToASCII(domain)
   try {
-    return await looked(ascii, { dns: freshDns(dns, ascii), sender })
+    return await looked(ascii, { dns: freshDns(dns, ascii), ...means })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return judged(NONE, bimiAdvice('bimi_no_answer', { reason }))
@@ -78,27 +81,68 @@ async function looked(domain: string, means: Means): Promise<DomainLogo> {
 async function problemOf(
   { logoUrl, certificateUrl }: Found,
   domain: string,
-  { dns, sender }: Means,
+  { dns, sender, now }: Means,
 ): Promise<Sentence | undefined> {
   if (logoUrl === null) return bimiAdvice('bimi_declined')
   if (!isHttps(logoUrl)) return bimiAdvice('bimi_not_https', { url: logoUrl })
   if (certificateUrl !== null && !isHttps(certificateUrl))
     return bimiAdvice('bimi_not_https_certificate', { url: certificateUrl })
-  return (await dmarcProblem(domain, dns)) ?? logoProblem(logoUrl, sender)
+  const problem = (await dmarcProblem(domain, dns)) ?? (await logoProblem(logoUrl, sender))
+  if (problem !== undefined || certificateUrl === null) return problem
+  const owners = [...new Set([domain, getDomain(domain) ?? domain])]
+  const names = [...owners, ...owners.map((owner) => `default._bimi.${owner}`)]
+  const file = await fetched(
+    certificateUrl,
+    { what: 'certificate', accept: 'application/pem-certificate-chain', most: MAX_CERTIFICATE_BYTES },
+    sender,
+  )
+  return typeof file === 'string' ? certificateProblem(file, names, now) : file
 }
 
 async function logoProblem(url: string, sender: WebhookSender): Promise<Sentence | undefined> {
-  const whole = { redirect: 'manual', document: { maxBytes: MAX_LOGO_BYTES } } as const
-  const request = { url, method: 'GET', headers: { accept: 'image/svg+xml' }, timeout: PATIENCE_MS } as const
+  const file = await fetched(url, { what: 'logo', accept: 'image/svg+xml', most: MAX_LOGO_BYTES }, sender)
+  return typeof file === 'string' ? svgProblem(file) : file
+}
+
+/** A file that the record names. */
+interface Wanted {
+  readonly what: 'logo' | 'certificate'
+  readonly accept: string
+  readonly most: number
+}
+
+/** The sentences about a file that cannot be had. */
+const LOST = {
+  logo: {
+    forbidden: 'bimi_forbidden',
+    large: 'bimi_large',
+    unreachable: 'bimi_unreachable',
+    moved: 'bimi_moved',
+    status: 'bimi_status',
+  },
+  certificate: {
+    forbidden: 'bimi_certificate_forbidden',
+    large: 'bimi_certificate_large',
+    unreachable: 'bimi_certificate_unreachable',
+    moved: 'bimi_certificate_moved',
+    status: 'bimi_certificate_status',
+  },
+} as const
+
+/** The text of a file, or why it cannot be had. */
+async function fetched(url: string, { what, accept, most }: Wanted, sender: WebhookSender): Promise<string | Sentence> {
+  const whole = { redirect: 'manual', document: { maxBytes: most } } as const
+  const request = { url, method: 'GET', headers: { accept }, timeout: PATIENCE_MS } as const
   const answer = await sender.send({ ...request, ...whole }, AbortSignal.timeout(PATIENCE_MS + 1_000))
-  if (answer.outcome === 'forbidden') return bimiAdvice('bimi_forbidden', { url })
+  const codes = LOST[what]
+  if (answer.outcome === 'forbidden') return bimiAdvice(codes.forbidden, { url })
   if (answer.outcome === 'failed') {
     const isLarge = answer.status === 200 && answer.reason.includes('larger than')
-    return isLarge ? bimiAdvice('bimi_large', { url }) : bimiAdvice('bimi_unreachable', { url, reason: answer.reason })
+    return isLarge ? bimiAdvice(codes.large, { url }) : bimiAdvice(codes.unreachable, { url, reason: answer.reason })
   }
-  if (answer.leadsTo !== undefined) return bimiAdvice('bimi_moved', { url, to: answer.leadsTo.slice(0, LONGEST_URL) })
-  if (answer.status !== 200) return bimiAdvice('bimi_status', { url, status: answer.status })
-  return svgProblem(answer.body)
+  if (answer.leadsTo !== undefined) return bimiAdvice(codes.moved, { url, to: answer.leadsTo.slice(0, LONGEST_URL) })
+  if (answer.status !== 200) return bimiAdvice(codes.status, { url, status: answer.status })
+  return answer.body
 }
 
 /** The policy must hold for all mail, also that of the organisation above (BIMI draft, section 7.2). */

@@ -7397,9 +7397,9 @@ export interface components {
             record: string | null;
             /** @description Where the logo is. null when the record names none. */
             logoUrl: string | null;
-            /** @description Where its certificate (VMC or CMC) is. null when the record names none; it is not read here. */
+            /** @description Where its certificate (VMC or CMC) is. null when the record names none. */
             certificateUrl: string | null;
-            /** @description Whether record, DMARC policy and picture are right. Receivers decide on their own whether they show the logo. */
+            /** @description Whether record, DMARC policy, picture and, if there is one, certificate are right. Receivers decide on their own whether they show the logo. */
             isReady: boolean;
             /** @description The most important thing to do. */
             advice: string;

@@ -28,6 +28,19 @@ const LOGOS: Readonly<Record<string, string>> = {
   '/wide.svg': svg().replace('0 0 64 64', '0 0 640 64'),
 }
 
+const pem = (name: string) => readFileSync(new URL(`../samples/bimi/${name}.pem`, import.meta.url), 'utf8')
+const [OWN = '', ISSUER = ''] = pem('right').split(/(?<=-----END CERTIFICATE-----\n)/)
+/** Certificates for the logo of acme.example, made by an authority of the tests. */
+const CERTIFICATES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['right', 'other', 'useless', 'plain', 'expired'].map((name) => [`/${name}.pem`, pem(name)])),
+  '/alone.pem': OWN,
+  '/turned.pem': ISSUER + OWN,
+  '/foreign.pem': OWN + file('localhost-cert.pem'),
+  '/broken.pem': `${OWN.replace(/\nMII/, '\nAAA')}${ISSUER}`,
+  '/large.pem': 'x'.repeat(130 * 1024),
+  '/text.pem': 'no certificate',
+}
+
 // no store decides any of this: one will do, the quicker
 describe('the logo of a domain', () => {
   let test: TestApp
@@ -41,7 +54,7 @@ describe('the logo of a domain', () => {
     dns = await startDnsServer({ 'inside.example': { A: ['127.0.0.1'] } })
     server = createServer({ key: file('localhost-key.pem'), cert: file('localhost-cert.pem') }, (request, response) => {
       asked.push(request.url ?? '')
-      const logo = LOGOS[request.url ?? '']
+      const logo = LOGOS[request.url ?? ''] ?? CERTIFICATES[request.url ?? '']
       if (request.url === '/moved.svg') response.writeHead(302, { location: '/right.svg' }).end()
       else if (logo === undefined) response.writeHead(404).end()
       else response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(logo)
@@ -89,7 +102,7 @@ describe('the logo of a domain', () => {
   })
 
   it('needs a DMARC policy that is strict for all mail, before anything is fetched', async () => {
-    publish(`v=BIMI1; l=${base}/right.svg; a=https://acme.example/vmc.pem`)
+    publish(`v=BIMI1; l=${base}/right.svg; a=${base}/right.pem`)
     expect((await code()).code).toBe('bimi_dmarc_missing')
     policy('p=none')
     expect(await code()).toMatchObject({ code: 'bimi_dmarc_weak', params: { policy: 'none' } })
@@ -105,8 +118,9 @@ describe('the logo of a domain', () => {
     }
     expect(asked).toEqual([])
     policy('p=quarantine; pct=100')
-    expect(await logo()).toMatchObject({ isReady: true, certificateUrl: 'https://acme.example/vmc.pem' })
-    expect(asked).toEqual(['/right.svg'])
+    expect(await logo()).toMatchObject({ isReady: true, certificateUrl: `${base}/right.pem` })
+    expect(await code()).toMatchObject({ code: 'bimi_right' })
+    expect(asked.slice(0, 2)).toEqual(['/right.svg', '/right.pem'])
   })
 
   it.each([
@@ -128,6 +142,23 @@ describe('the logo of a domain', () => {
     ['/wide.svg', 'bimi_svg_square'],
   ])('is an SVG Tiny PS, looked at as %s', async (path, wanted) => {
     expect((await logoAt(path)).code).toBe(wanted)
+  })
+
+  it.each([
+    ['/none.pem', 'bimi_certificate_status'],
+    ['/text.pem', 'bimi_certificate_none'],
+    ['/large.pem', 'bimi_certificate_large'],
+    ['/broken.pem', 'bimi_certificate_broken'],
+    ['/expired.pem', 'bimi_certificate_expired'],
+    ['/other.pem', 'bimi_certificate_names'],
+    ['/useless.pem', 'bimi_certificate_use'],
+    ['/plain.pem', 'bimi_certificate_logo'],
+    ['/alone.pem', 'bimi_certificate_alone'],
+    ['/foreign.pem', 'bimi_certificate_chain'],
+    ['/turned.pem', 'bimi_certificate_nameless'],
+  ])('has a certificate, looked at as %s', async (path, wanted) => {
+    publish(`v=BIMI1; l=${base}/right.svg; a=${base}${path}`)
+    expect(await logo()).toMatchObject({ isReady: false, adviceCodes: [{ code: wanted }] })
   })
 
   it('is not looked for within a private network, nor where nothing answers', async () => {

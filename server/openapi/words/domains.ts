@@ -59,10 +59,9 @@ export const domainWords: Words = {
       'The name of the record that counts: of the domain, or of the organisation above it. null when there is none.',
     'DomainLogo.record': 'The record. null when there is none.',
     'DomainLogo.logoUrl': 'Where the logo is. null when the record names none.',
-    'DomainLogo.certificateUrl':
-      'Where its certificate (VMC or CMC) is. null when the record names none; it is not read here.',
+    'DomainLogo.certificateUrl': 'Where its certificate (VMC or CMC) is. null when the record names none.',
     'DomainLogo.isReady':
-      'Whether record, DMARC policy and picture are right. Receivers decide on their own whether they show the logo.',
+      'Whether record, DMARC policy, picture and, if there is one, certificate are right. Receivers decide on their own whether they show the logo.',
     'DomainLogo.advice': 'The most important thing to do.',
     'AddedFigures.receiver': 'Whose figures they are.',
     'AddedFigures.count': 'How many figures the file has. One that was there has the new value now.',

@@ -56,7 +56,34 @@ export const postureAdvice: Readonly<Record<string, string>> = {
     'Die Adresse des Zertifikats (a=) muss mit https:// beginnen, und im Eintrag steht {url}.',
   bimi_without_certificate:
     'Eintrag und Logo sind richtig. Gmail und Apple Mail zeigen das Logo nur mit einem Zertifikat (VMC oder CMC), dessen Adresse bei a= steht.',
-  bimi_right: 'Eintrag, Logo und DMARC-Richtlinie sind richtig; das Zertifikat beurteilen die Empfänger.',
+  bimi_certificate_forbidden:
+    'Das Zertifikat unter {url} wird nicht angesehen: Die Adresse führt in ein privates Netz.',
+  bimi_certificate_unreachable: 'Das Zertifikat unter {url} war nicht abzurufen: {reason}.',
+  bimi_certificate_status: 'Das Zertifikat unter {url} war nicht abzurufen: Der Server antwortet mit Status {status}.',
+  bimi_certificate_moved: 'Die Adresse des Zertifikats, {url}, führt weiter zu {to}: Nennen Sie diese im Eintrag.',
+  bimi_certificate_large: 'Die Datei unter {url} ist größer als 128 KB. So groß ist kein Zertifikat.',
+  bimi_certificate_none:
+    'In der Datei aus a= steht kein Zertifikat: Es muss mit „-----BEGIN CERTIFICATE-----“ beginnen (PEM).',
+  bimi_certificate_many:
+    'In der Datei aus a= stehen {count} Zertifikate: Es sollen nur Ihres und die der Aussteller darüber sein.',
+  bimi_certificate_broken:
+    'Das Zertifikat Nummer {number} in der Datei aus a= ist beschädigt: Veröffentlichen Sie die Datei so, wie der Aussteller sie gab.',
+  bimi_certificate_expired: 'Das Zertifikat ist am {day} abgelaufen: Veröffentlichen Sie das erneuerte.',
+  bimi_certificate_early: 'Das Zertifikat gilt erst ab dem {day}.',
+  bimi_certificate_names:
+    'Das Zertifikat gilt für {names}, nicht für {domain}: Der Aussteller muss eines für diese Domain machen.',
+  bimi_certificate_nameless: 'Das Zertifikat nennt keine Domain: Der Aussteller muss eines für {domain} machen.',
+  bimi_certificate_use:
+    'Das Zertifikat ist nicht für ein Logo gemacht, sondern für etwas anderes: Es muss ein VMC oder CMC sein.',
+  bimi_certificate_logo: 'Das Zertifikat enthält kein Logo: Es muss ein VMC oder CMC sein.',
+  bimi_certificate_alone:
+    'In der Datei aus a= steht nur Ihr Zertifikat: Hängen Sie das des Ausstellers an, der es unterschrieben hat.',
+  bimi_certificate_chain:
+    'Die Zertifikate in der Datei aus a= gehören nicht zueinander: Zuerst kommt Ihres, dann das, mit dem es unterschrieben ist, und so weiter.',
+  bimi_certificate_issuer_expired:
+    'Das Zertifikat des Ausstellers über Ihrem ist am {day} abgelaufen: Veröffentlichen Sie die Datei, die der Aussteller jetzt gibt.',
+  bimi_right:
+    'Eintrag, Logo, DMARC-Richtlinie und Zertifikat sind in Ordnung. Ob sie dem Aussteller des Zertifikats trauen, entscheiden die Empfänger.',
   dnsbl_clear: 'Auf {zone} steht sie nicht.',
   dnsbl_listed:
     'Sie steht auf {zone} ({codes}): Lesen Sie den Grund, beheben Sie die Ursache, und beantragen Sie dort dann die Austragung.',
