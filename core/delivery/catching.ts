@@ -2,7 +2,8 @@ import type { EndpointNotice } from '../events/notify-endpoints.ts'
 import type { CompiledMail } from '../mail/compiled-mail.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { isConfidential, isOfTestKey } from '../mail/email.ts'
-import type { ClaimedEmail } from '../ports/store/emails.ts'
+import type { ClaimedEmail, Email } from '../ports/store/emails.ts'
+import type { ProjectMode } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { domainOf } from '../values/email-address.ts'
@@ -23,6 +24,21 @@ export function caughtNotice(email: ClaimedEmail, data: JsonObject | undefined, 
 }
 
 /**
+ * Whether mail of a project in this mode is caught; `others`: unless it is for members and allowed recipients alone. The
+ * simulator sends nothing into the world, and so answers in projects for tests, too.
+ */
+export function catches(
+  email: Pick<Email, 'tags' | 'sourceType' | 'campaignId' | 'toFolder' | 'sentAt'>,
+  mode: ProjectMode | undefined,
+  toSimulator: boolean,
+): boolean | 'others' {
+  if (isConfidential(email)) return false
+  if (isOfTestKey(email)) return true
+  if (toSimulator) return false
+  return mode === 'members' ? 'others' : mode === 'test'
+}
+
+/**
  * Tells which mails are caught instead of sent: those of test keys, those of projects for tests, and those to other
  * people where a project only mails its members. Mails about accounts are not: without them no person could log in.
  */
@@ -36,20 +52,6 @@ export class Catching {
     private readonly compiled: CompiledMails,
     private readonly sandbox: Sandbox,
   ) {}
-
-  /**
-   * Whether the mail is caught, as its project is when it is claimed. `claim` are the mails that were claimed with it.
-   * Throws what the store throws.
-   */
-  isCaught(
-    email: ClaimedEmail,
-    mail: CompiledMail | undefined,
-    claim: readonly ClaimedEmail[],
-  ): boolean | Promise<boolean> {
-    if (isConfidential(email)) return false
-    if (isOfTestKey(email) || email.mode === 'test') return true
-    return email.mode === 'members' && this.#isForOthers(email, mail, claim)
-  }
 
   /** Makes the mail as it would have been handed over. Throws what making it throws. */
   async make({ email, mail, date, unwanted }: MailOrder): Promise<void> {
@@ -68,8 +70,11 @@ export class Catching {
     this.sandbox.noteCaught(projectId, to)
   }
 
-  /** Whether anyone but members and allowed recipients would get it or a copy of it. */
-  async #isForOthers(
+  /**
+   * Whether anyone but members and allowed recipients would get it or a copy of it. `claim` are the mails that were claimed
+   * with it. Throws what the store throws.
+   */
+  async isForOthers(
     email: ClaimedEmail,
     mail: CompiledMail | undefined,
     claim: readonly ClaimedEmail[],

@@ -1,9 +1,8 @@
-import { areReached, reachedBy } from '../delivery/catching.ts'
+import { areReached, catches, reachedBy } from '../delivery/catching.ts'
 import { type RouteExplained, RouteQuestion } from '../delivery/routing/explain.ts'
 import { classOf } from '../delivery/routing/facts.ts'
 import type { Transports } from '../delivery/transports.ts'
 import { EngineError } from '../errors.ts'
-import { isConfidential, isOfTestKey } from '../mail/email.ts'
 import { storedEmail } from '../mails/stored-email.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
@@ -109,10 +108,8 @@ export class Routes {
     { id, mode }: Pick<Project, 'id' | 'mode'>,
     toSimulator: boolean,
   ): Promise<boolean> {
-    if (isConfidential(email)) return false
-    if (isOfTestKey(email)) return true
-    if (toSimulator || mode === undefined || mode === 'live') return false
-    if (mode === 'test') return true
+    const caught = catches(email, mode, toSimulator)
+    if (caught !== 'others') return caught
     const copies = [...(content?.cc ?? []), ...(content?.bcc ?? [])].map((each) => each.email)
     return !areReached([email.to, ...copies], await reachedBy(this.store, id))
   }
