@@ -145,9 +145,17 @@ describe.each(
   )
 })
 
-/** Mail above the quota of the first goes to the second, and to the third while that is away. */
+/** Half of the mail goes by a ramp. Mail above the quota of the first goes to the third, and so does mail while the second is away. */
 const RULES = {
-  routes: [{ when: { class: 'transactional' }, to: { first: 1, second: 1 }, fallback: 'third' }],
+  routes: [
+    {
+      name: 'all',
+      when: { class: 'transactional' },
+      to: 'first',
+      ramp: { to: 'second', from: '2026-01-01', start: 50, add: 0 },
+      fallback: 'third',
+    },
+  ],
   throttle: { transports: { first: { quota: { month: QUOTA, keep: 0 } } } },
 }
 
