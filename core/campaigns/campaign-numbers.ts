@@ -6,7 +6,7 @@ import type { CampaignWaiting } from './waiting.ts'
 
 /** A campaign's figures, counted from the ledger. Rates are percentages of the mails sent, with up to two decimals. */
 export interface CampaignStats {
-  /** The frozen audience without those left out when it was written. */
+  /** The frozen audience without those left out when it was written; as counted at the beginning while it is written. */
   readonly totalRecipients: number
   /** Waiting or being sent. */
   readonly queued: number
@@ -67,7 +67,9 @@ export function campaignStats(
   counters: CampaignCounters,
   excludeMachine = false,
 ): CampaignStats {
-  const { recipients, sent, bounced, failed } = counters
+  const { sent, bounced, failed } = counters
+  const isOnItsWay = fanOut?.done === false && (status === 'SENDING' || status === 'PAUSED')
+  const recipients = isOnItsWay ? Math.max(counters.recipients, fanOut.expected ?? 0) : counters.recipients
   const atStart = fanOut?.skipped ?? {}
   const anonymous = excludeMachine
     ? { opened: counters.anonymousHumanOpened, clicked: counters.anonymousHumanClicked }

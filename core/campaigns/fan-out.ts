@@ -1,4 +1,5 @@
 import { CampaignWatch } from '../delivery/campaign-watch.ts'
+import { OfferedMail, type Taking } from '../delivery/offered-mail.ts'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
@@ -7,7 +8,7 @@ import { roomUnderCaps } from '../mails/frequency-cap.ts'
 import type { Begun } from '../ports/store/begun-work.ts'
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
 import type { Campaign, FanOut, TestPart } from '../ports/store/campaigns.ts'
-import type { Email } from '../ports/store/emails.ts'
+import type { ClaimedEmail, Email } from '../ports/store/emails.ts'
 import type { LeftOut } from '../ports/store/left-out.ts'
 import type { FrequencyCap } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
@@ -19,6 +20,7 @@ import { BEGUN_LEASE_MS, seeThrough } from '../work/interrupted.ts'
 import { rest } from '../work/rest.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import { thawedAudience } from './campaign-audience.ts'
+import { ExpectedMails } from './expected-mails.ts'
 import { leftOut, underTopic } from './left-out.ts'
 import { dataForPlan, type PlannedTime, planPage } from './send-plan.ts'
 import { type Shares, testPart } from './variants/test-part.ts'
@@ -30,6 +32,8 @@ import { type CampaignMail, type TestedMails, testedMails } from './variants/var
 const PAGE = 200
 /** Contacts of a campaign's first page, which grows from page to page: so its first mails go out soon. */
 const FIRST_PAGE = 25
+/** After so many milliseconds the fan-out of a campaign is begun anew, from where it is, long before its lease ends. */
+const RUN_MS = BEGUN_LEASE_MS / 3
 /** How many campaigns are fanned out at once in this process. */
 const AT_ONCE = 16
 const NOTHING: readonly string[] = []
@@ -51,6 +55,7 @@ export class FanOutCampaigns implements Work {
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(CampaignWatch) private readonly watch: CampaignWatch,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
+    @inject(OfferedMail) private readonly offered: OfferedMail,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -108,28 +113,45 @@ export class FanOutCampaigns implements Work {
     const needed = campaign.plan ? dataForPlan(campaign.plan) : NOTHING
     const mail = { contentId: campaign.contentId, keys: printed && new Set([...printed, ...needed]) }
     const test = campaign.test && (await testedMails(this.compiled, campaign, needed))
+    // a plan or a quota puts most mails off
+    const mayBeOffered = !campaign.plan && !campaign.fanOut.quotas && this.store.campaignMails.addClaimed !== undefined
+    const until = performance.now() + RUN_MS
+    const expected = new ExpectedMails(this.store, campaign, audience, this.kit)
+    // how many pages are written for all, since no claim took the last ones that were offered
+    let [forAll, missed] = [0, 0]
     let limit = FIRST_PAGE
     for (
       let at = campaign.fanOut;
-      !at.done && at.phase !== 'waiting' && !signal.aborted;
+      !at.done && at.phase !== 'waiting' && !signal.aborted && performance.now() < until;
       limit = Math.min(PAGE, 2 * limit)
     ) {
-      const startedAt = performance.now()
-      const asked = { after: at.cursor, upTo: at.upTo, limit, now: this.kit.now(), ...underTopic(campaign) }
-      const members = await this.store.campaignMails.audiencePage(projectId, audience, asked)
-      const next = await this.#write(campaign, mail, test, at, members, members.length < limit)
-      if (!next) return
-      if (begun.interrupted !== undefined) await this.store.begunWork.goOn(begun)
-      if (next.recipients > at.recipients) {
-        this.doorbell.ring(TOPICS.mail, { lane: 'campaign' })
-        this.kit.metrics.accepted('campaign', next.recipients - at.recipients)
+      const from = limit === PAGE ? expected.in(at) : at
+      let startedAt = performance.now()
+      const write = async (taking?: Taking) => {
+        startedAt = performance.now()
+        const most = Math.min(limit, taking?.most ?? limit)
+        const asked = { after: from.cursor, upTo: from.upTo, limit: most, now: this.kit.now(), ...underTopic(campaign) }
+        const members = await this.store.campaignMails.audiencePage(projectId, audience, asked)
+        return this.#write(campaign, mail, test, from, members, members.length < most, taking)
       }
+      const isOffered = mayBeOffered && forAll-- <= 0
+      const writing = isOffered ? this.offered.write(campaign, write) : write()
+      if (isOffered) this.doorbell.ring(TOPICS.mail, { lane: 'campaign' })
+      const { next, claimed } = await writing
+      if (!next) break
+      if (isOffered) [forAll, missed] = claimed ? [0, 0] : [2 ** missed, missed + 1]
+      if (begun.interrupted !== undefined) await this.store.begunWork.goOn(begun)
+      const added = next.recipients - from.recipients
+      if (added > 0) this.kit.metrics.accepted('campaign', added)
+      if (added > (claimed?.length ?? 0)) this.doorbell.ring(TOPICS.mail, { lane: 'campaign' })
       at = next
-      if (!at.done) await rest(startedAt)
+      // a claim comes only when there is room
+      if (!at.done && !claimed) await rest(startedAt)
     }
+    await expected.ended()
   }
 
-  /** How far the fan-out is after the page; undefined when it was stopped or another process does it. */
+  /** Writes a page, of which a claim takes what can go now. */
   #write(
     campaign: Campaign,
     mail: CampaignMail,
@@ -137,7 +159,8 @@ export class FanOutCampaigns implements Work {
     from: FanOut,
     members: readonly AudienceMember[],
     done: boolean,
-  ): Promise<FanOut | undefined> {
+    taking?: Taking,
+  ): Promise<WrittenPage> {
     const now = this.kit.now()
     const wanted: AudienceMember[] = []
     const parts = new Map<string, TestPart>()
@@ -170,10 +193,13 @@ export class FanOutCampaigns implements Work {
         const getting = capped ? wanted.filter(({ id }) => !capped.has(id)) : wanted
         const planned = campaign.plan && this.#planned(campaign, from, getting)
         const emails: Email[] = []
+        const claimed: ClaimedEmail[] = []
         for (const [i, member] of getting.entries()) {
           const part = parts.get(member.id)
           const own = (part && test?.mails.get(part)) ?? mail
-          emails.push(this.#email(campaign, own, member, now, planned?.times[i], part))
+          const email = this.#email(campaign, own, member, now, planned?.times[i], part)
+          if (taking) claimed.push(asClaimed(email, member, taking))
+          else emails.push(email)
         }
         // they have a row, so that they can be listed
         for (const member of wanted) {
@@ -181,16 +207,18 @@ export class FanOutCampaigns implements Work {
           const row = this.#email(campaign, mail, member, now, undefined, parts.get(member.id))
           emails.push({ ...row, ...CAPPED })
         }
-        const recipients = from.recipients + (await tx.campaignMails.add(emails))
+        const taken = taking && (await tx.campaignMails.addClaimed?.(claimed, taking.lease))
+        const recipients = from.recipients + (taken?.size ?? 0) + (await tx.campaignMails.add(emails))
         if (heldOut.length > 0) await tx.campaignMails.add(heldOut)
         if (left.length > 0) await tx.leftOut.add(left)
         const reached = { ...from, cursor, done, recipients, skipped, ...(planned ? { plan: planned.plan } : {}) }
         const to = done && test ? await this.#atEnd(tx, campaign, reached, test.shares) : reached
-        if (await tx.campaigns.advance(campaign.projectId, campaign.id, from, to, now)) return to
+        if (await tx.campaigns.advance(campaign.projectId, campaign.id, from, to, now))
+          return { next: to, claimed: taken && claimed.filter(({ id }) => taken.has(id)) }
         throw new Conflict('gone')
       })
       .catch((error: unknown) => {
-        if (Conflict.is(error, 'gone')) return undefined
+        if (Conflict.is(error, 'gone')) return { next: undefined, claimed: undefined }
         throw error
       })
   }
@@ -234,6 +262,25 @@ export class FanOutCampaigns implements Work {
       variables: { ...(keys ? picked(member.data, keys) : member.data), subscribed: member.subscribed },
       ...planned,
     })
+  }
+}
+
+/** How far the fan-out is after a page, undefined when it was stopped or another process does it; and the mails, if a claim took them. */
+interface WrittenPage {
+  readonly next: FanOut | undefined
+  readonly claimed: readonly ClaimedEmail[] | undefined
+}
+
+/** As a claim answers it, which reads the same of its contact and its project. */
+function asClaimed(email: Email, { subscribed, tracking, mode }: AudienceMember, { lease }: Taking): ClaimedEmail {
+  return {
+    ...email,
+    status: 'SENDING',
+    attempts: 1,
+    lease,
+    subscribed,
+    ...(tracking === undefined ? {} : { tracking }),
+    ...(mode === undefined ? {} : { mode }),
   }
 }
 

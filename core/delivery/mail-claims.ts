@@ -1,17 +1,20 @@
 import type { Kit } from '../kit.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { WaitingCampaign } from '../ports/store/campaign-mails.ts'
-import type { ClaimedEmail, DueMail, WaitingMail } from '../ports/store/emails.ts'
+import type { ClaimedEmail, WaitingMail } from '../ports/store/emails.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import type { Claimed, ClaimRequest } from '../work/work.ts'
 import type { Deliver } from './deliver.ts'
+import type { Offer, OfferedMail } from './offered-mail.ts'
 import type { Recorder } from './recorder.ts'
 import type { Route } from './route.ts'
 import type { Transports } from './transports.ts'
 
 /** How many rows one claim takes: enough to share its cost, few enough that others hardly wait for it. */
 const CLAIM = 80
+/** The same of mails that are written with it, while no other campaign has any: each page costs a transaction. */
+const TAKEN = 200
 /** How many projects share a claim. */
 const MAX_SHARES = 40
 
@@ -35,6 +38,7 @@ abstract class MailClaims {
     protected readonly transports: Transports,
     private readonly deliver: Deliver,
     private readonly recorder: Recorder,
+    private readonly offered: OfferedMail,
   ) {}
 
   /** Claims what is due of a lane; undefined when that is nothing. */
@@ -90,6 +94,10 @@ abstract class MailClaims {
         dueAt <= now && this.isFree(projectId, 'campaign', id) ? [[id, projectId] as const] : [],
       ),
     )
+    const written = new Set(due.keys())
+    for (const [id, { projectId }] of this.offered.all) {
+      if (this.isMine(projectId) && this.isFree(projectId, 'campaign', id)) due.set(id, projectId)
+    }
     this.#turns = [
       ...this.#turns.filter((id) => due.has(id)),
       ...[...due.keys()].filter((id) => !this.#turns.includes(id)),
@@ -97,8 +105,13 @@ abstract class MailClaims {
     for (let id = this.#turns.shift(); id !== undefined; id = this.#turns.shift()) {
       const projectId = due.get(id)
       if (projectId === undefined) continue
-      const mail: DueMail = { campaignId: id, limit: this.#limit(projectId, 'campaign', id) }
-      const claimed = await this.send('campaign', request, this.store.emails.claimDue(mail, now, lease))
+      const limit = this.#limit(projectId, 'campaign', id)
+      const offer = this.#offerOf(id, written)
+      if (!offer && !written.has(id)) continue
+      const mails = offer
+        ? offer.take({ lease, most: limit < CLAIM || due.size > 1 ? limit : TAKEN })
+        : this.store.emails.claimDue({ campaignId: id, limit }, now, lease)
+      const claimed = await this.send('campaign', request, mails)
       if (claimed.each === 0) continue
       // its next turn comes after those of the others
       this.#turns.push(id)
@@ -122,6 +135,14 @@ abstract class MailClaims {
       void this.recorder.disown(lease.token, ends.stopping)
       throw error
     }
+  }
+
+  /** Mails that the campaign offers to this process. While none of its mail waits for others, they get them instead. */
+  #offerOf(campaignId: string, written: ReadonlySet<string>): Offer | undefined {
+    const offer = this.offered.all.get(campaignId)
+    if (this.store.exclusive || written.has(campaignId)) return offer
+    offer?.leave()
+    return undefined
   }
 
   /** How many rows a claim takes. */
@@ -154,9 +175,10 @@ export class SharedClaims extends MailClaims {
     transports: Transports,
     deliver: Deliver,
     recorder: Recorder,
+    offered: OfferedMail,
     private readonly kit: Kit,
   ) {
-    super(store, transports, deliver, recorder)
+    super(store, transports, deliver, recorder, offered)
   }
 
   claim(lane: Lane, request: ClaimRequest): Promise<Claimed | undefined> {
@@ -205,9 +227,10 @@ export class OwnClaims extends MailClaims {
     transports: Transports,
     deliver: Deliver,
     recorder: Recorder,
+    offered: OfferedMail,
     private readonly kit: Kit,
   ) {
-    super(store, transports, deliver, recorder)
+    super(store, transports, deliver, recorder, offered)
   }
 
   async claim(lane: Lane, request: ClaimRequest): Promise<Claimed | undefined> {

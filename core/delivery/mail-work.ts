@@ -15,6 +15,7 @@ import { Catching } from './catching.ts'
 import { Deliver } from './deliver.ts'
 import { LastChecks } from './last-checks.ts'
 import { OwnClaims, SharedClaims } from './mail-claims.ts'
+import { OfferedMail } from './offered-mail.ts'
 import { Recorder } from './recorder.ts'
 import { Throttle } from './throttle/throttle.ts'
 import { Transports } from './transports.ts'
@@ -43,13 +44,14 @@ export class MailWork {
     @inject(SoftBounces) softBounces: SoftBounces,
     @inject(Leases) leases: Leases,
     @inject(Sandbox) sandbox: Sandbox,
+    @inject(OfferedMail) offered: OfferedMail,
   ) {
     const recorder = new Recorder(store, doorbell, kit)
     const checks = new LastChecks(store, compiled, campaigns, leases, reputation, new MailShares(store, kit), kit)
     const catching = new Catching(store, compiled, sandbox)
     const deliver = new Deliver(transports, throttle, compiled, checks, catching, recorder, softBounces, kit)
-    this.#shared = new SharedClaims(store, transports, deliver, recorder, kit)
-    this.#own = new OwnClaims(store, transports, deliver, recorder, kit)
+    this.#shared = new SharedClaims(store, transports, deliver, recorder, offered, kit)
+    this.#own = new OwnClaims(store, transports, deliver, recorder, offered, kit)
   }
 
   /** The work of each lane. */

@@ -8,6 +8,7 @@ import { Contacts } from '../contacts/contacts.ts'
 import { EraseContacts } from '../contacts/erase-contacts.ts'
 import { CampaignWatch } from '../delivery/campaign-watch.ts'
 import { MailWork } from '../delivery/mail-work.ts'
+import { OfferedMail } from '../delivery/offered-mail.ts'
 import { Throttle } from '../delivery/throttle/throttle.ts'
 import { SimulatorTransport, Transports } from '../delivery/transports.ts'
 import { type InjectionToken, container as root } from '../di.ts'
@@ -134,6 +135,7 @@ const INSIDE = {
   transports: Transports,
   throttle: Throttle,
   campaignWatch: CampaignWatch,
+  offeredMail: OfferedMail,
   mailWork: MailWork,
   ...SEGMENTS,
   ...CAMPAIGNS,

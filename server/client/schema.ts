@@ -6212,7 +6212,7 @@ export interface components {
              * @description Since when it is published: it stands in the public archive once it is SENT.
              */
             publishedAt?: string;
-            /** @description How many contacts get it. */
+            /** @description How many contacts get it. While the mails of a large audience are still being written, as counted when that began. */
             totalRecipients: number;
             /** @description Mails that wait or are just being handed over. */
             queued: number;
@@ -6424,7 +6424,7 @@ export interface components {
         };
         /** @description What became of the mails of a campaign. */
         CampaignStats: {
-            /** @description How many contacts get it. */
+            /** @description How many contacts get it. While the mails of a large audience are still being written, as counted when that began. */
             totalRecipients: number;
             /** @description Mails that wait or are just being handed over. */
             queued: number;
@@ -9937,7 +9937,7 @@ export interface components {
              * @description Since when it is published: it stands in the public archive once it is SENT.
              */
             publishedAt?: string;
-            /** @description How many contacts get it. */
+            /** @description How many contacts get it. While the mails of a large audience are still being written, as counted when that began. */
             totalRecipients: number;
             /** @description Mails that wait or are just being handed over. */
             queued: number;
@@ -20592,7 +20592,7 @@ export interface operations {
                         success: true;
                         /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
-                        /** @description How many contacts get it. */
+                        /** @description How many contacts get it. While the mails of a large audience are still being written, as counted when that began. */
                         totalRecipients: number;
                         /** @description Mails that wait or are just being handed over. */
                         queued: number;

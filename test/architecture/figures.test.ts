@@ -18,7 +18,8 @@ const MOST = {
   // 1 for caught mails, which tests read
   // one for seed lists
   // 1 for the transports that requests may name, which are known before the ways of mail are
-  injectables: 64,
+  // 1 for the mails that campaigns are about to write, which claims take
+  injectables: 65,
   // 1 for topics, whose users are found as those of everything else
   // 3 for the secrets of webhooks, which are encrypted where they are set, shown and used
   // 2 for retention, which claims its rules, and for campaigns that pause when processes end with them
@@ -41,7 +42,8 @@ const MOST = {
   // 1 for the logos of domains, which are fetched by the guarded way to addresses of others
   // 4 for seed lists, which send tests of campaigns, and open what is sealed for the installation
   // 5 for the transports that requests name: mails, campaigns, workflows and the ways of mail ask for them, by the settings
-  'constructor edges': 293,
+  // 2 for the mails that campaigns are about to write: those who write them offer them to those who claim mail
+  'constructor edges': 295,
   // 1 for the requests of webhooks, which are signed with them
   // 1 for inboxes, which stop agents by their keys, and ask mailboxes by links
   // 1 for the ways of mail, whose rules know projects by their names and receivers by the DNS
@@ -54,7 +56,8 @@ const MOST = {
   // 1 for what is caught instead of sent
   // 6 for the rules of routing: what they are, their problems, what they see of a mail, who receives, the ways, explanations
   // 1 for the quotas of transports, which processes share, and 1 for the ramps of rules
-  'files in delivery/': 33,
+  // 1 for the mails that campaigns are about to write, which claims take
+  'files in delivery/': 34,
   // one for whole messages, which programs write themselves
   // one for inboxes, one for the assistant, one for the sandbox, one for seed lists
   "names at the top of 'engine'": 28,

@@ -129,6 +129,39 @@ for (const { name, store } of [STRICT]) {
       }
     })
 
+    it('are written as claimed as far as mail is taken at once, and their size is known before', async () => {
+      const plugin = store()
+      let claimed = 0
+      const watched = {
+        ...plugin,
+        async open(kit: Parameters<typeof plugin.open>[0]) {
+          const opened = await plugin.open(kit)
+          const { emails } = opened.store
+          const claimDue = emails.claimDue.bind(emails)
+          emails.claimDue = async (...given) => {
+            const got = await claimDue(...given)
+            claimed += got.length
+            return got
+          }
+          return opened
+        },
+      }
+      const { engine, project, sink } = await engineWithSink({ store: watched })
+      await engine.start()
+      await importContacts(engine, project, 900)
+      const id = await campaign(engine, project)
+      await engine.campaigns.send(project, id, {})
+      await reached(engine, project, id, 'SENT')
+      expect(addressees(sink)).toEqual(numbered(900))
+      expect(claimed).toBeLessThan(900)
+      const { campaign: sent } = await engine.campaigns.get(project, id)
+      expect(sent.fanOut).toMatchObject({ done: true, expected: 900, recipients: 900 })
+      const { items } = await engine.campaigns.recipients(project, id, { limit: 1 })
+      expect(await engine.mails.get(project, items[0]!.id)).toMatchObject({
+        email: { attempts: 1, status: 'DELIVERED' },
+      })
+    })
+
     it('are one set of mails when they are sent several times at once', async () => {
       const { engine, project, sink } = quick()
       await importContacts(engine, project, 30)

@@ -38,6 +38,18 @@ describe('the figures of a campaign', () => {
     expect(queued).toBe(0)
   })
 
+  it('count as waiting what is still to be written while it goes out or is paused, and no longer once it has ended', () => {
+    const fanOut = { ...FAN_OUT, done: false, expected: 100 }
+    const going = { totalRecipients: 100, queued: 90, sent: 6 }
+    for (const status of ['SENDING', 'PAUSED'] as const)
+      expect(campaignStats({ fanOut, status }, TALLY)).toMatchObject(going)
+    const ended = { totalRecipients: 10, queued: 0 }
+    expect(campaignStats({ fanOut, status: 'CANCELLED' }, TALLY)).toMatchObject(ended)
+    expect(campaignStats({ fanOut: { ...fanOut, done: true }, status: 'SENDING' }, TALLY)).toMatchObject(ended)
+    // more came than was counted
+    expect(campaignStats({ fanOut: { ...fanOut, expected: 9 }, status: 'SENDING' }, TALLY)).toMatchObject(ended)
+  })
+
   it('count who was left out at once and who was left out later together', () => {
     const { skipped, leftOutAtStart } = campaignStats({ fanOut: FAN_OUT }, TALLY)
     expect(skipped).toEqual({

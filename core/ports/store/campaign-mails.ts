@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../values/json.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import type { TrackingConsent } from '../../values/tracking-consent.ts'
 import type { Audience } from './audiences.ts'
 import type { CampaignStatus, TestPart } from './campaigns.ts'
-import type { Email, SkipReason } from './emails.ts'
+import type { Email, Lease, SkipReason } from './emails.ts'
+import type { ProjectMode } from './projects.ts'
 import type { SuppressionReason } from './suppressions.ts'
 
 /** A campaign's view of the ledger: its audience, its mails, and what is left to send. */
@@ -46,6 +48,11 @@ export interface CampaignMailRepository {
    * Answers how many were written.
    */
   add(emails: readonly Email[]): Promise<number>
+  /**
+   * As `add`, for QUEUED mails that are due, which are written as a claim under this lease leaves them: they are SENDING, with
+   * one try. Answers the ids of those that were written. In a store without it, mails are written first and claimed then.
+   */
+  addClaimed?(emails: readonly Email[], lease: Lease): Promise<ReadonlySet<string>>
   /** True while a mail of the campaign waits or is being sent. */
   hasOpen(id: string): Promise<boolean>
   /** True while a mail of the campaign is being sent. */
@@ -200,5 +207,9 @@ export interface AudienceMember {
   readonly everyDays?: number
   /** True: does not get the topic that was asked about. */
   readonly withoutTopic?: boolean
+  /** Its consent to tracking; a store without `addClaimed` may leave it out. */
+  readonly tracking?: TrackingConsent
+  /** The mode of its project; absent when that is `live`. Likewise. */
+  readonly mode?: Exclude<ProjectMode, 'live'>
   readonly data: JsonObject
 }

@@ -217,6 +217,8 @@ export interface FanOut {
   /** How many rows were written, and how many contacts were left out, by reason. */
   readonly recipients: number
   readonly skipped: Readonly<Record<string, number>>
+  /** How many mails there are to be, as counted while the first were written; of large audiences. */
+  readonly expected?: number
   /** Present when the campaign has a plan. */
   readonly plan?: PlanProgress
   /** The cap of the project, if it has one. */

@@ -136,7 +136,8 @@ export const campaignWords: Words = {
     'sendCampaign.scheduledFor': 'When to send (ISO 8601); without it, now. It must be in the future.',
     startedAt: 'When sending began.',
     sentAt: 'When its last mail was done.',
-    totalRecipients: 'How many contacts get it.',
+    totalRecipients:
+      'How many contacts get it. While the mails of a large audience are still being written, as counted when that began.',
     queued: 'Mails that wait or are just being handed over.',
     sent: 'Mails that the next server took.',
     delivered: "Mails that the recipient's server took.",

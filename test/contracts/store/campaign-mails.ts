@@ -40,6 +40,44 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     expect(doubled).toBe(0)
   })
 
+  it('writes mails as a claim leaves them, if it can', async () => {
+    const store = await fresh()
+    if (!store.campaignMails.addClaimed) return
+    const projectId = newProjectId()
+    const made = await sending(store, projectId)
+    const contacts = Array.from({ length: 4 }, () => contact(projectId))
+    await put(store, projectId, { contacts })
+    const mails = mailsOf(made, contacts)
+    const ids = (some: readonly Email[]) => new Set(some.map(({ id }) => id))
+    expect(await store.campaignMails.addClaimed([], LEASE)).toEqual(new Set())
+    expect(await store.campaignMails.addClaimed(mails.slice(0, 2), LEASE)).toEqual(ids(mails.slice(0, 2)))
+    // a contact that has one gets no other
+    const others = mailsOf(made, contacts)
+    expect(await store.campaignMails.addClaimed(others, LEASE)).toEqual(ids(others.slice(2)))
+    const written = [...mails.slice(0, 2), ...others.slice(2)]
+    const rows = await store.emails.page(projectId, { campaignId: made.id }, { limit: 9 })
+    expect(rows.toReversed()).toEqual(written.map((mail) => ({ ...mail, status: 'SENDING', attempts: 1 })))
+    expect(await store.campaignMails.counters(projectId, made.id)).toMatchObject({ recipients: 4 })
+    const claim = (token: string) =>
+      store.emails.claimDue({ campaignId: made.id, limit: 9 }, at(400), { token, until: at(700) })
+    expect(await claim('other')).toEqual([])
+    expect(await store.campaignMails.hasOpen(made.id)).toBe(true)
+    // what is given back, what is sent, and what is left behind
+    await store.emails.release([written[0]!.id], LEASE.token, NOON)
+    expect(await store.emails.find(projectId, written[0]!.id)).toMatchObject({ status: 'QUEUED', attempts: 0 })
+    expect(await store.emails.record([result(written[1]!, 'other')])).toEqual(new Set())
+    expect(await store.emails.record([result(written[1]!, LEASE.token)])).toEqual(new Set([written[1]!.id]))
+    expect(await store.emails.expireLeases(at(301))).toBe(2)
+    const again = await claim('other')
+    expect(again.map(({ id, attempts, interrupted }) => [id, attempts, interrupted]).toSorted()).toEqual(
+      [
+        [written[0]!.id, 1, undefined],
+        [written[2]!.id, 2, 1],
+        [written[3]!.id, 2, 1],
+      ].toSorted(),
+    )
+  })
+
   it('counts what happened to the mails of a campaign by quarters of an hour', async () => {
     const store = await fresh()
     const projectId = newProjectId()

@@ -8,7 +8,7 @@ import {
   type FanOut,
 } from '../../../core/ports/store/campaigns.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
-import { at, campaign, contact, email, NOON, newId, newProjectId, put, suppression } from './records.ts'
+import { at, campaign, contact, email, NOON, newId, newProjectId, project, put, suppression } from './records.ts'
 
 const EVERYBODY: Audience = { kind: 'all', of: [] }
 const PRO: Audience = { kind: 'data', path: ['plan'], test: { is: 'oneOf', values: ['pro'] } }
@@ -231,7 +231,10 @@ export function storeCampaignsContract(fresh: () => Promise<Store>) {
       const upTo = people[5]!.id
       const page = (audience: Audience, limit: number, after: string) =>
         store.campaignMails.audiencePage(projectId, audience, { after, upTo, limit, now: NOON })
-      const members = people.slice(0, 6).map(({ id, email, data }) => ({ id, email, subscribed: true, data }))
+      const consent = store.campaignMails.addClaimed ? { tracking: 'full' as const } : {}
+      const members = people
+        .slice(0, 6)
+        .map(({ id, email, data }) => ({ id, email, subscribed: true, ...consent, data }))
       expect(await page(EVERYBODY, 9, '')).toStrictEqual(members)
       expect(await page(EVERYBODY, 2, '')).toEqual(members.slice(0, 2))
       expect(await page(EVERYBODY, 2, members[1]!.id)).toEqual(members.slice(2, 4))
@@ -256,6 +259,21 @@ export function storeCampaignsContract(fresh: () => Promise<Store>) {
       expect(page.map(({ subscribed }) => subscribed)).toEqual([false, true, true, true])
       expect(page.map(({ suppressed }) => suppressed)).toEqual([undefined, 'BOUNCE', undefined, undefined])
       expect('suppressed' in page[0]!).toBe(false)
+    })
+
+    it('with what a claim reads of them, where mails can be written as claimed', async () => {
+      const store = await fresh()
+      if (!store.campaignMails.addClaimed) return
+      const [live, tests] = [project(), project({ mode: 'test' })]
+      for (const { id: projectId, ...rest } of [live, tests]) {
+        await store.projects.save({ id: projectId, ...rest })
+        const people = (['full', 'anonymous', 'none'] as const).map((tracking) => contact(projectId, { tracking }))
+        await put(store, projectId, { contacts: people })
+        const asked = { after: '', upTo: people[2]!.id, limit: 9, now: NOON }
+        const page = await store.campaignMails.audiencePage(projectId, EVERYBODY, asked)
+        expect(page.map(({ tracking }) => tracking)).toEqual(['full', 'anonymous', 'none'])
+        expect(page.map(({ mode }) => mode)).toEqual(Array(3).fill(rest.mode === 'live' ? undefined : 'test'))
+      }
     })
   })
 }

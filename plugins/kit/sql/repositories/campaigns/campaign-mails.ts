@@ -15,13 +15,15 @@ import type {
   WaitingCampaign,
 } from '../../../../../core/ports/store/campaign-mails.ts'
 import type { CampaignStatus, TestPart } from '../../../../../core/ports/store/campaigns.ts'
-import type { Email } from '../../../../../core/ports/store/emails.ts'
+import type { Email, Lease } from '../../../../../core/ports/store/emails.ts'
 import type { SuppressionReason } from '../../../../../core/ports/store/suppressions.ts'
 import type { JsonObject } from '../../../../../core/values/json.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { TrackingConsent } from '../../../../../core/values/tracking-consent.ts'
 import type { Access } from '../../engine/access.ts'
 import { ActivityDeltas, courseName, momentOfQuarter, quarterOf } from '../../engine/activity-deltas.ts'
 import { Conditions } from '../../engine/conditions.ts'
+import type { StoredEmail } from '../../engine/email-table.ts'
 import { Repository } from '../../engine/repository.ts'
 import type { Row, Session } from '../../engine/session.ts'
 import { audienceSql } from '../../filters/audience-sql.ts'
@@ -32,6 +34,9 @@ import { campaignCounters, testCounters } from './campaign-counters.ts'
 
 /** The figures that are kept of each campaign by quarters of an hour. */
 const KEPT = ['delivered', 'opened', 'clicked'] as const
+
+/** Of a contact that the campaign has already, nothing more is written. */
+const UNLESS_THERE = 'on conflict ("campaign_id", "contact_id") where "campaign_id" is not null do nothing'
 
 /** The ledger as one campaign sees it. */
 export class SqlCampaignMails extends Repository implements CampaignMailRepository {
@@ -98,25 +103,30 @@ export class SqlCampaignMails extends Repository implements CampaignMailReposito
     if (page.after !== '') where.and('c."id" > ?', page.after)
     where.and(text, ...params)
     const topic = page.topicId === undefined ? undefined : withoutTopic(projectId, page.topicId)
-    const sql = `select c."id", c."email", c."subscribed", c."data", c."paused_until", c."every_days", (select s."reason" from "suppressions" as s
+    const sql = `select c."id", c."email", c."subscribed", c."data", c."paused_until", c."every_days", c."tracking",
+        (select p."mode" from "projects" as p where p."id" = ? and p."mode" <> 'live') as "mode", (select s."reason" from "suppressions" as s
         where s."project_id" = c."project_id" and s."email" = c."email"
         and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"${topic ? `, ${topic.text} as "without_topic"` : ''}
       from "contacts" as c where ${where.text} order by c."id" limit ?`
-    const all = [dialect.encode('date')(page.now), ...(topic?.params ?? []), ...where.params, page.limit]
+    const all = [projectId, dialect.encode('date')(page.now), ...(topic?.params ?? []), ...where.params, page.limit]
     const read = (session: Session) => session.all(sql, all)
     // of everybody a page is as many rows of an index, which a thread that reads would only make slower
     const rows = await (isEverybody(audience) ? this.access.read(read) : this.access.scan(projectId, read))
     const [json, boolean, date] = [dialect.decode('json'), dialect.decode('boolean'), dialect.decode('date')]
-    return rows.map(({ id, email, subscribed, data, suppressed, paused_until, every_days, without_topic }) => ({
-      id: String(id),
-      email: String(email),
-      subscribed: boolean(subscribed) === true,
-      ...(suppressed !== null && { suppressed: suppressed as SuppressionReason }),
-      ...(paused_until !== null && (date(paused_until) as Date) > page.now && { paused: true }),
-      ...(every_days !== null && { everyDays: Number(every_days) }),
-      ...(topic && boolean(without_topic) === true && { withoutTopic: true }),
-      data: json(data) as JsonObject,
-    }))
+    return rows.map(
+      ({ id, email, subscribed, data, suppressed, paused_until, every_days, tracking, mode, without_topic }) => ({
+        id: String(id),
+        email: String(email),
+        subscribed: boolean(subscribed) === true,
+        ...(suppressed !== null && { suppressed: suppressed as SuppressionReason }),
+        ...(paused_until !== null && (date(paused_until) as Date) > page.now && { paused: true }),
+        ...(every_days !== null && { everyDays: Number(every_days) }),
+        ...(topic && boolean(without_topic) === true && { withoutTopic: true }),
+        tracking: tracking as TrackingConsent,
+        ...(mode !== null && { mode: mode as NonNullable<AudienceMember['mode']> }),
+        data: json(data) as JsonObject,
+      }),
+    )
   }
 
   countAudience(projectId: ProjectId, audience: Audience, now: Date, about?: AudienceAbout): Promise<AudienceCounts> {
@@ -129,8 +139,20 @@ export class SqlCampaignMails extends Repository implements CampaignMailReposito
    * Index: `emails_campaign`.
    */
   add(emails: readonly Email[]): Promise<number> {
-    const unlessThere = 'on conflict ("campaign_id", "contact_id") where "campaign_id" is not null do nothing'
-    return this.access.write((session) => this.tables.emails.insert(session, emails, unlessThere))
+    return this.access.write((session) => this.tables.emails.insert(session, emails, UNLESS_THERE))
+  }
+
+  addClaimed(emails: readonly Email[], { token, until }: Lease): Promise<ReadonlySet<string>> {
+    const rows = emails.map(
+      (email): StoredEmail => ({ ...email, status: 'SENDING', attempts: 1, leaseToken: token, leaseUntil: until }),
+    )
+    const ids = emails.map(({ id }) => id)
+    return this.access.write(async (session) => {
+      if ((await this.tables.emails.insert(session, rows, UNLESS_THERE)) === rows.length) return new Set(ids)
+      const sql = `select "id" from "emails" where "id" ${this.dialect.listed('uuid')}`
+      const there = await session.all(sql, [this.dialect.list(ids)])
+      return new Set(there.map(({ id }) => String(id)))
+    })
   }
 
   async hasOpen(id: string): Promise<boolean> {
