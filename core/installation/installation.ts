@@ -10,13 +10,14 @@ import { Store } from '../ports/store/store.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse, say } from '../values/parse.ts'
+import { asProjectId } from '../values/project-id.ts'
 import { loginOf, pluginOf, readServers, type StoredMailServer } from './mail-server.ts'
 import { MailServers, UNREADABLE } from './mail-servers.ts'
 import { locked, OpenedServers } from './opened-servers.ts'
 import { InstallationParts, type OpenedServer } from './options.ts'
 import { type MailWay, ProjectRoutes } from './project-routes.ts'
 import { Routes } from './routes.ts'
-import { RoutingRules, readRules } from './routing-rules.ts'
+import { RoutingRules, readMayName, readRules } from './routing-rules.ts'
 import { changeValue, MAIL_SERVERS, PUBLIC_ADDRESS, ROUTES, serversOf, settingOf } from './stored-value.ts'
 import { Trials } from './trial.ts'
 
@@ -90,9 +91,18 @@ export class Installation {
     const changed = () => this.load()
     // a server that is turned off may be named, too: it is turned on again
     const known = async () => (await this.mailServers.list()).servers.map(({ name }) => name)
+    const isProject = async (id: string) => {
+      const projectId = asProjectId(id)
+      return projectId !== undefined && (await store.projects.find(projectId)) !== undefined
+    }
     const { settings } = parts
     const isOpen = settings !== undefined
-    const rules = new RoutingRules(settingOf(store, kit, ROUTES), transports, kit, { isOpen, known, changed })
+    const rules = new RoutingRules(settingOf(store, kit, ROUTES), transports, kit, {
+      isOpen,
+      known,
+      isProject,
+      changed,
+    })
     // those of the settings win, so that rules name these, and not what was added here
     const namedBy = settings?.transportsFrom === undefined ? (name: string) => rules.naming(name) : undefined
     this.mailServers = new MailServers({ isOperator: true, namedBy }, place, parts, sender, trials, kit, changed)
@@ -200,7 +210,10 @@ export class Installation {
     const changed = stored.filter(({ name, version }) => this.#versions.get(name) !== version)
     for (const { name, value } of changed) {
       if (name === MAIL_SERVERS) await this.#useServers(readServers(value))
-      if (name === ROUTES) this.transports.useRules(readRules(value, this.kit.log))
+      if (name === ROUTES) {
+        this.transports.useRules(readRules(value, this.kit.log))
+        this.transports.nameable.lend(readMayName(value, this.kit.log))
+      }
       if (name === PUBLIC_ADDRESS) this.#useAddress(typeof value.url === 'string' ? value.url : undefined)
     }
     this.#versions = versions

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { routeProblems } from '../delivery/routing/problems.ts'
+import { routeProblems, unknownTransport } from '../delivery/routing/problems.ts'
 import type { Transports } from '../delivery/transports.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
 import type { Kit } from '../kit.ts'
 import type { Log } from '../ports/log.ts'
-import { RouteRule } from '../settings/route-settings.ts'
+import { MayName, RouteRule } from '../settings/route-settings.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import type { JsonObject } from '../values/json.ts'
 import { parse, refused, say } from '../values/parse.ts'
@@ -24,6 +24,8 @@ export const ChangeRoutes = v.object({
       say('too_big', `must have at most ${MOST_RULES} rules: more go into delivery.routes of the configuration`),
     ),
   ),
+  /** Which projects may name a transport for a mail, by the transport: `true` for all, or their ids; absent: it stays. */
+  mayName: v.optional(MayName),
   ...SEEN_VERSION,
 })
 
@@ -44,6 +46,10 @@ export interface RouteRuleList {
   readonly problems: readonly FieldProblem[]
   /** The transports that rules may name. */
   readonly transports: readonly string[]
+  /** Which projects may name a transport for a mail, by the transport: what was set here. */
+  readonly mayName: MayName
+  /** The same of the settings, which counts besides. */
+  readonly givenMayName: MayName
   /** `code`: the app around this engine sets everything, so that no rules can be set here. */
   readonly setBy?: string
 }
@@ -59,6 +65,7 @@ export class RoutingRules {
       readonly isOpen: boolean
       /** The mail servers that were added, with those that are turned off. */
       known(): Promise<readonly string[]>
+      isProject(id: string): Promise<boolean>
       /** Called after each change. */
       changed(): Promise<void>
     },
@@ -69,14 +76,17 @@ export class RoutingRules {
     const stored = await this.place.read()
     const rules = readRules(stored?.value, this.kit.log)
     const transports = this.transports.shared.inUse.map(({ name }) => name)
-    const { routes } = this.kit.settings.delivery
+    const { routes, mayName: givenMayName } = this.kit.settings.delivery
+    const mayName = readMayName(stored?.value, this.kit.log)
     return {
       version: (stored?.version ?? 0) + 1,
       rules,
       given: routes.slice(0, MOST_RULES),
       givenMore: Math.max(0, routes.length - MOST_RULES),
-      problems: this.#problems(rules, transports),
+      problems: [...this.#problems(rules, transports), ...goneFrom(mayName, transports)],
       transports,
+      mayName,
+      givenMayName,
       ...(this.given.isOpen ? {} : { setBy: 'code' }),
     }
   }
@@ -88,13 +98,16 @@ export class RoutingRules {
   async change(input: ChangeRoutesInput | UntrustedInput): Promise<RouteRuleList> {
     if (!this.given.isOpen)
       throw new EngineError('CONFLICT', 'The rules of routing of this engine are set in the code of the app around it.')
-    const { rules, version } = parse(ChangeRoutes, input)
+    const { rules, mayName, version } = parse(ChangeRoutes, input)
     const known = [...this.transports.shared.inUse.map(({ name }) => name), ...(await this.given.known())]
-    const problems = this.#problems(rules, [...new Set(known)])
+    const names = [...new Set(known)]
+    const lent = mayName === undefined ? [] : [...goneFrom(mayName, names), ...(await this.#unknownIn(mayName))]
+    const problems = [...this.#problems(rules, names), ...lent]
     if (problems.length > 0) throw refused(problems)
-    await changeValue(this.place, async (_value, before) => {
+    await changeValue(this.place, async (value, before) => {
       nextVersion('list of rules', { version: before + 1 }, version)
-      return { value: { rules } as JsonObject, answer: undefined }
+      const kept = mayName ?? readMayName(value, this.kit.log)
+      return { value: { rules, mayName: kept } as JsonObject, answer: undefined }
     })
     await this.given.changed()
     this.kit.log.info('mail is routed by other rules from now on', { rules: rules.length })
@@ -112,6 +125,16 @@ export class RoutingRules {
     return name === undefined ? `rule ${number}` : `rule ${number} (${name})`
   }
 
+  async #unknownIn(mayName: MayName): Promise<readonly FieldProblem[]> {
+    const ids = Object.entries(mayName).flatMap(([name, projects]) =>
+      projects === true ? [] : projects.map((id, i) => ({ id, field: `mayName.${name}.${i}` })),
+    )
+    const known = await Promise.all(ids.map(({ id }) => this.given.isProject(id)))
+    return ids.flatMap(({ field }, i): FieldProblem[] =>
+      known[i] ? [] : [{ field, code: 'custom', message: 'is not the id of a project' }],
+    )
+  }
+
   #problems(rules: readonly RouteRule[], transports: readonly string[]): readonly FieldProblem[] {
     const { routes } = this.kit.settings.delivery
     const placeOf = (at: number) => (at < routes.length ? `delivery.routes[${at}]` : `rules.${at - routes.length}`)
@@ -127,6 +150,20 @@ export function readRules(value: JsonObject | undefined, log: Log): readonly Rou
     const read = v.safeParse(RouteRule, each)
     if (!read.success) log.error('a rule of routing cannot be read: it decides nothing', { rule: at + 1 })
     return read.success ? [read.output] : []
+  })
+}
+
+/** Which projects may name which transport, as it is stored; nothing where that cannot be read. */
+export function readMayName(value: JsonObject | undefined, log: Log): MayName {
+  const read = v.safeParse(MayName, value?.mayName ?? {})
+  if (!read.success) log.error('who may name a transport cannot be read: only the settings count')
+  return read.success ? read.output : {}
+}
+
+function goneFrom(mayName: MayName, transports: readonly string[]): readonly FieldProblem[] {
+  return Object.keys(mayName).flatMap((name): FieldProblem[] => {
+    if (transports.includes(name)) return []
+    return [{ field: `mayName.${name}`, code: 'custom', message: unknownTransport(name, transports) }]
   })
 }
 

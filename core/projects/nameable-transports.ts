@@ -16,12 +16,19 @@ export const TransportName = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxL
 export class NameableTransports {
   #shared: readonly string[] = []
   readonly #own = new Map<ProjectId, readonly string[]>()
+  /** Those that the operator lets name one while the engine runs, besides the settings. */
+  #lent: MayName = {}
 
   constructor(@inject(Kit) private readonly kit: Kit) {}
 
   /** The transports of the installation are these from now on. */
   useShared(names: readonly string[]): void {
     this.#shared = names
+  }
+
+  /** Besides those of the settings, these may name transports of the installation from now on. */
+  lend(mayName: MayName): void {
+    this.#lent = mayName
   }
 
   /** The mail servers of a project are these from now on. */
@@ -55,7 +62,7 @@ export class NameableTransports {
   }
 
   #isLent(projectId: ProjectId | undefined, name: string): boolean {
-    return isLent(this.kit.settings.delivery.mayName, projectId, name)
+    return isLent(this.kit.settings.delivery.mayName, projectId, name) || isLent(this.#lent, projectId, name)
   }
 }
 
@@ -68,5 +75,5 @@ export function isLent(mayName: MayName, projectId: string | undefined, name: st
 function problemOf(names: readonly string[]): string {
   const start = 'is not a mail server that this project may name'
   if (names.length > 0) return `${start}: there are ${names.join(', ')}. Without it, mail goes its usual way`
-  return `${start}, since it may name none: leave it out, and mail goes its usual way. The operator decides who may (delivery.mayName)`
+  return `${start}, since it may name none: leave it out, and mail goes its usual way. The operator decides who may`
 }

@@ -77,6 +77,8 @@ const Rule = named(
   }),
 )
 
+const MayName = v.record(v.string(), v.union([v.literal(true), many(v.string())]))
+
 /** The rules of routing: those of the configuration, and those that were set. */
 export const RouteRules = named(
   'RouteRules',
@@ -87,6 +89,8 @@ export const RouteRules = named(
     givenMore: Count,
     problems: many(v.object({ field: v.string(), message: v.string() })),
     transports: many(v.string()),
+    mayName: MayName,
+    givenMayName: MayName,
     setBy: v.optional(v.string()),
   }),
 )

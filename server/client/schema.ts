@@ -11849,6 +11849,14 @@ export interface components {
             }[];
             /** @description The transports that rules may name. */
             transports: string[];
+            /** @description Which projects may name a transport for a mail, by the transport: `true` for all, or the ids of those. Those of the configuration (`delivery.mayName`) may besides. */
+            mayName: {
+                [key: string]: true | string[];
+            };
+            /** @description The same of the configuration. */
+            givenMayName: {
+                [key: string]: true | string[];
+            };
             /** @description `code`: the app around this server sets everything, so that no rules can be set here. */
             setBy?: string;
         };
@@ -33298,6 +33306,10 @@ export interface operations {
                          */
                         whenFull?: "wait" | "fallback";
                     }[];
+                    /** @description Which projects may name a transport for a mail, by the transport: `true` for all, or the ids of those. Those of the configuration (`delivery.mayName`) may besides. Without it, it stays as it is. */
+                    mayName?: {
+                        [key: string]: true | string[];
+                    };
                     /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
                     version?: number | null;
                 };
@@ -33468,6 +33480,10 @@ export interface operations {
                          */
                         whenFull?: "wait" | "fallback";
                     }[];
+                    /** @description Which projects may name a transport for a mail, by the transport: `true` for all, or the ids of those. Those of the configuration (`delivery.mayName`) may besides. Without it, it stays as it is. */
+                    mayName?: {
+                        [key: string]: true | string[];
+                    };
                     /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
                     version?: number | null;
                 };

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { installationSettings } from '../../config/mail-server.ts'
 import { createApp } from '../../server/index.ts'
 import { type AccountWorld, accountWorld, type Browser, newAddress, PASSWORD } from '../support/accounts.ts'
-import { type AskOptions, askApp, expectEnvelope } from '../support/app.ts'
+import { type AskOptions, askApp, expectEnvelope, PROJECT } from '../support/app.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
 import { QUICK } from '../support/matrix.ts'
@@ -60,6 +60,8 @@ it('are read and set as a whole, each change for one version', async () => {
     givenMore: 0,
     problems: [],
     transports: ['main', 'bulk', 'spare'],
+    mayName: {},
+    givenMayName: {},
   })
   const rules = [{ name: 'news', when: { class: ['campaign'] }, to: { bulk: 9, main: 1 }, fallback: ['spare'] }]
   const set = await operator.ask('PUT', MINE, { json: { rules }, headers: { 'if-match': '"1"' } })
@@ -126,4 +128,30 @@ it('with faults are refused as those of the configuration are, each with its pla
   expect((await operator.ask('PUT', MINE, { json: { rules: many.slice(1) } })).status).toBe(200)
   const { version } = (await operator.ask('PUT', MINE, { json: { rules: [] } })).body
   expect(version).toBe(before.version + 2)
+})
+
+it('say which projects may name a transport, which a change of the rules alone leaves as it is', async () => {
+  const shown = async () => (await world.ask('GET', `/projects/${PROJECT}`)).body.mayName
+  const sent = async (transport: string) => {
+    const json = { to: 'a@example.org', from: 'news@example.com', subject: 'Hi', body: '<p>Hi</p>', transport }
+    return (await world.ask('POST', '/v1/send', { json })).status
+  }
+  expect([await shown(), await sent('bulk')]).toEqual([[], 422])
+  const mayName = { bulk: [PROJECT], spare: true }
+  const set = await operator.ask('PUT', MINE, { json: { rules: [], mayName } })
+  expect(set.body).toMatchObject({ mayName, givenMayName: {}, problems: [] })
+  expect(await shown()).toEqual(['bulk', 'spare'])
+  expect([await sent('bulk'), await sent('spare'), await sent('main')]).toEqual([200, 200, 422])
+  expect((await byKey('PUT', KEYED, { json: { rules: [] } })).body.mayName).toEqual(mayName)
+
+  const id = '019a2f6e-7c1b-7d20-9a53-0c5f7be8a410'
+  const wrong = { main: [PROJECT, id], blk: true, spare: false }
+  const refused = await operator.ask('PUT', MINE, { json: { rules: [], mayName: wrong } })
+  expectEnvelope(refused, 422, 'VALIDATION_ERROR', { 'mayName.spare': 'invalid_type' })
+  const { spare: _, ...others } = wrong
+  const unknown = await operator.ask('PUT', MINE, { json: { rules: [], mayName: others } })
+  expectEnvelope(unknown, 422, 'VALIDATION_ERROR', { 'mayName.main.1': 'custom', 'mayName.blk': 'custom' })
+  expect(await shown()).toEqual(['bulk', 'spare'])
+  expect((await operator.ask('PUT', MINE, { json: { rules: [], mayName: {} } })).body.mayName).toEqual({})
+  expect([await shown(), await sent('bulk')]).toEqual([[], 422])
 })

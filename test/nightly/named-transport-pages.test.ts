@@ -84,4 +84,28 @@ it('a mail server is chosen for a campaign and for a step, and the page of a mai
   await shows(page, 'Its request names bulk: it tries that alone, and waits while it cannot go there.')
   await look(page, 'named-mail')
   expect(await faultsOf(page)).toEqual([])
+  await page.close()
+
+  // the operator lends another one, while the rules stay
+  const { rules } = engine.installation.routes
+  await rules.change({ rules: [{ name: 'news', when: { class: 'campaign' }, to: 'main' }] })
+  page = await opened('mails')
+  await page.goto(server.address('operator/routes'))
+  await settled(page)
+  const choice = async (option: string) => {
+    await page.locator('::-p-aria([name="Projects that may name main"])').click()
+    await page.locator(`::-p-aria([name="${option}"][role="option"])`).click()
+  }
+  await shows(page, 'By the configuration all may.')
+  await choice('Acme')
+  await until('it is stored', async () => Array.isArray((await rules.list()).mayName.main))
+  expect(await rules.list()).toMatchObject({ mayName: { main: [project.id] }, rules: [{ name: 'news' }] })
+  await page.keyboard.press('Escape')
+  await look(page, 'named-operator')
+  expect(await faultsOf(page)).toEqual([])
+  await page.setViewport({ width: 390, height: 900 })
+  await look(page, 'named-operator-narrow')
+  await choice('All projects')
+  await until('it is stored', async () => (await rules.list()).mayName.main === true)
+  expect(engine.installation.mayName(project)).toEqual(['main', 'bulk'])
 })

@@ -10,6 +10,7 @@ import { keyName, valueName } from '../parts/routes/route-explained.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import { ExplainBox } from './explain-box.tsx'
+import { LentTransports } from './lent-transports.tsx'
 import { Ramp } from './ramp.tsx'
 import { RuleForm } from './rule-form.tsx'
 import { CHANGES, capital, conditionsOf, type Rule, type RuleList, saveRules, sharesOf } from './rules.ts'
@@ -24,6 +25,7 @@ export function Routing() {
         {(list) => (
           <Stack maw={820} gap="xl">
             <Rules list={list} />
+            <LentTransports list={list} />
             <Stack component="section" gap="xs">
               <Title order={2} size="h4">
                 {t.routes.explain}

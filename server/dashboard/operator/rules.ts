@@ -35,9 +35,10 @@ export function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Stores all rules over the version that was seen. */
-export function saveRules(api: Api, rules: readonly Rule[], version: number) {
-  return api.PUT('/users/@me/operator/routes', { body: { rules: [...rules], version } })
+/** Stores all rules over the version that was seen; without `mayName` that stays as it is. */
+export function saveRules(api: Api, rules: readonly Rule[], version: number, mayName?: RuleList['mayName']) {
+  const lent = mayName === undefined ? {} : { mayName }
+  return api.PUT('/users/@me/operator/routes', { body: { rules: [...rules], ...lent, version } })
 }
 
 /** The conditions of a rule, one for each key or name. */

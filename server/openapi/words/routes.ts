@@ -62,7 +62,11 @@ const WHEN = {
   whenFull: 'Whether mail waits while the quotas of `to` are used up, or goes to `fallback`.',
 }
 
+const MAY_NAME =
+  'Which projects may name a transport for a mail, by the transport: `true` for all, or the ids of those. Those of the configuration (`delivery.mayName`) may besides.'
+
 const CHANGED = {
+  mayName: `${MAY_NAME} Without it, it stays as it is.`,
   rules: 'All of them, in their order; at most 500.',
   'rules.name': 'What explanations call it. By default its number.',
   ...prefixed('rules', WHEN),
@@ -89,6 +93,8 @@ export const routingWords: Words = {
     'RouteRules.problems.field': 'The place, such as `rules.0.to`.',
     'RouteRules.problems.message': 'The problem, in a sentence.',
     'RouteRules.transports': 'The transports that rules may name.',
+    'RouteRules.mayName': MAY_NAME,
+    'RouteRules.givenMayName': 'The same of the configuration.',
     'RouteRules.setBy': '`code`: the app around this server sets everything, so that no rules can be set here.',
     ...prefixed('RouteExplained', EXPLAINED),
     'RouteExplained.transports':

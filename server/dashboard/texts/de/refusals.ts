@@ -151,6 +151,7 @@ const PROBLEMS: InGerman = [
     'must be more than 0, at most a million; .*',
     'Jeder Anteil muss größer als 0 sein, höchstens eine Million. Ein Transport ohne Anteil steht nur unter Ersatz.',
   ],
+  ['is not the id of a project', 'Dieses Projekt gibt es nicht mehr.'],
   ['must be the id of a template', 'Muss die ID einer Vorlage sein.'],
   [
     `must have at most ${NUMBER} rules: .*`,

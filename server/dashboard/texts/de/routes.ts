@@ -25,6 +25,17 @@ export const routes: Widened<typeof english> = {
     fits.length === 0 ? `${rule} entscheidet: Sie gilt für alle Mails.` : `${rule} entscheidet: ${fits.join(', ')}.`,
   fits: (key, value) => `${key} ist ${value}`,
   noneFits: 'Keine Regel passt: Die Transporte werden in ihrer üblichen Reihenfolge versucht.',
+  lent: 'Mailserver, die Anfragen nennen dürfen',
+  lentHint:
+    'Ein Programm, eine Kampagne oder ein Schritt kann einen davon nennen. Die Mail geht dann nur über ihn, vor allen Regeln. Eigene Server darf ein Projekt immer nennen.',
+  lentTo: (transport) => `Projekte, die ${transport} nennen dürfen`,
+  lentBySettings: (projects) =>
+    projects === undefined
+      ? 'Laut Konfiguration dürfen es alle.'
+      : projects === 1
+        ? 'Laut Konfiguration darf es außerdem eines.'
+        : `Laut Konfiguration dürfen es außerdem ${projects}.`,
+  allProjects: 'Alle Projekte',
   server: 'Mailserver',
   serverHint: 'Mails gehen nur über den gewählten und warten, solange er nicht erreichbar ist.',
   serverGone: (name) => `${name} (nicht verfügbar)`,

@@ -26,6 +26,17 @@ export const routes = {
     fits.length === 0 ? `${rule} decides: it is for all mail.` : `${rule} decides: ${fits.join(', ')}.`,
   fits: (key: string, value: string) => `${key} is ${value}`,
   noneFits: 'No rule fits: the transports are tried in their usual order.',
+  lent: 'Mail servers that requests may name',
+  lentHint:
+    'A program, a campaign or a step may name one of them. Its mail then goes by that one alone, before all rules. Projects may always name servers of their own.',
+  lentTo: (transport: string) => `Projects that may name ${transport}`,
+  lentBySettings: (projects: number | undefined) =>
+    projects === undefined
+      ? 'By the configuration all may.'
+      : projects === 1
+        ? 'By the configuration one may besides.'
+        : `By the configuration ${projects} may besides.`,
+  allProjects: 'All projects',
   server: 'Mail server',
   serverHint: 'Mail goes by the one that is chosen alone, and waits while that cannot be reached.',
   serverGone: (name: string) => `${name} (not available)`,
