@@ -77,6 +77,13 @@ export interface FormOptions<Values, Data> extends Partial<Effects<Data, Values>
   readonly guard?: boolean
 }
 
+/** The field of the form that a refusal is about: `mtaSts.mx.0` is about the one that `mtaSts.mx` names, or else its root. */
+function ownerOf(field: string, names: Readonly<Record<string, string>>): string {
+  const parts = field.split('.')
+  const above = parts.map((_, at) => parts.slice(0, parts.length - at).join('.'))
+  return above.map((each) => names[each]).find((found) => found !== undefined) ?? parts[0] ?? field
+}
+
 /** The codes of problems that a text has by itself. */
 const OF_TEXT: ReadonlySet<string> = new Set(['invalid_string', 'invalid_type', 'too_small'])
 const MISSING = { code: 'required', message: 'is required' } as const
@@ -168,8 +175,7 @@ export function useForm<Values extends object, Data = unknown>({
   const errorOf = (name: string) => {
     if (!(error instanceof ApiError)) return undefined
     const found = error.fields.find(({ field }) => {
-      const root = field.split('.')[0] ?? field
-      return field === name || (names[field] ?? names[root] ?? root) === name
+      return field === name || ownerOf(field, names) === name
     })
     if (found === undefined) return undefined
     const sent: unknown = Reflect.get(refusal?.sent ?? {}, name)

@@ -1,0 +1,46 @@
+import type { Browser } from 'puppeteer-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { type AcmeServer, settled, signIn, startAcme } from './dashboard-server.ts'
+
+let browser: Browser
+let server: AcmeServer
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  // a policy needs a public address with a name
+  server = await startAcme({ publicUrl: 'http://mail.example.com' })
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+// catches a form that sends what the API refuses, or a page that shows neither the records nor the policy that was saved
+it('a policy of MTA-STS is saved with its records, and refused beside the field that is wrong', {
+  timeout: 120_000,
+}, async () => {
+  const { engine, project } = server
+  const { id } = await engine.domains.add(project, { domain: 'acme.example' })
+  const page = await browser.newPage()
+  await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
+  await page.goto(server.address(`p/${project.id}/domains/${id}`))
+  await signIn(page)
+  await settled(page)
+  const shows = (words: string) =>
+    page.waitForFunction(`document.querySelector('main')?.innerText.includes(${JSON.stringify(words)})`)
+  await page.locator('::-p-aria([name="Mode"][role="combobox"])').click()
+  await page.locator('::-p-aria([name="Testing: failures are only reported"][role="option"])').click()
+  const exchangers = page.locator('::-p-aria([name="Mail exchangers"][role="textbox"])')
+  await exchangers.fill('*.*.example')
+  await page.keyboard.press('Enter')
+  const wrong = `[...document.querySelectorAll('[aria-invalid="true"]')].map((each) => each.labels?.[0]?.innerText).join()`
+  await page.waitForFunction(`${wrong} === 'Mail exchangers'`)
+  await shows('Must be the name of a mail exchanger')
+  await exchangers.fill('mx.acme.example, *.acme.example')
+  await page.keyboard.press('Enter')
+  await shows('_mta-sts.acme.example')
+  await shows('mta-sts.acme.example')
+  const [saved] = await engine.domains.list(project)
+  expect(saved?.mtaSts).toEqual({ mode: 'testing', mx: ['mx.acme.example', '*.acme.example'], maxAge: 604_800 })
+})
