@@ -140,6 +140,33 @@ describe('a transport that a request names', () => {
     expect(bulk.messages).toHaveLength(2)
   })
 
+  it('holds up only the campaign that names it while it is in trouble', async () => {
+    const { engine, shop, main, bulk, down } = await world()
+    down.add('bulk')
+    await engine.start()
+    const people = Array.from({ length: 30 }, (_, i) => `p${i}@example.org`)
+    for (const email of people) await engine.contacts.upsert(shop, { email, subscribed: true })
+    const sent = async (fields: object) => {
+      const { campaign } = await engine.campaigns.create(shop, {
+        ...MAIL,
+        name: 'News',
+        audienceType: 'ALL',
+        ...fields,
+      })
+      await engine.campaigns.send(shop, campaign.id)
+      return campaign.id
+    }
+    const id = await sent({ transport: 'bulk' })
+    await until('it was tried', () => bulk.connections > 0)
+    await sent({})
+    await main.waitFor(30)
+    expect(bulk.messages).toEqual([])
+    expect((await engine.campaigns.get(shop, id)).campaign.status).toBe('SENDING')
+    down.clear()
+    await bulk.waitFor(30, 30)
+    expect(main.messages).toHaveLength(30)
+  })
+
   it('that is gone, or that its project may not name any more, leaves its mail to the rules', async () => {
     const store = sqlite({ file: join(freshFolder(), 'mail.db') })
     const first = await world({ store })
