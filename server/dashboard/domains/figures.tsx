@@ -230,7 +230,8 @@ function Others({ figures }: { readonly figures: readonly Figure[] }) {
     { key: 'day', title: t.figures.day, cell: ({ day }) => formats.day(day) },
     { key: 'figure', title: t.figures.figure, cell: ({ figure }) => t.figures.kinds[figure] },
     { key: 'subject', title: t.figures.subject, sparse: true, cell: ({ subject }) => subject || null },
-    { key: 'value', title: t.figures.value, align: 'right', cell: (figure) => show(figure) },
+    // a reason may be a whole sentence, which numbers' cells do not break
+    { key: 'value', title: t.figures.value, cell: (figure) => show(figure) },
   ]
   return <DataTable name="figures-others" label={t.figures.others} columns={columns} rows={figures} empty={null} />
 }
