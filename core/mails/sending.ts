@@ -287,7 +287,7 @@ export class Sending {
     const request = await this.#addressed(project, readSendRequest(input, now, project), now)
     await requireFits(request)
     const { template: named, transport, scheduledFor } = request
-    this.nameable.require(project.id, transport)
+    if (transport != null) this.nameable.require(project.id, transport)
     const template = named == null ? undefined : await namedTemplate(this.store, project, named)
     const body = await this.#body(project, request, template)
     const content = await contentInTurns(project, request, { template, body }, now)
