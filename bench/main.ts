@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { measureAccepts, measureAcceptsPostgres, measureBareAccepts } from './accept.ts'
 import { measureCompat } from './accept-compat.ts'
 import { measureAudience, measureAudiencePostgres } from './audience.ts'
+import { measureBullmq } from './bullmq.ts'
 import { measureCampaign, measureCampaignPostgres } from './campaign.ts'
 import { measureColdStart } from './cold-start.ts'
 import { type Amounts, readBenchCommand } from './command-line.ts'
@@ -58,6 +59,7 @@ const MEASURES: Readonly<Record<string, (amounts: Amounts) => Promise<readonly F
   'campaign-dkim-postgres': ({ recipients }) => measureCampaignPostgres({ recipients, signed: true }),
   'campaign-million': ({ recipients }) => measureCampaign({ recipients: 10 * recipients }),
   'nodemailer-campaign': ({ mails }) => measureNodemailerCampaign(Math.min(mails, 6_000), false),
+  bullmq: ({ mails }) => measureBullmq(Math.min(mails, 6_000)),
   'nodemailer-campaign-dkim': ({ mails }) => measureNodemailerCampaign(Math.min(mails, 6_000), true),
   'send-latency': ({ recipients }) => measureSendLatency(recipients),
   audience: ({ contacts }) => measureAudience(contacts),

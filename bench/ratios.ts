@@ -14,6 +14,12 @@ const COMPARED: readonly {
     aim: 'at least 5',
   },
   {
+    what: 'campaign to N, SQLite',
+    with: "reference: BullMQ on Redis and nodemailer, a campaign's mail",
+    name: 'campaign / BullMQ and nodemailer',
+    aim: 'at least 6',
+  },
+  {
     what: 'campaign to N, PostgreSQL',
     with: "reference: nodemailer pooled sendMail, a campaign's mail",
     name: 'campaign on PostgreSQL / nodemailer',

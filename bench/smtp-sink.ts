@@ -23,6 +23,8 @@ export function postfixTool(name: 'smtp-sink' | 'smtp-source'): string {
 
 /** Starts Postfix's `smtp-sink`, a server that accepts and discards mail, on a loopback port. */
 export async function startSmtpSink(port: number): Promise<{ readonly port: number; close(): Promise<void> }> {
+  // it would share the port, and each sink would get a part of the mail
+  if (await answers(port)) throw new Error(`another program answers on port ${port}, perhaps another measurement`)
   const asRoot = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const child = spawn(postfixTool('smtp-sink'), [...asRoot, '-c', `127.0.0.1:${port}`, '2000'], { stdio: 'ignore' })
   const ended = once(child, 'exit')
