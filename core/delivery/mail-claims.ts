@@ -247,7 +247,7 @@ export class OwnClaims extends MailClaims {
   }
 
   protected isFree(projectId: ProjectId, lane: Lane, campaignId?: string): boolean {
-    return this.#limiting(lane, projectId, campaignId).takes(lane)
+    return this.#limiting(lane, projectId, campaignId)?.takes(lane) !== false
   }
 
   protected dueAt(waiting: Waiting, lane: Lane): Date {
@@ -255,12 +255,16 @@ export class OwnClaims extends MailClaims {
   }
 
   protected most(projectId: ProjectId, lane: Lane, campaignId?: string): number | undefined {
-    return this.#limiting(lane, projectId, campaignId).most(lane)
+    return this.#limiting(lane, projectId, campaignId)?.most(lane)
   }
 
-  /** The way of all of them, but of a campaign that names one of its servers: that one's. */
-  #limiting(lane: Lane, projectId: ProjectId, campaignId: string | undefined): Route {
-    const own = this.transports.ownOf(projectId)
-    return (campaignId === undefined ? own : undefined) ?? this.transports.likely(lane, projectId, campaignId)
+  /**
+   * The way through all of them. Where mail of the project has named one, it may go several ways, and is limited as that of
+   * the installation is.
+   */
+  #limiting(lane: Lane, projectId: ProjectId, campaignId: string | undefined): Route | undefined {
+    if (!this.transports.namesAny(projectId)) return this.transports.ownOf(projectId)
+    const way = this.transports.likely(lane, projectId, campaignId)
+    return campaignId === undefined && way.isPaused ? undefined : way
   }
 }

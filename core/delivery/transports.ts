@@ -60,6 +60,8 @@ export class Transports {
   readonly #limits: EngineValues['delivery']['throttle']['transports']
   /** The ways of mail whose requests name a transport, made when the first such mail is sent. */
   readonly #named = new Map<TransportLine, Route>()
+  /** The projects whose mail has named one. */
+  readonly #naming = new Set<ProjectId>()
   #learnt: { readonly done: Promise<void>; readonly until: number } | undefined
   /** Undefined without rules. */
   #routing: Routing | undefined
@@ -174,7 +176,8 @@ export class Transports {
   /** The route of a mail that names no transport. */
   #usual(email: RoutedMail, content: MailContent | undefined): Route | Promise<Route> {
     const own = this.ownOf(email.projectId)
-    if (own !== undefined && !this.#goesShared(email)) return this.#named.size > 0 ? this.#noted(email, own) : own
+    if (own !== undefined && !this.#goesShared(email))
+      return this.namesAny(email.projectId) ? this.#noted(email, own) : own
     if (this.#routing === undefined) return this.#named.size > 0 ? this.#noted(email, this.shared) : this.shared
     const found = this.#routing.of(email, content)
     return found instanceof Route ? this.#noted(email, found) : found.then((route) => this.#noted(email, route))
@@ -188,7 +191,13 @@ export class Transports {
     if (line === undefined) return undefined
     const route = this.#named.get(line) ?? Route.through([line], { owner: whose === 'own' ? projectId : undefined })
     this.#named.set(line, route)
+    this.#naming.add(projectId)
     return route
+  }
+
+  /** Whether mail of this project has named a transport, as far as this process knows. */
+  namesAny(projectId: ProjectId): boolean {
+    return this.#naming.has(projectId)
   }
 
   #learn(): Promise<void> {

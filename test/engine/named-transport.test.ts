@@ -184,6 +184,26 @@ describe('a transport that a request names', () => {
     expect(second.bulk.messages).toEqual([])
   })
 
+  it('takes its mail also while other mail of the project waits for a server of its own', async () => {
+    const { engine, shop, main, bulk } = await world({
+      installation: installationSettings({ transportsFrom: 'transports' }),
+      delivery: { projectServers: 'only' },
+    })
+    await engine.start()
+    const waiting = await idOf(engine, shop, { to: 'waits@example.org' })
+    const wasTried = async () =>
+      (await engine.mails.get(shop, waiting)).email.error?.includes('no mail server') === true
+    await until('it waits', wasTried)
+    await idOf(engine, shop, { to: 'first@example.org', transport: 'bulk' })
+    await bulk.waitFor(1)
+    // from now on nothing waits for the turns of the server that is not there
+    const begun = performance.now()
+    for (let i = 0; i < 40; i++) await idOf(engine, shop, { to: `p${i}@example.org`, transport: 'bulk' })
+    await bulk.waitFor(41)
+    expect(performance.now() - begun).toBeLessThan(2_000)
+    expect(main.messages).toEqual([])
+  })
+
   it('may be any mail server of the project itself', async () => {
     const { engine, shop, main, bulk } = await world({
       installation: installationSettings({ transportsFrom: 'transports' }),
