@@ -51,7 +51,9 @@ const VARIABLES: Readonly<Record<string, string>> = {
 const ANY_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const CERTIFICATE = join(ROOT, 'test/support/localhost-')
 /** Parts of a configuration name a transport that stands in another part. */
-const OTHER_PARTS = { transports: [{ name: 'main', use: 'smtp', options: { host: 'smtp.example.com' } }] }
+const OTHER_PARTS = {
+  transports: ['main', 'bulk'].map((name) => ({ name, use: 'smtp', options: { host: `${name}.example.com` } })),
+}
 
 it.each(DATA.filter(({ kind }) => kind === 'config'))('the configuration in $name is loaded', async ({ value }) => {
   const key = join(freshFolder(), 'mail.pem')

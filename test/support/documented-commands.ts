@@ -105,6 +105,7 @@ function tryEach(pages: readonly string[]): void {
         ...{ name, use: 'smtp' },
         options: { host: '127.0.0.1', port: sink.port, tls: { rejectUnauthorized: false } },
       })),
+      delivery: { mayName: { bulk: true } },
       inbound: [{ use: 'smtp-server', options: { host: '127.0.0.1', port: await freePort(), hostname: MX } }],
       limits: { requestsPerMinute: 1_000_000 },
       reputation: { bounceRate: { stop: false } },
