@@ -31,6 +31,7 @@ export class SesAccount {
    * may not ask may still send.
    */
   async read(signal?: AbortSignal): Promise<void> {
+    this.#askedAt = performance.now()
     const account = await this.#ask(signal)
     if (account === undefined) return this.#say('quota', QUOTA_UNKNOWN)
     this.#note(account)
@@ -51,7 +52,6 @@ export class SesAccount {
 
   /** The answer of Amazon; undefined where this server may not ask. */
   async #ask(signal?: AbortSignal): Promise<GetAccountResponse | undefined> {
-    this.#askedAt = performance.now()
     try {
       return await this.#client.send(new this.#sdk.GetAccountCommand({}), signal ? { abortSignal: signal } : {})
     } catch (error) {

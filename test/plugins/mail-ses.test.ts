@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import net from 'node:net'
 import { Worker } from 'node:worker_threads'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { causeOf, hopTrouble, sentence } from '../../core/bounces/refusal.ts'
 import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
 import { silentLog } from '../../core/ports/log.ts'
@@ -13,6 +13,7 @@ import { mailTransportContract } from '../contracts/mail-transport.ts'
 import { outgoingMail } from '../contracts/outgoing-mail.ts'
 import { type FakeSes, SES_KEY, SES_REGION, type SesError, type SesFate, startFakeSes } from '../support/fake-ses.ts'
 import { signatureProblem } from '../support/sigv4.ts'
+import { until } from '../support/until.ts'
 
 const never = new AbortController().signal
 const kit = { log: silentLog, clock: { now: () => new Date() } }
@@ -299,6 +300,22 @@ describe('mail-ses and Amazon', () => {
       await transport.check?.()
       await new Promise((resolve) => setTimeout(resolve, 200))
       expect(await all()).toBeLessThan(slow)
+    })
+
+    it('is read again although the operator looks at it now and then', async () => {
+      const said: string[] = []
+      const log = { ...silentLog, warn: (line: string) => void said.push(line) }
+      fake = await startFakeSes()
+      fake.account = quota(20)
+      const transport = await open(fake, {}, log)
+      const { now } = performance
+      vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 11 * 60_000)
+      onTestFinished(() => void vi.restoreAllMocks())
+      fake.account = quota(20, { SentLast24Hours: 950 })
+      expect(await transport.allowance?.()).toEqual({ perDay: 1000, perSecond: 20, sent: 950 })
+      expect(said).toEqual([])
+      await transport.send(outgoingMail(), never)
+      await until('it is read', async () => said.some((line) => line.startsWith('of 1000 mails')))
     })
 
     it('is left before its turn by a mail that is given up', async () => {
