@@ -301,7 +301,7 @@ export class Transports {
   /** Ends the threads that send, after the last mail. The transports themselves stay open. */
   async close(): Promise<void> {
     await this.#threads.close()
-    await Promise.all([this.shared.giveBackQuotas(), this.#ramps.count()])
+    await Promise.all([this.shared.giveBackQuotas(), this.#ramps.close()])
   }
 
   /** Answers when the threads can send. */

@@ -112,6 +112,21 @@ describe('a ramp whose mail is refused', () => {
     expect(await ramps.states([rule])).toMatchObject([{ isBack: true, sent: 100, refused: 3 }])
   })
 
+  it('is not counted any more once the engine has stopped without its store', async () => {
+    const { open, store } = await world()
+    let tries = 0
+    const take = () => {
+      tries++
+      throw new Error('the store is closed')
+    }
+    const ramps = open({ attempts: { ...store.attempts, take } })
+    ramps.note(ruleWith({}), REFUSED)
+    await ramps.close()
+    expect(tries).toBe(1)
+    await ramps.count()
+    expect(tries).toBe(1)
+  })
+
   it('is looked at anew each day', async () => {
     const { ramps, clock } = await world()
     const rule = ruleWith({ start: 100 })

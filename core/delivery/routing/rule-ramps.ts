@@ -1,4 +1,5 @@
 import type { Kit } from '../../kit.ts'
+import { LimitedLog } from '../../ports/limited-log.ts'
 import type { Answer } from '../../ports/mail-transport.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { RouteRamp } from '../../settings/route-settings.ts'
@@ -57,13 +58,18 @@ export class RuleRamps {
   readonly #back = new Map<string, { isBack: boolean; readonly until: number }>()
   readonly #asked = new Map<string, Promise<boolean>>()
   readonly #collected = new Map<string, Collected>()
+  readonly #log: LimitedLog
   #timer: NodeJS.Timeout | undefined
   #counting: Promise<void> = Promise.resolve()
+  #isClosed = false
 
   constructor(
     private readonly store: Pick<Store, 'attempts'>,
     private readonly kit: Pick<Kit, 'now' | 'log'>,
-  ) {}
+  ) {
+    // while the store is away, they are tried twice a second
+    this.#log = new LimitedLog(kit.log, 1)
+  }
 
   /** Whether this mail goes through the transport of the ramp first. Throws what the store throws: the mail waits then. */
   takes(
@@ -103,6 +109,12 @@ export class RuleRamps {
       for (const each of all) await this.#count(each)
     })
     return this.#counting
+  }
+
+  /** Counts the last answers. What the store does not take now is not tried again. Never rejects. */
+  close(): Promise<void> {
+    this.#isClosed = true
+    return this.count()
   }
 
   /** How far it is. Throws what the store throws. */
@@ -159,8 +171,9 @@ export class RuleRamps {
       const [sent, refused] = [counted.get(keys.sent) ?? 0, counted.get(keys.refused) ?? 0]
       if (sent >= ENOUGH && refused * 100 > sent * rule.ramp.backAt) await this.#goBack(rule, { sent, refused }, now)
     } catch (error) {
-      this.kit.log.warn('could not count the answers of a ramp', { rule: rule.name, transport: rule.ramp.to, error })
-      this.#collect(rule, collected)
+      const about = { rule: rule.name, transport: rule.ramp.to, error }
+      this.#log.warn(backKey(rule), 'could not count the answers of a ramp', about)
+      if (!this.#isClosed) this.#collect(rule, collected)
     }
   }
 
