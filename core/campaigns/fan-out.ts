@@ -119,20 +119,25 @@ export class FanOutCampaigns implements Work {
     const expected = new ExpectedMails(this.store, campaign, audience, this.kit)
     // how many pages are written for all, since no claim took the last ones that were offered
     let [forAll, missed] = [0, 0]
-    let limit = FIRST_PAGE
+    let [limit, most] = [FIRST_PAGE, PAGE]
     for (
       let at = campaign.fanOut;
       !at.done && at.phase !== 'waiting' && !signal.aborted && performance.now() < until;
       limit = Math.min(PAGE, 2 * limit)
     ) {
       const from = limit === PAGE ? expected.in(at) : at
+      const size = Math.min(limit, most)
       let startedAt = performance.now()
-      const write = async (taking?: Taking) => {
-        startedAt = performance.now()
-        const most = Math.min(limit, taking?.most ?? limit)
-        const asked = { after: from.cursor, upTo: from.upTo, limit: most, now: this.kit.now(), ...underTopic(campaign) }
-        const members = await this.store.campaignMails.audiencePage(projectId, audience, asked)
-        return this.#write(campaign, mail, test, from, members, members.length < most, taking)
+      const asked = { after: from.cursor, upTo: from.upTo, limit: size, now: this.kit.now(), ...underTopic(campaign) }
+      // before it is offered: no claim waits while many contacts are searched
+      const members = await this.store.campaignMails.audiencePage(projectId, audience, asked)
+      const readMs = performance.now() - startedAt
+      const write = (taking?: Taking) => {
+        startedAt = performance.now() - readMs
+        most = taking?.most ?? PAGE
+        const page = members.slice(0, most)
+        const done = members.length < size && page.length === members.length
+        return this.#write(campaign, mail, test, from, page, done, taking)
       }
       const isOffered = mayBeOffered && forAll-- <= 0
       const writing = isOffered ? this.offered.write(campaign, write) : write()

@@ -6,7 +6,7 @@ import { postgresScheduler } from '../../plugins/scheduler-postgres/index.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import { engineWithSink, type SinkWorld, sharedWithSink, toSink } from '../support/engine.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
-import { STRICT } from '../support/matrix.ts'
+import { QUICK, STRICT } from '../support/matrix.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp-sink.ts'
 import { SettableClock } from '../support/store.ts'
 import { until } from '../support/until.ts'
@@ -461,6 +461,39 @@ describe('campaigns and processes', () => {
     await reached(second, project!, id, 'SENT')
     expect(new Set(addressees(sink))).toEqual(new Set(numbered(120)))
     expect(await second.campaigns.stats(project!, id, {})).toMatchObject({ totalRecipients: 120, sent: 120, queued: 0 })
+  })
+
+  it('go out while the contacts of another campaign are still searched', async () => {
+    const plugin = QUICK.store()
+    const searched = Promise.withResolvers<void>()
+    let searches = 0
+    const watched = {
+      ...plugin,
+      async open(kit: Parameters<typeof plugin.open>[0]) {
+        const opened = await plugin.open(kit)
+        const { campaignMails } = opened.store
+        const audiencePage = campaignMails.audiencePage.bind(campaignMails)
+        campaignMails.audiencePage = async (id, audience, page) => {
+          // the first page that is written has so many
+          if (page.limit === 25 && ++searches === 1) await searched.promise
+          return audiencePage(id, audience, page)
+        }
+        return opened
+      },
+    }
+    const { engine, project, sink } = await engineWithSink({ store: watched })
+    await engine.start()
+    await importContacts(engine, project, 30)
+    const [slow, other] = [await campaign(engine, project), await campaign(engine, project)]
+    await engine.campaigns.send(project, slow, {})
+    await until('its contacts are searched', async () => searches === 1, LONG)
+    await engine.campaigns.send(project, other, {})
+    await reached(engine, project, other, 'SENT')
+    expect(addressees(sink)).toEqual(numbered(30))
+    sink.clear()
+    searched.resolve()
+    await reached(engine, project, slow, 'SENT')
+    expect(addressees(sink)).toEqual(numbered(30))
   })
 
   it('are shared by two workers, without doubles', { timeout: 120_000 }, async () => {
