@@ -74,6 +74,6 @@ export function isLent(mayName: MayName, projectId: string | undefined, name: st
 
 function problemOf(names: readonly string[]): string {
   const start = 'is not a mail server that this project may name'
-  if (names.length > 0) return `${start}: there are ${names.join(', ')}. Without it, mail goes its usual way`
+  if (names.length > 0) return `${start}: it may name ${names.join(', ')}. Without it, mail goes its usual way`
   return `${start}, since it may name none: leave it out, and mail goes its usual way. The operator decides who may`
 }

@@ -25,6 +25,13 @@ export function numberIn(cell: string): CellNumber | undefined {
   return { value: Number(digits.replace(',', '.')), isPercent: sign === '%', isBelow: below === '<' }
 }
 
+/** The whole number in a cell such as `1420`, `1,420` or `1.420`, where a sign stands before each three digits. */
+export function countIn(cell: string): CellNumber | undefined {
+  const [, below, digits] = /^(<?)\s?(\d{1,12}|[1-9]\d{0,2}(?:[.,]\d{3}){1,3})$/.exec(cell.trim()) ?? []
+  if (digits === undefined) return undefined
+  return { value: Number(digits.replace(/[.,]/g, '')), isPercent: false, isBelow: below === '<' }
+}
+
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const NAMED = /^(?:([A-Za-z]{3})[a-z]{0,6}\.? (\d{1,2}),? |(\d{1,2})\.? ([A-Za-z]{3})[a-z]{0,6}\.? )(\d{4})$/
 const SLASHED = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: \d{1,2}:\d\d(?::\d\d)? ?(?:[AP]M)?)?$/

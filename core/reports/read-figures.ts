@@ -30,7 +30,7 @@ export async function readFigures({ bytes, numbers, today }: FiguresQuestion): P
   if (read.figures.length > MAX_FIGURES)
     throw unreadable(`has more than ${MAX_FIGURES} figures; upload fewer days at once`)
   const coming = read.figures.find(({ day }) => day > dayAfter(today))
-  if (coming) throw unreadable(`has figures of ${coming.day}, which is to come`)
+  if (coming) throw unreadable(`has figures of ${coming.day}, a day in the future`)
   return read
 }
 

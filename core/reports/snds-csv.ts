@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from '../values/ip-address.ts'
-import { dayIn, isNone, numberIn } from './figure-cells.ts'
+import { countIn, dayIn, isNone, numberIn } from './figure-cells.ts'
 import type { CsvLine, ReadFigure, ReadFigures } from './report.ts'
 import { unreadable } from './unreadable-report.ts'
 
@@ -62,7 +62,7 @@ function dataOf({ row, cells }: CsvLine, places: ReadonlyMap<Column, number>): r
   const numbers = (['complaintRate', 'trapHits', 'recipients', 'messages'] as const).flatMap((figure): ReadFigure[] => {
     const text = cell(figure)
     if (isNone(text)) return []
-    const read = numberIn(text)
+    const read = figure === 'complaintRate' ? numberIn(text) : countIn(text)
     if (read === undefined || read.isPercent !== (figure === 'complaintRate'))
       throw unreadable(`has no number in row ${row} where SNDS has one: "${text.slice(0, 40)}"`)
     return [{ ...about, figure, value: read.value, ...(read.isBelow ? { word: text } : {}) }]

@@ -83,7 +83,7 @@ describe('a transport that a request names', () => {
     const { engine, shop } = await world()
     const other = await engine.projects.get(OTHER)
     const start = 'is not a mail server that this project may name'
-    const message = `${start}: there are bulk. Without it, mail goes its usual way`
+    const message = `${start}: it may name bulk. Without it, mail goes its usual way`
     for (const transport of ['main', 'nowhere', 'Bulk', 'constructor'])
       await expect(idOf(engine, shop, { transport })).rejects.toMatchObject({ fields: [{ ...NOT_THERE, message }] })
     const none = expect.stringContaining(`${start}, since it may name none: leave it out`)

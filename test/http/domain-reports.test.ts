@@ -196,7 +196,7 @@ describe(`reports on domains on ${STRICT.name}`, () => {
   it('have the figures of receivers beside them, out of their files, each once', async () => {
     const path = `/domains/${id}/figures`
     const upload = async (file: string) => test.ask('POST', path, await fileForm(Buffer.from(file)))
-    const snds = '192.0.2.25,4/29/2026 8:00 AM,4/29/2026 9:00 PM,120,120,118,YELLOW,< 0.1%,,,2,,,\r\n'
+    const snds = '192.0.2.25,4/29/2026 8:00 AM,4/29/2026 9:00 PM,1200,"1,200","1.180",YELLOW,< 0.1%,,,2,,,\r\n'
     expect(await upload(snds)).toMatchObject({
       status: 201,
       body: { receiver: 'microsoft', count: 5, from: '2026-04-29', to: '2026-04-29', ignored: [] },
@@ -215,8 +215,8 @@ describe(`reports on domains on ${STRICT.name}`, () => {
       ['spamRate', '2026-04-30', '', 0.12, null],
       ['complaintRate', '2026-04-29', '192.0.2.25', 0.1, '< 0.1%'],
       ['filterResult', '2026-04-29', '192.0.2.25', null, 'RED'],
-      ['messages', '2026-04-29', '192.0.2.25', 120, null],
-      ['recipients', '2026-04-29', '192.0.2.25', 118, null],
+      ['messages', '2026-04-29', '192.0.2.25', 1200, null],
+      ['recipients', '2026-04-29', '192.0.2.25', 1180, null],
       ['trapHits', '2026-04-29', '192.0.2.25', 2, null],
       ['spamRate', '2026-04-28', '', 0.3, null],
     ])
@@ -224,8 +224,9 @@ describe(`reports on domains on ${STRICT.name}`, () => {
     const refused: readonly (readonly [file: string, field: string, why: string])[] = [
       ['email,name\na@b.example,Ada\n', 'file', 'is no file of Google Postmaster Tools or Microsoft SNDS'],
       ['Date,Spam rate\n2026-04-30,0.1%\n2026-04-31,0.1%\n', 'file', 'has no day in row 3: "2026-04-31"'],
-      ['Date,Spam rate\n2026-06-30,0.1%\n', 'file', 'has figures of 2026-06-30, which is to come'],
+      ['Date,Spam rate\n2026-06-30,0.1%\n', 'file', 'has figures of 2026-06-30, a day in the future'],
       ['Date,Spam rate\n2026-04-30,0.001\n', 'numbers', 'must be "percent" or "fraction"'],
+      [snds.replace('1.180', '1.18'), 'file', 'has no number in row 1 where SNDS has one: "1.18"'],
       ['x'.repeat(70_000), 'file', 'is no file'],
       [`Date,Spam rate\n${'2026-04-30,0.1%\n'.repeat(5_001)}`, 'file', 'has more than 5000 rows'],
     ]

@@ -131,7 +131,7 @@ const NO_ADDRESS = 'must be an e-mail address such as ada@example.com: '
 const PROBLEMS: InGerman = [
   ['is not the name of a transport: (\\S+) .*', 'Diesen Transport gibt es nicht: $1.'],
   [
-    'is not a mail server that this project may name: there are (.+)\\. Without it, .*',
+    'is not a mail server that this project may name: it may name (.+)\\. Without it, .*',
     'Diesen Mailserver darf das Projekt nicht wählen. Es gibt $1; ohne ihn gehen Mails den üblichen Weg.',
   ],
   [
@@ -193,7 +193,7 @@ const PROBLEMS: InGerman = [
   ['has no (?:number|filter result) in row (\\d+).*: "(.*)".*', 'In Zeile $1 ist „$2“ an dieser Stelle nicht möglich.'],
   ['has "(.*)" in row (\\d+), column "(.*)", which is no .*', 'In Zeile $2 ist „$1“ in der Spalte „$3“ nicht möglich.'],
   ['has more than 100 % in row (\\d+), column "(.*)"', 'In Zeile $1 stehen in der Spalte „$2“ mehr als 100 %.'],
-  ['has figures of (\\S+), which is to come', 'Die Datei hat Zahlen vom $1, und der Tag kommt erst noch.'],
+  ['has figures of (\\S+), a day in the future', 'Die Datei hat Zahlen vom $1, und der Tag kommt erst noch.'],
   ['has more than (\\d+) (?:rows|figures); .*', 'Die Datei ist zu lang. Laden Sie weniger Tage auf einmal hoch.'],
   ['has no figures', 'In der Datei stehen keine Zahlen.'],
   ['is no (DMARC|TLS) report: .*', 'Das ist kein $1-Bericht.'],
