@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { canonicalDomain, isDomain } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
+import { instantOf } from '../values/iso-date.ts'
 import { nearest } from '../values/nearest.ts'
 import { say } from '../values/parse.ts'
 
@@ -128,7 +129,7 @@ const weight = v.pipe(
 const rampFrom = v.pipe(
   text,
   v.check(
-    (given) => RAMP_FROM.test(given) && !Number.isNaN(Date.parse(given)),
+    (given) => RAMP_FROM.test(given) && instantOf(given) !== undefined,
     'must be a day such as 2026-12-01, or a moment such as 2026-12-01T14:30:00Z',
   ),
 )

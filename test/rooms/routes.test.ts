@@ -273,7 +273,7 @@ describe('rules that are wrong are refused at the start', () => {
     expect(await of(ramp)).toEqual({})
     expect(await of({ ...ramp, from: '2026-12-01T14:30:00Z', start: 0.1, add: 0, backAt: 0 })).toEqual({})
     const day = 'must be a day such as 2026-12-01, or a moment such as 2026-12-01T14:30:00Z'
-    for (const from of ['1.12.2026', '2026-13-01', '2026-12-01T14:30:00', 'today'])
+    for (const from of ['1.12.2026', '2026-13-01', '2026-02-30', '2026-12-01T14:30:00', 'today'])
       expect(await of({ ...ramp, from }), from).toEqual({ 'delivery.routes[0].ramp.from': day })
     expect(await of({ to: 'bulk' })).toEqual({ 'delivery.routes[0].ramp.from': 'is required' })
     expect(await of({ ...ramp, start: 0, add: 101, backAt: -1, until: 50 })).toEqual({
