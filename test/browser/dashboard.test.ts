@@ -379,10 +379,16 @@ describe('by the keyboard alone', () => {
     const spam = btoa(`Date,User-reported spam rate\n${today},0.002\n`)
     await choose(page, { name: 'spam.csv', base64: spam, at: 1 })
     // neither a percent sign nor the column says what 0.002 is
-    await tabTo(page, 'button 10 %')
+    await tabTo(page, 'button 10%')
     await page.keyboard.press('Enter')
     await page.waitForSelector('[role="status"] ::-p-text(1 figure of Google Postmaster Tools has been added)')
     await page.waitForSelector('tbody ::-p-text(0.2%)')
+    // a day of theirs is the same where it is still yesterday
+    await page.emulateTimezone('Pacific/Honolulu')
+    await page.reload()
+    const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(today))
+    await page.waitForSelector(`tbody ::-p-text(${day})`)
+    await page.emulateTimezone()
 
     await page.goto(addressOf('settings?tab=members'))
     await tabTo(page, 'button Invite a member')

@@ -189,7 +189,7 @@ function Days(props: {
     return { id, day, subject, own: own.get(day), by: new Map(of.map((figure) => [figure.figure, figure])) }
   })
   const columns: readonly Column<(typeof rows)[number]>[] = [
-    { key: 'day', title: t.figures.day, cell: ({ day }) => formats.day(day) },
+    { key: 'day', title: t.figures.day, cell: ({ day }) => formats.date(day) },
     { key: 'subject', title: t.figures.address, sparse: true, cell: ({ subject }) => subject || null },
     ...kinds.map((kind): Column<(typeof rows)[number]> => {
       return {
@@ -206,7 +206,9 @@ function Days(props: {
       align: 'right',
       sparse: true,
       cell: ({ own: ours }) =>
-        ours ? t.figures.ownFigures(formats.number(ours.delivered), formats.number(ours.complained)) : null,
+        ours
+          ? t.figures.ownFigures(formats.number(ours.delivered), ours.complained, formats.number(ours.complained))
+          : null,
     },
   ]
   return (
@@ -227,7 +229,7 @@ function Others({ figures }: { readonly figures: readonly Figure[] }) {
   const show = useShown()
   if (figures.length === 0) return null
   const columns: readonly Column<Figure>[] = [
-    { key: 'day', title: t.figures.day, cell: ({ day }) => formats.day(day) },
+    { key: 'day', title: t.figures.day, cell: ({ day }) => formats.date(day) },
     { key: 'figure', title: t.figures.figure, cell: ({ figure }) => t.figures.kinds[figure] },
     { key: 'subject', title: t.figures.subject, sparse: true, cell: ({ subject }) => subject || null },
     // a reason may be a whole sentence, which numbers' cells do not break

@@ -80,7 +80,7 @@ function Found({ summary }: { readonly summary: Summary }) {
       {senders.length === 0 ? null : <Senders senders={senders} />}
       {lastFailure === undefined ? null : (
         <Text size="sm">
-          {t.reports.failures(failureReports, formats.number(failureReports), formats.day(lastFailure))}
+          {t.reports.failures(failureReports, formats.number(failureReports), formats.date(lastFailure))}
         </Text>
       )}
       {tls.sessions === 0 ? null : (

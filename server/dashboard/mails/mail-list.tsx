@@ -66,9 +66,7 @@ export function MailList() {
           // the zone of the day
           if (name === 'timezone') return values.day ? null : value
           if (name === 'day') {
-            return [
-              { key: name, text: formats.day(`${value}T12:00`), without: { day: undefined, timezone: undefined } },
-            ]
+            return [{ key: name, text: formats.date(value), without: { day: undefined, timezone: undefined } }]
           }
           if (name === 'inReplyTo') return t.mails.inReplyTo
           if (name === 'contactId') return <ContactName id={value} />

@@ -13,7 +13,7 @@ export function useAdvice() {
   const formats = useFormats()
   const shown = (value: string | number) => {
     if (typeof value === 'number') return formats.number(value)
-    if (/^\d{4}-\d\d-\d\d$/.test(value)) return formats.day(`${value}T12:00`)
+    if (/^\d{4}-\d\d-\d\d$/.test(value)) return formats.date(value)
     return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? formats.time(value) : value
   }
   const said = ({ code, params }: AdviceCode) =>

@@ -45,6 +45,8 @@ function makeFormats(language: string) {
     clock: (value: string | Date) => clock.format(new Date(value)),
     exact: (value: string | Date) => exact.format(new Date(value)),
     day: (value: string | Date) => day.format(new Date(value)),
+    /** A date such as `2026-05-01`, which is the same in every time zone. */
+    date: (value: string) => day.format(new Date(`${value}T12:00`)),
     /** Without the year. */
     shortDay: (value: Date) => shortDay.format(value),
     bytes: (value: number) => {

@@ -60,7 +60,7 @@ export function Audit() {
       says={(name, value) => {
         if (name === 'kind') return words.kind(value)
         if (name === 'actor') return value
-        return t.settings.auditDays[name === 'startDate' ? 'from' : 'until'](formats.day(`${value}T12:00`))
+        return t.settings.auditDays[name === 'startDate' ? 'from' : 'until'](formats.date(value))
       }}
       controls={
         <>

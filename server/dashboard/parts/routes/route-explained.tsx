@@ -97,5 +97,5 @@ export function valueName({ routes }: Texts, key: string, value: string): string
 
 /** The beginning of a ramp: a day is the same in every time zone, and a moment has its time. */
 export function dayOf(from: string, formats: ReturnType<typeof useFormats>): string {
-  return from.includes('T') ? formats.time(from) : formats.day(`${from}T12:00`)
+  return from.includes('T') ? formats.time(from) : formats.date(from)
 }

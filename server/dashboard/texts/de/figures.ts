@@ -25,7 +25,8 @@ export const figures: Widened<typeof english> = {
   value: 'Wert',
   others: 'Weitere Zahlen',
   own: (mailboxes) => `Hier gezählt an ${mailboxes}`,
-  ownFigures: (delivered, complained) => `${delivered} zugestellt, ${complained} Beschwerden`,
+  ownFigures: (delivered, complained, shown) =>
+    `${delivered} zugestellt, ${shown} ${complained === 1 ? 'Beschwerde' : 'Beschwerden'}`,
   kinds: {
     spamRate: 'Als Spam gemeldet',
     domainReputation: 'Ruf der Domain',

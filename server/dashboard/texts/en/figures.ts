@@ -1,7 +1,7 @@
 export const figures = {
   title: 'How receivers judge this sender',
   hint: (days: number) =>
-    `Their own figures of the last ${days} days, out of files that you download there and add here:`,
+    `Their own figures of the last ${days} days, from files that you download there and add here:`,
   pages: {
     'Google Postmaster Tools': 'https://postmaster.google.com/',
     'Microsoft SNDS + JMRP': 'https://sendersupport.olc.protection.outlook.com/snds/',
@@ -11,10 +11,10 @@ export const figures = {
   added: (count: number, receiver: string) =>
     `${count} ${count === 1 ? 'figure' : 'figures'} of ${receiver} ${count === 1 ? 'has' : 'have'} been added.`,
   unclear: 'The numbers in this file have no percent sign. 0.1 in it means',
-  numbers: { percent: '0.1 %', fraction: '10 %' },
+  numbers: { percent: '0.1%', fraction: '10%' },
   receivers: { google: 'Google Postmaster Tools', microsoft: 'Microsoft SNDS' },
   mailboxes: { google: 'Gmail', microsoft: 'Outlook.com' },
-  source: (time: string) => `By the receiver, out of your file of ${time}. Days are as the receiver counts them.`,
+  source: (time: string) => `From the receiver, in your file of ${time}. Days are as the receiver counts them.`,
   day: 'Day',
   address: 'Address',
   figure: 'Figure',
@@ -22,7 +22,8 @@ export const figures = {
   value: 'Value',
   others: 'Further figures',
   own: (mailboxes: string) => `Counted here to ${mailboxes}`,
-  ownFigures: (delivered: string, complained: string) => `${delivered} delivered, ${complained} complaints`,
+  ownFigures: (delivered: string, complained: number, shown: string) =>
+    `${delivered} delivered, ${shown} ${complained === 1 ? 'complaint' : 'complaints'}`,
   kinds: {
     spamRate: 'Reported as spam',
     domainReputation: 'Reputation of the domain',
@@ -47,8 +48,8 @@ export const figures = {
     MEDIUM: 'medium',
     LOW: 'low',
     BAD: 'bad',
-    GREEN: 'green: under 10 % spam',
-    YELLOW: 'yellow: 10 to 90 % spam',
-    RED: 'red: over 90 % spam',
+    GREEN: 'green: under 10% spam',
+    YELLOW: 'yellow: 10 to 90% spam',
+    RED: 'red: over 90% spam',
   } as Readonly<Record<string, string>>,
 }
