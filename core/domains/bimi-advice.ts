@@ -41,11 +41,11 @@ export const BIMI_ADVICE = {
   bimi_certificate_broken:
     'Certificate number {number} of the file at a= is damaged: publish the file as the authority gave it.',
   bimi_certificate_expired: 'The certificate expired on {day}: publish the renewed one.',
-  bimi_certificate_early: 'The certificate counts only from {day} on.',
+  bimi_certificate_early: 'The certificate is valid only from {day} on.',
   bimi_certificate_names:
     'The certificate is for {names}, and not for {domain}: the authority must make one for that domain.',
   bimi_certificate_nameless: 'The certificate names no domain: the authority must make one for {domain}.',
-  bimi_certificate_use: 'The certificate is none for a logo, but for another use: it must be a VMC or a CMC.',
+  bimi_certificate_use: 'The certificate was made for another use than a logo: it must be a VMC or a CMC.',
   bimi_certificate_logo: 'The certificate has no logo in it: it must be a VMC or a CMC.',
   bimi_certificate_alone: 'The file at a= has your certificate alone: append that of the authority that signed it.',
   bimi_certificate_chain:
