@@ -155,14 +155,21 @@ it('the operator makes a rule, mends a wrong one, changes their order, and asks 
   await pressed(page, 'Move mail to another transport step by step', 'checkbox')
   await chosen(page, 'New transport', 'main')
   await page.locator('::-p-aria([name="First day, in percent"][role="textbox"])').fill('100')
-  // the news of the last change may lie over the button
-  await page.keyboard.press('Enter')
+  // the news of the last change lies beside the panel, not over its button
+  await pressed(page, 'Save')
   await shows(page, 'Is needed beside ramp')
   await typed(page, 'Name', 'shop')
   await look(page, 'routing-ramp-form')
   expect(await faultsOf(page)).toEqual([])
+  // an empty field is not taken for zero
+  const add = page.locator('::-p-aria([name="More each day, in percent"][role="textbox"])')
+  await add.click({ count: 3 })
+  await page.keyboard.press('Backspace')
   await page.keyboard.press('Enter')
-  await shows(page, 'on 100% tries main first; back to nothing above 2% refusals.')
+  await shows(page, 'Must be a number from 0 to 100')
+  await add.fill('10')
+  await page.keyboard.press('Enter')
+  await shows(page, 'on, 100% tries main first; back to nothing above 2% refusals.')
   await shows(page, 'Today: 100%. No answers yet today.')
   const project = await server.engine.projects.get(server.project.id)
   const mail = { from: 'news@example.com', subject: 'Shop', body: '<p>Hi</p>', tags: { stream: 'shop' } }
@@ -172,7 +179,7 @@ it('the operator makes a rule, mends a wrong one, changes their order, and asks 
   await until('it went back', async () => (await state())?.isBack)
   await page.reload()
   await shows(page, 'Went back: main refused too much.')
-  await shows(page, 'Of 100 mails today 3 were refused.')
+  await shows(page, 'Mails today: 100, refused: 3.')
   await look(page, 'routing-ramp-back')
   await pressed(page, 'Start the ramp again: shop')
   await until('it has begun again', async () => (await state())?.isBack === false)

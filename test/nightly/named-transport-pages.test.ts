@@ -96,7 +96,7 @@ it('a mail server is chosen for a campaign and for a step, and the page of a mai
     await page.locator('::-p-aria([name="Projects that may name main"])').click()
     await page.locator(`::-p-aria([name="${option}"][role="option"])`).click()
   }
-  await shows(page, 'By the configuration all may.')
+  await shows(page, 'The configuration lets all projects name it.')
   await choice('Acme')
   await until('it is stored', async () => Array.isArray((await rules.list()).mayName.main))
   expect(await rules.list()).toMatchObject({ mayName: { main: [project.id] }, rules: [{ name: 'news' }] })

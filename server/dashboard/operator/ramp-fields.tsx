@@ -84,5 +84,10 @@ export function rampValues({ to, from, start, add, backAt }: NonNullable<Rule['r
 
 /** The ramp as the API takes it. */
 export function rampOf({ to, from, start, add, backAt }: RampValues): NonNullable<Rule['ramp']> {
-  return { to, from, start: Number(start), add: Number(add), backAt: Number(backAt) }
+  return { to, from, start: numberOf(start), add: numberOf(add), backAt: numberOf(backAt) }
+}
+
+/** An empty field is not zero: it becomes what the API refuses. */
+function numberOf(typed: number | string): number {
+  return typed === '' ? Number.NaN : Number(typed)
 }

@@ -91,7 +91,7 @@ export const routes: Widened<typeof english> = {
       `Ab ${from} versuchen ${start} zuerst ${transport}${add === undefined ? '' : `, jeden Tag ${add} mehr`}; zurück auf null bei mehr als ${backAt} Ablehnungen.`,
     today: (share) => `Heute: ${share}.`,
     counted: (sent, shown, refused) =>
-      sent === 0 ? 'Heute noch keine Antworten.' : `Von ${shown} Mails heute wurden ${refused} abgelehnt.`,
+      sent === 0 ? 'Heute noch keine Antworten.' : `Mails heute: ${shown}, davon abgelehnt: ${refused}.`,
     back: (transport) => `Zurückgenommen: ${transport} hat zu viel abgelehnt. Alle Mails gehen ihren üblichen Weg.`,
     again: 'Neu beginnen',
     againOf: (name) => `Umstellung neu beginnen: ${name}`,

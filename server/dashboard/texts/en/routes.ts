@@ -32,10 +32,10 @@ export const routes = {
   lentTo: (transport: string) => `Projects that may name ${transport}`,
   lentBySettings: (projects: number | undefined) =>
     projects === undefined
-      ? 'By the configuration all may.'
+      ? 'The configuration lets all projects name it.'
       : projects === 1
-        ? 'By the configuration one may besides.'
-        : `By the configuration ${projects} may besides.`,
+        ? 'The configuration lets one more project name it.'
+        : `The configuration lets ${projects} more projects name it.`,
   allProjects: 'All projects',
   server: 'Mail server',
   serverHint: 'Mail goes by the one that is chosen alone, and waits while that cannot be reached.',
@@ -91,10 +91,10 @@ export const routes = {
   ramp: {
     /** Of a rule: `from` is a day. */
     plan: (transport: string, start: string, add: string | undefined, from: string, backAt: string) =>
-      `From ${from} on ${start} tries ${transport} first${add === undefined ? '' : `, each day ${add} more`}; back to nothing above ${backAt} refusals.`,
+      `From ${from} on, ${start} tries ${transport} first${add === undefined ? '' : `, each day ${add} more`}; back to nothing above ${backAt} refusals.`,
     today: (share: string) => `Today: ${share}.`,
     counted: (sent: number, shown: string, refused: string) =>
-      sent === 0 ? 'No answers yet today.' : `Of ${shown} mails today ${refused} were refused.`,
+      sent === 0 ? 'No answers yet today.' : `Mails today: ${shown}, refused: ${refused}.`,
     back: (transport: string) => `Went back: ${transport} refused too much. All mail goes as without the ramp.`,
     again: 'Start again',
     againOf: (name: string) => `Start the ramp again: ${name}`,
