@@ -36,7 +36,8 @@ export function isForReports(address: string, hosts: Hosts): boolean {
 export function reportAddress(kind: 'dmarc' | 'tlsrpt', domain: string, hosts: Hosts): string | undefined {
   const { dmarcReports, returnPathHost, inboundHost } = hosts.domains
   if (kind === 'dmarc' && dmarcReports !== undefined) return dmarcReports
-  if (dmarcReports !== undefined && isOfHost(dmarcReports, hosts)) return `${kind}@${domainOf(dmarcReports)}`
+  if (dmarcReports !== undefined && isOfHost(dmarcReports, hosts))
+    return `${kind}@${domainToASCII(domainOf(dmarcReports))}`
   if (returnPathHost !== undefined) return `${kind}@${HOST}${domain}`
   return inboundHost === undefined ? undefined : `${kind}@${domain}`
 }

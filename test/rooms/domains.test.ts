@@ -38,6 +38,9 @@ describe('reports at the host of the server', () => {
     expect(await agreement.judge(dns({ [name]: ['v=DMARC12'] }).resolver)).toMatchObject({ state: 'missing' })
     expect(of('dmarc-reports', recordsOf(host, 'news.host.example'))).toBeUndefined()
     expect(of('dmarc-reports', recordsOf({ inboundHost: 'mx.host.example' }))).toBeUndefined()
+    // the DNS has international domains in ASCII
+    const inLetters = recordsOf({ inboundHost: 'mx.xn--kse-qla.example', dmarcReports: 'dmarc@mx.käse.example' })
+    expect(of('tls-reports', inLetters)?.value).toBe('v=TLSRPTv1; rua=mailto:tlsrpt@mx.xn--kse-qla.example')
   })
 
   it('come here by whichever of its addresses a record names', async () => {
