@@ -15,6 +15,8 @@ import type { Transports } from './transports.ts'
 const CLAIM = 80
 /** The same of mails that are written with it, while no other campaign has any: each page costs a transaction. */
 const TAKEN = 200
+/** After so many claims of mails that are written with them, one takes what waits of the campaign: a retry may be in it. */
+const TAKEN_IN_A_ROW = 7
 /** How many projects share a claim. */
 const MAX_SHARES = 40
 
@@ -32,6 +34,8 @@ type Waiting = Pick<WaitingMail, 'projectId' | 'dueAt'> & { readonly id?: string
 abstract class MailClaims {
   /** The campaigns that may have due mail, in the order of their turns. */
   #turns: string[] = []
+  /** How many claims in a row have taken mails of a campaign that were written with them, while others of it waited. */
+  readonly #taken = new Map<string, number>()
 
   constructor(
     protected readonly store: Store,
@@ -98,6 +102,7 @@ abstract class MailClaims {
     for (const [id, { projectId }] of this.offered.all) {
       if (this.isMine(projectId) && this.isFree(projectId, 'campaign', id)) due.set(id, projectId)
     }
+    for (const id of this.#taken.keys()) if (!due.has(id)) this.#taken.delete(id)
     this.#turns = [
       ...this.#turns.filter((id) => due.has(id)),
       ...[...due.keys()].filter((id) => !this.#turns.includes(id)),
@@ -137,10 +142,20 @@ abstract class MailClaims {
     }
   }
 
-  /** Mails that the campaign offers to this process. While none of its mail waits for others, they get them instead. */
+  /**
+   * Mails that the campaign offers to this process, unless it is the turn of those that wait: an audience may be written for
+   * hours. Where none of its mail waits for other processes, they get what is offered instead.
+   */
   #offerOf(campaignId: string, written: ReadonlySet<string>): Offer | undefined {
     const offer = this.offered.all.get(campaignId)
-    if (this.store.exclusive || written.has(campaignId)) return offer
+    const taken = this.#taken.get(campaignId) ?? 0
+    this.#taken.delete(campaignId)
+    if (offer && written.has(campaignId)) {
+      if (taken === TAKEN_IN_A_ROW) return undefined
+      this.#taken.set(campaignId, taken + 1)
+      return offer
+    }
+    if (this.store.exclusive) return offer
     offer?.leave()
     return undefined
   }
