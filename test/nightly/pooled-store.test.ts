@@ -6,6 +6,7 @@ import { storeContract } from '../contracts/store/store.ts'
 import { emptier } from '../support/empty-database.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
+import { storeSubject } from '../support/store-subject.ts'
 
 // The whole contract of the store where each transaction may have another session; test/faults/pooler.test.ts sends through one.
 
@@ -20,22 +21,6 @@ describe('the PostgreSQL store through PgBouncer in transaction mode', () => {
   storeContract(async () => {
     const url = await freshDatabase()
     const open = () => postgres({ url: pooler.through(url) }).open({ log: silentLog, clock: systemClock })
-    let opened = await open()
-    const emptying = await emptier(url)
-    return {
-      get store() {
-        return opened.store
-      },
-      empty: () => emptying.empty(),
-      reopen: async () => {
-        await opened.close?.()
-        opened = await open()
-        return opened.store
-      },
-      close: async () => {
-        await emptying.close()
-        await opened.close?.()
-      },
-    }
+    return storeSubject(open, () => emptier(url))
   })
 })

@@ -5,6 +5,7 @@ import { postgres } from '../../plugins/store-postgres/index.ts'
 import { storeContract } from '../contracts/store/store.ts'
 import { emptier } from '../support/empty-database.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
+import { storeSubject } from '../support/store-subject.ts'
 import { until } from '../support/until.ts'
 
 // The whole contract of the store where a standby takes the reads of many rows: none may miss what was written just before.
@@ -32,22 +33,6 @@ describe('the PostgreSQL store with a standby', () => {
         () => false,
       ),
     )
-    let opened = await open()
-    const emptying = await emptier(url)
-    return {
-      get store() {
-        return opened.store
-      },
-      empty: () => emptying.empty(),
-      reopen: async () => {
-        await opened.close?.()
-        opened = await open()
-        return opened.store
-      },
-      close: async () => {
-        await emptying.close()
-        await opened.close?.()
-      },
-    }
+    return storeSubject(open, () => emptier(url))
   })
 })

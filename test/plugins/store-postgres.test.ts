@@ -5,27 +5,12 @@ import { postgres } from '../../plugins/store-postgres/index.ts'
 import { storeContract } from '../contracts/store/store.ts'
 import { emptier } from '../support/empty-database.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
+import { storeSubject } from '../support/store-subject.ts'
 
 describe('the PostgreSQL store', () => {
   storeContract(async () => {
     const url = await freshDatabase()
     const open = () => postgres({ url }).open({ log: silentLog, clock: systemClock })
-    let opened = await open()
-    const emptying = await emptier(url)
-    return {
-      get store() {
-        return opened.store
-      },
-      empty: () => emptying.empty(),
-      reopen: async () => {
-        await opened.close?.()
-        opened = await open()
-        return opened.store
-      },
-      close: async () => {
-        await emptying.close()
-        await opened.close?.()
-      },
-    }
+    return storeSubject(open, () => emptier(url))
   })
 })

@@ -9,6 +9,7 @@ import { contact, project, put } from '../contracts/store/records.ts'
 import { storeContract } from '../contracts/store/store.ts'
 import { emptier } from '../support/empty-file.ts'
 import { freshFile } from '../support/fresh-sqlite.ts'
+import { storeSubject } from '../support/store-subject.ts'
 
 const KIT = { log: silentLog, clock: systemClock }
 
@@ -17,24 +18,11 @@ describe('the SQLite store', () => {
     const folder = await mkdtemp(join(tmpdir(), 'mailwright-store-'))
     const file = freshFile(join(folder, 'test.db'))
     const open = () => sqlite({ file }).open(KIT)
-    let opened = await open()
-    const emptying = emptier(file)
-    return {
-      get store() {
-        return opened.store
-      },
-      empty: () => emptying.empty(),
-      reopen: async () => {
-        await opened.close?.()
-        opened = await open()
-        return opened.store
-      },
-      close: async () => {
-        emptying.close()
-        await opened.close?.()
-        await rm(folder, { recursive: true })
-      },
-    }
+    return storeSubject(
+      open,
+      async () => emptier(file),
+      () => rm(folder, { recursive: true }),
+    )
   })
 
   it('keeps what it is given in memory too, where everything is read by the one connection', async () => {
