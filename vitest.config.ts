@@ -41,8 +41,8 @@ const COMPILED = { setupFiles: ['test/support/needs-compiled.ts'] }
 
 const SWAPPED = { ...ENV, SWAP_STORES: '1' }
 
-/** Tests that send each value of a list to each route. `npm test` sends a few of each list, `npm run test:all` all of them. */
-const THOROUGH = ['wrong-types', 'workflow-wrong-types'].map((name) => `test/http/${name}.test.ts`)
+/** Tests that try each value of a long list. `npm test` tries a few of each list, `npm run test:all` all of them. */
+const THOROUGH = ['http/wrong-types', 'http/workflow-wrong-types', 'rooms/csv'].map((name) => `test/${name}.test.ts`)
 
 /** Tests of the store named so, which `npm test` runs on one store alone: see `test/support/matrix.ts`. */
 const onOneStore = (name: RegExp) =>

@@ -20,6 +20,11 @@ beforeAll(async () => {
   standby = await primary.standby()
   url = await primary.database()
   readUrl = onStandby(url)
+  // the database itself comes with the log as well
+  const name = new URL(url).pathname.slice(1)
+  await until('the standby has the database', async () => {
+    return (await ask(standby.url, `select 1 from pg_database where datname = '${name}'`))[0]
+  })
 })
 afterAll(async () => {
   await standby.stop()
