@@ -125,6 +125,9 @@ it('the operator makes a rule, mends a wrong one, changes their order, and asks 
   await shows(page, 'Rule 1 (receipts) does not fit: tag stream is absent or not known; it wants receipts.')
   await look(page, 'routing')
   expect(await faultsOf(page)).toEqual([])
+  // an answer is not shown beside another question
+  await typed(page, 'To', '.example')
+  await page.waitForFunction(`document.querySelector('main')?.innerText.includes('(news) decides') === false`)
   await pressed(page, 'Remove: Rule 3: news')
   await until('it is gone', async () => (await rules.list()).rules.length === 1)
   await page.waitForFunction(`!document.querySelector('main')?.innerText.includes('Rule 3: news')`)

@@ -22,7 +22,7 @@ interface Values {
   readonly headers: readonly Pair[]
 }
 
-/** Which way a mail would go that is described here. Nothing is sent. */
+/** Which way a mail would go that is described here. Nothing is sent, and an answer goes when its question is changed. */
 export function ExplainBox() {
   const t = useTexts()
   const api = useApi()
@@ -84,7 +84,7 @@ export function ExplainBox() {
           value={form.values.headers}
           onChange={(headers) => form.set('headers', headers)}
         />
-        {found === undefined ? null : (
+        {found === undefined || form.isChanged ? null : (
           <div role="status">
             {found.toSimulator ? (
               t.routes.ways.simulator
