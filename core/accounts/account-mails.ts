@@ -27,14 +27,14 @@ const PAGES = {
 /** The person and project that a mail is about. */
 type About = Omit<UserToken, 'id' | 'purpose' | 'expiresAt' | 'createdAt'> & { readonly email: string }
 
-/** A mail to people who are members of a project. */
+/** A mail to members of a project, or to those who run the server. */
 export interface Notice {
   /** Whom it is for. */
   readonly to: readonly Pick<User, 'email' | 'language'>[]
-  /** The project it is about. */
+  /** The project it is about; of mails to those who run the server, that which sends them. */
   readonly project: Project
   /** Whose words it has. */
-  readonly letter: 'waiting' | 'paused' | 'attacked' | 'held' | 'reported'
+  readonly letter: 'waiting' | 'paused' | 'attacked' | 'held' | 'reported' | 'wentBack'
   /** The values of its placeholders, besides the project's name. */
   values(words: AccountLetters): Readonly<Record<string, string>>
   /** Where its button leads. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { Transports } from '../delivery/transports.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
@@ -26,6 +27,7 @@ import { Grants } from './grants.ts'
 import { languageOf, lettersIn } from './letters.ts'
 import { MailedLinks } from './mailed-links.ts'
 import { Members, own, ownAll, projectOfKey } from './members.ts'
+import { OperatorNotices } from './operator-notices.ts'
 import { type OwnSession, OwnSessions } from './own-sessions.ts'
 import { OwnerNotices } from './owner-notices.ts'
 import { Passwords } from './passwords.ts'
@@ -93,6 +95,7 @@ export class Accounts {
   readonly #entrance: Entrance
   readonly #notices: OwnerNotices
   readonly #approvals: ApprovalNotices
+  readonly #operatorNotices: OperatorNotices
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -100,6 +103,7 @@ export class Accounts {
     @inject(Links) links: Links,
     @inject(Sealing) sealing: Sealing,
     @inject(Doorbell) doorbell: Doorbell,
+    @inject(Transports) transports: Transports,
     @inject(Kit) private readonly kit: Kit,
   ) {
     const passwords = new Passwords(kit)
@@ -123,6 +127,7 @@ export class Accounts {
     this.presence = new Presence(store, kit)
     this.#notices = new OwnerNotices(store, mails, kit)
     this.#approvals = new ApprovalNotices(store, mails, kit)
+    this.#operatorNotices = new OperatorNotices(store, mails, transports, () => this.members.operators(), kit)
   }
 
   /** The scheduled tasks; only workers run them. */
@@ -137,6 +142,7 @@ export class Accounts {
       { name: 'forget tokens and attempts', cron: '31 * * * *', run: forget },
       { name: 'notices to owners', cron: '*/5 * * * * *', run: (signal) => this.#notices.tick(signal) },
       { name: 'news in reports on domains', cron: '17 * * * *', run: (signal) => this.#notices.lookAtReports(signal) },
+      { name: 'notices to operators', cron: '*/15 * * * * *', run: (signal) => this.#operatorNotices.tick(signal) },
       { name: 'notices of approvals', cron: '*/5 * * * * *', run: (signal) => this.#approvals.tick(signal) },
     ]
   }

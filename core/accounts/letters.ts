@@ -33,6 +33,10 @@ export interface AccountLetters {
   readonly held: LetterWords
   /** To owners: reports on a `domain` of the `project` bring `news`. */
   readonly reported: LetterWords
+  /**
+   * To those who run the server: the ramp of a `rule` to a `transport` went back, since of `sent` mails `refused` were, more than `backAt` %.
+   */
+  readonly wentBack: LetterWords
   /** News in the reports on a domain, as a sentence. */
   alert(news: ReportAlert): string
   /** Why a webhook was paused: by its receiver. */
@@ -101,6 +105,13 @@ const EN: AccountLetters = {
       'Reports of mail receivers on {{ domain }}, a domain of the project {{ project }}, bring news. {{ news }} The dashboard shows who sends in its name, and what to do.',
     button: 'Look at the reports',
     ignore: 'You get this mail because you own the project, at most once a week for each kind of news on a domain.',
+  },
+  wentBack: {
+    subject: 'The ramp of a routing rule went back',
+    request:
+      'The transport {{ transport }} refused too much of the mail that the rule {{ rule }} moves to it step by step: {{ refused }} of {{ sent }} mails of a day, with bounces that came later; {{ backAt }} % are allowed. All mail of the rule goes as without the ramp again. What was refused is in the list of mails. Once the cause is mended, start the ramp again where the rules of routing are.',
+    button: 'Open the rules of routing',
+    ignore: 'You get this mail because you run this server, once for each ramp that goes back.',
   },
   alert(news) {
     if (news.kind === 'tls')
@@ -177,6 +188,14 @@ const DE: AccountLetters = {
     button: 'Berichte ansehen',
     ignore:
       'Sie bekommen diese Mail, weil Ihnen das Projekt gehört, höchstens einmal in der Woche für jede Art von Meldung über eine Domain.',
+  },
+  wentBack: {
+    subject: 'Eine schrittweise Umstellung wurde zurückgenommen',
+    request:
+      'Der Transport {{ transport }} hat von den Mails, die die Regel {{ rule }} schrittweise auf ihn umstellt, zu viele abgelehnt: {{ refused }} von {{ sent }} Mails eines Tages, spätere Bounces mitgezählt; erlaubt sind {{ backAt }} %. Alle Mails der Regel gehen wieder ihren üblichen Weg. Was abgelehnt wurde, steht in der Liste der Mails. Wenn die Ursache behoben ist, beginnen Sie die Umstellung bei den Regeln für den Weg der Mails neu.',
+    button: 'Regeln öffnen',
+    ignore:
+      'Sie bekommen diese Mail, weil Sie diesen Server betreiben, einmal für jede Umstellung, die zurückgenommen wird.',
   },
   alert(news) {
     if (news.kind === 'tls')

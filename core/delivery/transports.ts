@@ -1,4 +1,5 @@
 import { inject, injectable } from '../di.ts'
+import type { LateRefusal, LateRefusals } from '../feedback/late-refusals.ts'
 import { Kit } from '../kit.ts'
 import { DomainKeys } from '../mail/dkim/domain-keys.ts'
 import { isConfidential } from '../mail/email.ts'
@@ -8,10 +9,11 @@ import { DnsResolver } from '../ports/dns-resolver.ts'
 import { type MailTransport, MailTransports, type NamedTransport } from '../ports/mail-transport.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { MailContent } from '../ports/store/contents.ts'
+import type { Email } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
 import { NameableTransports } from '../projects/nameable-transports.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
-import type { RouteRule } from '../settings/route-settings.ts'
+import type { RampedRule, RouteRule } from '../settings/route-settings.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { Leases } from '../work/leases.ts'
 import { Deadlines } from './deadlines.ts'
@@ -20,7 +22,7 @@ import { explainNamed, explainQuestion, type RouteExplained, type RouteQuestion 
 import type { RoutedMail } from './routing/facts.ts'
 import { Receivers } from './routing/receivers.ts'
 import { Routing, type Sources, withThoseThere } from './routing/routing.ts'
-import { type RouteRampState, RuleRamps, rampedOf } from './routing/rule-ramps.ts'
+import { type RampGoneBack, type RouteRampState, RuleRamps, rampedOf } from './routing/rule-ramps.ts'
 import { RuleBook } from './routing/rules.ts'
 import { SendingThreads } from './threads/sending-threads.ts'
 import { TransportQuota } from './throttle/transport-quota.ts'
@@ -67,6 +69,12 @@ export class Transports {
   #routing: Routing | undefined
   /** The rules of the settings, and behind them those that were set since. */
   #rules: readonly RouteRule[]
+  /** Counts what is refused later of the mail that ramps have sent. */
+  readonly late: LateRefusals = {
+    of: (email, content) => this.#takenByRamp(email, content),
+    count: (tx, refused) => this.#ramps.countLate(tx, refused),
+    judge: (refused) => this.#ramps.judgeLate(refused),
+  }
   readonly #sources: Sources
   readonly #ramps: RuleRamps
   /** The way that the last mail of a campaign, or of a project in a lane, has gone. */
@@ -239,9 +247,30 @@ export class Transports {
     return { ...explained, toOwn: true }
   }
 
+  /** The ramps that went back. Throws what the store throws. */
+  rampsGoneBack(): Promise<readonly RampGoneBack[]> {
+    return this.#ramps.goneBack(this.#rampedRules())
+  }
+
+  #rampedRules(): readonly RampedRule[] {
+    return (this.#routing?.book.rules ?? []).flatMap((rule) => rampedOf(rule) ?? [])
+  }
+
+  /** The mail as one that the transport of a ramp took; undefined when it went another way. */
+  async #takenByRamp(email: Email, content: MailContent | undefined): Promise<LateRefusal | undefined> {
+    const { sentAt, projectId } = email
+    if (this.#routing === undefined || sentAt === undefined || isSimulated(email.to, this.kit.settings))
+      return undefined
+    const name = content?.transport
+    const isNamed = name !== undefined && this.nameable.whose(projectId, name) !== undefined
+    if (isNamed || (this.ownOf(projectId) !== undefined && !this.#goesShared(email))) return undefined
+    const rule = await this.#routing.rampOf(email, content)
+    return rule && { rule, takenAt: sentAt }
+  }
+
   /** How far the ramps of the rules are. Throws what the store throws. */
   rampStates(): Promise<readonly RouteRampState[]> {
-    return this.#ramps.states((this.#routing?.book.rules ?? []).flatMap((rule) => rampedOf(rule) ?? []))
+    return this.#ramps.states(this.#rampedRules())
   }
 
   /** Whether it goes through the servers of the installation, whatever its project has. */

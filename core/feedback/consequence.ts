@@ -49,6 +49,16 @@ export function note(email: Email, report: FeedbackReport, now: Date): Consequen
   return changed(email, now, undefined, { error: `${UNPROVEN}${said}` })
 }
 
+/**
+ * Whether the mail was taken by its transport and is refused for good only now: once for each mail. A soft bounce is no
+ * refusal; what follows one is.
+ */
+export function isLateRefusal(before: Email, { news }: Consequence): boolean {
+  const isSoft = before.softBouncedAt !== undefined
+  if (before.bouncedAt !== undefined || (before.status === 'FAILED' && !isSoft)) return false
+  return news.bouncedAt !== undefined || (news.status === 'FAILED' && news.softBouncedAt === undefined)
+}
+
 /** True for a mail that was handed to a transport at least once: nothing can be reported about others. */
 export function wasTried({ sourceType, status, attempts }: Email): boolean {
   return sourceType !== 'INBOUND' && status !== 'SKIPPED' && attempts > 0

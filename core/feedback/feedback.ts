@@ -9,7 +9,7 @@ import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import type { CompiledMail } from '../mail/compiled-mail.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
-import { emailEventData, messageIdOf } from '../mail/email.ts'
+import { emailEventData } from '../mail/email.ts'
 import { WaysBack } from '../mail/links/ways-back.ts'
 import { isSimulated } from '../mail/simulator-address.ts'
 import type { FeedbackReport, ReportedMail } from '../ports/feedback-report.ts'
@@ -26,10 +26,12 @@ import { isId, stamp } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import { removeAll } from '../work/rest.ts'
 import { AcceptMail } from './accept-mail.ts'
-import { type Consequence, consequence, note, wasTried } from './consequence.ts'
+import { type Consequence, consequence, isLateRefusal, note, wasTried } from './consequence.ts'
 import { countedReport } from './counted.ts'
 import { Hooks } from './hooks.ts'
+import { type LateRefusal, LateRefusals } from './late-refusals.ts'
 import { leaveIn } from './leave.ts'
+import { hasLeft, idIn, isMeant, isOf, isTo, mailKey, type NamedRecipients, recipientsOf } from './meant.ts'
 import { type FeedbackReading, reportsOf } from './reading.ts'
 import { type FeedbackOutcome, storable } from './report.ts'
 import { activitiesOf, actOf, type ByConsent, byConsent, SEEN } from './seen.ts'
@@ -59,9 +61,6 @@ export interface FeedbackEnvelope {
  */
 type Proof = 'sure' | 'message-id' | 'message-id of an authenticated sender'
 
-/** The recipients that the reports of one call name for each mail. */
-type NamedRecipients = ReadonlyMap<string, ReadonlySet<string>>
-
 /** A report with its mail. */
 interface Found {
   readonly report: FeedbackReport
@@ -89,6 +88,7 @@ export class Feedback {
     @inject(WaysBack) private readonly waysBack: WaysBack,
     @inject(HttpHooks) hooks: readonly NamedHook[],
     @inject(AcceptMail) private readonly sending: AcceptMail,
+    @inject(LateRefusals) private readonly late: () => LateRefusals,
     @inject(Kit) private readonly kit: Kit,
   ) {
     const take = (reports: readonly FeedbackReport[]) => this.take(reports)
@@ -212,17 +212,31 @@ export class Feedback {
     const ends = found.filter(({ report }) => ENDS.has(report.kind))
     const left = found.filter(({ report, email }) => hasLeft(report) && isTo(report, email))
     if (seen.full.length + seen.anonymous.length + ends.length + left.length === 0) return outcomes
+    // before the transaction, which waits for no DNS
+    const ramped = await this.#rampedIn(ends)
     const changed = await this.#write(async (tx) => [
       ...(await this.#countIn(tx, seen)),
-      ...(await this.#writeIn(tx, ends)),
+      ...(await this.#writeIn(tx, ends, ramped)),
       ...(await this.#leaveIn(tx, left)),
     ])
+    if (ramped.size > 0) await this.late().judge([...ramped.values()])
     for (const { report, email } of seen.anonymous) this.tracking.counted(email, actOf(report, this.kit.newId))
     for (const place of changed) outcomes[place] = 'changed'
     for (const { place, isNote } of ends) if (isNote) outcomes[place] = 'noted'
     for (const { report, place } of ends)
       if (outcomes[place] === 'changed') this.kit.metrics.reported(report.kind, report.bounce?.class)
     return outcomes
+  }
+
+  /** Those of mails that went through the transport of a ramp. */
+  async #rampedIn(ends: readonly Found[]): Promise<ReadonlyMap<Found, LateRefusal>> {
+    const ramped = new Map<Found, LateRefusal>()
+    for (const each of ends) {
+      if (each.isNote || (each.report.kind !== 'bounced' && each.report.kind !== 'rejected')) continue
+      const refusal = await this.late().of(each.email, each.mail?.content)
+      if (refusal) ramped.set(each, refusal)
+    }
+    return ramped
   }
 
   /** The reports about a sent mail of ours and one of its recipients. */
@@ -287,15 +301,22 @@ export class Feedback {
   }
 
   /** Locks the rows first, so that of two processes with the same report the second sees what the first wrote. */
-  async #writeIn(tx: Repositories, found: readonly Found[]): Promise<readonly number[]> {
+  async #writeIn(
+    tx: Repositories,
+    found: readonly Found[],
+    ramped: ReadonlyMap<Found, LateRefusal>,
+  ): Promise<readonly number[]> {
     if (found.length === 0) return []
     const now = this.kit.now()
     const rows = new Map((await tx.feedback.lock(found.map(({ email }) => email.id))).map((row) => [row.id, row]))
     const changes: { readonly found: Found; readonly change: Consequence }[] = []
+    const refused: LateRefusal[] = []
     for (const each of found) {
       const row = rows.get(each.email.id)
       const change = row && (each.isNote ? note : consequence)(row, each.report, now)
       if (row === undefined || change === undefined) continue
+      const refusal = isLateRefusal(row, change) ? ramped.get(each) : undefined
+      if (refusal) refused.push(refusal)
       rows.set(row.id, change.email)
       changes.push({ found: each, change })
     }
@@ -324,6 +345,7 @@ export class Feedback {
     const counted = changes.filter(
       (each) => !held.has(each) && !each.found.isNote && !isSimulated(each.found.email.to, settings),
     )
+    if (refused.length > 0) await this.late().count(tx, refused)
     await tx.reputation.add(counted.flatMap(({ found, change }) => countedReport(found, change, now)))
     return changes.map(({ found: { place } }) => place)
   }
@@ -379,54 +401,6 @@ export class Feedback {
 }
 
 const ENDS: ReadonlySet<FeedbackReport['kind']> = new Set(['delivered', 'bounced', 'complained', 'rejected'])
-
-/** Whether the recipient left at the provider, by this mail or before. */
-function hasLeft(report: FeedbackReport): boolean {
-  return report.kind === 'unsubscribed' || (report.kind === 'rejected' && report.hasLeft === true)
-}
-
-/** The id of our record inside the mail's reported name. */
-function idIn(mail: ReportedMail): string | undefined {
-  if ('emailId' in mail) return mail.emailId
-  if (!('messageId' in mail)) return undefined
-  const id = /^\s*<?([0-9a-f-]{36})@/i.exec(mail.messageId)?.[1]?.toLowerCase()
-  return id !== undefined && isId(id) ? id : undefined
-}
-
-/** A Message-ID must match as a whole. */
-function isOf(reported: ReportedMail, email: Email, mail: CompiledMail | undefined): boolean {
-  if (!('messageId' in reported)) return true
-  if (mail === undefined) return false
-  const given = reported.messageId.trim().replace(/^<?(.*?)>?$/, '<$1>')
-  return given.toLowerCase() === messageIdOf(email.id, mail.content.from.email).toLowerCase()
-}
-
-/**
- * Whether the report is about the mail's own recipient: a copy that bounces is no bounce of the mail. One other
- * address, for a mail without copies, is where the recipient forwards it.
- */
-function isMeant(report: FeedbackReport, email: Email, mail: CompiledMail | undefined, isOnly: boolean): boolean {
-  return isTo(report, email) || (isOnly && mail?.copies.length === 0)
-}
-
-function isTo({ recipient }: FeedbackReport, { to }: Email): boolean {
-  return recipient === undefined || recipient.trim().toLowerCase() === to
-}
-
-function recipientsOf(reports: readonly FeedbackReport[]): NamedRecipients {
-  const named = new Map<string, Set<string>>()
-  for (const { mail, recipient } of reports) {
-    if (recipient === undefined) continue
-    const key = mailKey(mail)
-    const set = named.get(key) ?? new Set()
-    named.set(key, set.add(recipient.trim().toLowerCase()))
-  }
-  return named
-}
-
-function mailKey(mail: ReportedMail): string {
-  return JSON.stringify(mail)
-}
 
 function weightOf({ signOff }: Consequence): number {
   return signOff?.reason === 'COMPLAINT' ? 1 : 0

@@ -155,6 +155,13 @@ const RouteRamp = objectOf({
 })
 export type RouteRamp = v.InferOutput<typeof RouteRamp>
 
+/** A rule that has a ramp. */
+export interface RampedRule {
+  /** It is counted under this name. */
+  readonly name: string
+  readonly ramp: RouteRamp
+}
+
 /** One rule of routing. */
 export const RouteRule = objectOf({
   /** Names it in explanations; absent: its number. */

@@ -17,6 +17,7 @@ import { DispatchTrigger } from '../events/dispatch-trigger.ts'
 import { Events } from '../events/events.ts'
 import { AcceptMail } from '../feedback/accept-mail.ts'
 import { Feedback } from '../feedback/feedback.ts'
+import { LateRefusals } from '../feedback/late-refusals.ts'
 import { Reputation } from '../feedback/reputation.ts'
 import { Filters } from '../filters/filters.ts'
 import { INBOUND, Inbound } from '../inbound/inbound.ts'
@@ -186,6 +187,7 @@ export function makeRooms(foundation: Foundation): {
   container.register(SimulatorTransport, { useToken: Simulator })
   container.register(DeliveryEnd, { useToken: AnswerWebhooks })
   container.register(AcceptMail, { useToken: Sending })
+  container.register(LateRefusals, { useValue: () => container.resolve(Transports).late })
   container.register(EraseContacts, { useToken: Erasing })
   container.register(EndpointDispatch, { useToken: EndpointFanOut })
   for (const room of Object.values<InjectionToken<object>>(ROOMS)) container.registerSingleton(room, room)

@@ -11189,9 +11189,9 @@ export interface components {
                 share: number;
                 /** @description Whether it went back, since too much was refused. Another `from` begins it again. */
                 isBack: boolean;
-                /** @description How many mails that transport answered today (UTC). */
+                /** @description How many mails that transport answered today (UTC); once it went back, on the worst of the last four days. */
                 sent: number;
-                /** @description How many of them it refused for good. */
+                /** @description How many of them it refused for good, or took and were refused later. */
                 refused: number;
             }[];
             /** @description How much of the quotas of transports is used in this hour, on this day and in this month (UTC). */

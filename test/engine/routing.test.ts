@@ -1,7 +1,10 @@
 import { join } from 'node:path'
+import { simpleParser } from 'mailparser'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { GivenSettings } from '../../config/library.ts'
+import type { Accounts } from '../../core/accounts/accounts.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import { bounceOf } from '../support/bounce.ts'
 import { engineWithSink, toSink } from '../support/engine.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 import { QUICK, STORES } from '../support/matrix.ts'
@@ -200,6 +203,72 @@ describe('rules', () => {
       transports: ['bulk', 'main'],
       ramp: { share: 100, isBack: false },
     })
+  })
+
+  // catches bounces that reach no ramp, that count twice, and a mail to the operator for each process that looks
+  it.each(STORES)('take a ramp back for bounces that come later, and mail the operator once, on $name', async ({
+    store,
+  }) => {
+    const ramp = { to: 'bulk', from: '2020-01-01' }
+    const { engine, project, main, bulk } = await world(
+      [{ name: 'news', when: { tag: { stream: 'news' } }, to: 'main', ramp }],
+      {
+        ...{
+          store: await store(),
+          publicUrl: 'https://mail.example.com',
+          feedback: { returnPathHost: 'b.example.com' },
+        },
+        accounts: { from: 'accounts@example.com' },
+      },
+    )
+    await engine.accounts.make({ email: 'ada@example.org', password: 'a long enough password', name: 'Ada' })
+    await engine.start()
+    const to = Array.from({ length: 100 }, (_, i) => `p${i}@example.org`)
+    const { answer } = await engine.sending.send(project, { ...MAIL, to, tags: { stream: 'news' } })
+    await bulk.waitFor(100)
+    const rampNow = async () => (await engine.analytics.operations.view()).routeRamps[0]
+    await until('all are counted', async () => (await rampNow())?.sent === 100)
+    const told = () => main.messages.filter(({ raw }) => String(raw).includes('Subject: The ramp of a routing rule'))
+    const look = async () => {
+      const tasks = (engine.accounts as Accounts).tasks()
+      const task = tasks.find(({ name }) => name === 'notices to operators')
+      await Promise.all([1, 2].map(() => task?.run(new AbortController().signal)))
+    }
+    const bounce = (i: number, status: string, diagnostic: string, id = `<${i}.${status}@mx.example.net>`) => {
+      const arrived = bulk.messages.find((mail) => mail.to[0] === to[i])
+      if (arrived === undefined) throw new Error('it did not arrive')
+      const dsn = bounceOf(arrived, [{ address: `p${i}@example.org`, status, diagnostic }], id)
+      return engine.feedback.read(dsn, { from: '', to: [arrived.from] })
+    }
+    // a full mailbox and a complaint are no refusals
+    await bounce(0, '4.2.2', '452 4.2.2 Mailbox full')
+    const complained = { emailId: answer.emails[1]!.email }
+    await engine.feedback.take([{ kind: 'complained', mail: complained, at: new Date(), key: 'c' }])
+    // the same at once, and again with another name and another reason: once
+    await Promise.all([1, 2].map(() => bounce(2, '5.1.1', '550 5.1.1 User unknown')))
+    await bounce(2, '5.7.1', '550 5.7.1 Client host blocked using zen.spamhaus.org')
+    await bounce(3, '5.7.1', '550 5.7.1 Client host blocked using zen.spamhaus.org')
+    await bounce(3, '5.1.1', '550 5.1.1 User unknown')
+    expect(await rampNow()).toMatchObject({ isBack: false, sent: 100, refused: 2 })
+    await look()
+    await bounce(4, '5.1.1', '550 5.1.1 User unknown')
+    expect(await rampNow()).toMatchObject({ isBack: true, share: 0, sent: 100, refused: 3 })
+    await look()
+    await until('the operator knows', () => told().length > 0)
+    expect(told()).toHaveLength(1)
+    expect(told()[0]?.to).toEqual(['ada@example.org'])
+    const { text } = await simpleParser(told()[0]!.raw)
+    expect(text?.replace(/\s+/g, ' ')).toContain('the rule news moves to it step by step: 3 of 100 mails of a day')
+    // what went another way says nothing about the ramp
+    await engine.sending.send(project, { ...MAIL, to: 'other@example.org', tags: { stream: 'news' } })
+    await until('it is there', () => main.messages.some((mail) => mail.to[0] === 'other@example.org'))
+    const other = main.messages.find((mail) => mail.to[0] === 'other@example.org')!
+    const unknown = { address: 'other@example.org', status: '5.1.1', diagnostic: '550 5.1.1 User unknown' }
+    await until('it is known', async () => {
+      const { outcomes } = await engine.feedback.read(bounceOf(other, [unknown]), { from: '', to: [other.from] })
+      return outcomes.length > 0
+    })
+    expect(await rampNow()).toMatchObject({ sent: 100, refused: 3 })
   })
 
   it('let no mail wait for the quota of a ramp, also where they wait for those of the rule', async () => {

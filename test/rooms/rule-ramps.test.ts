@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type RampedRule, RuleRamps, shareOn } from '../../core/delivery/routing/rule-ramps.ts'
+import { RuleRamps, shareOn } from '../../core/delivery/routing/rule-ramps.ts'
 import type { Answer } from '../../core/ports/mail-transport.ts'
-import { RouteRules } from '../../core/settings/route-settings.ts'
+import { type RampedRule, RouteRules } from '../../core/settings/route-settings.ts'
 import { idSource } from '../../core/values/id.ts'
 import { parse } from '../../core/values/parse.ts'
 import { kitOf } from '../support/kit.ts'
@@ -91,6 +91,29 @@ describe('a ramp whose mail is refused', () => {
     expect(await ramps.states([again])).toMatchObject([{ share: 100, isBack: false, sent: 0 }])
     expect(await store.attempts.forget(new Date('2027-12-01T12:00:00Z'), 10)).toBe(2)
     expect(await open().takes(rule, mail)).toBe(false)
+  })
+
+  // catches bounces of a day that is over, which the day of today would hide or never see
+  it('counts what is refused later on the day on which it was taken, for three more days', async () => {
+    const { ramps, clock, store, warned } = await world()
+    const rule = ruleWith({ start: 100 })
+    for (let i = 0; i < 100; i++) ramps.note(rule, TAKEN)
+    await ramps.count()
+    const taken = Array.from({ length: 3 }, () => ({ rule, takenAt: clock.now() }))
+    clock.set('2026-12-04T23:59:59.999Z')
+    for (let i = 0; i < 1_000; i++) ramps.note(rule, TAKEN)
+    await ramps.count()
+    await store.transaction((tx) => ramps.countLate(tx, taken.slice(1)))
+    await ramps.judgeLate(taken.slice(1))
+    expect(await ramps.goneBack([rule])).toEqual([])
+    const { ramps: other, clock: later } = await world()
+    later.set('2026-12-05T00:00:00Z')
+    await other.countLate(store, taken)
+    expect(await other.states([rule])).toMatchObject([{ sent: 0, refused: 0 }])
+    await ramps.countLate(store, taken.slice(2))
+    await ramps.judgeLate(taken)
+    expect(await ramps.goneBack([rule])).toMatchObject([{ rule: 'news', sent: 100, refused: 3, backAt: 2 }])
+    expect(warned).toHaveLength(1)
   })
 
   it('loses no answer while the store is away', async () => {

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { isSimulated } from '../../mail/simulator-address.ts'
-import { MAIL_CLASSES, type Receiver } from '../../settings/route-settings.ts'
+import { MAIL_CLASSES, type RampedRule, type Receiver } from '../../settings/route-settings.ts'
 import { domainOf, EmailAddress } from '../../values/email-address.ts'
 import type { InputOf } from '../../values/input.ts'
 import { say } from '../../values/parse.ts'
 import { factsOf } from './facts.ts'
-import { type RampedRule, rampedOf } from './rule-ramps.ts'
+import { rampedOf } from './rule-ramps.ts'
 import { type Dimension, type Facts, orderOf, type Rule, type RuleBook, reaching, type WhyNot } from './rules.ts'
 
 /** How many of the rules that do not fit are explained: those right before the one that decides. */

@@ -1,13 +1,13 @@
 import type { Answer } from '../../ports/mail-transport.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
-import type { Receiver, RouteRule } from '../../settings/route-settings.ts'
+import type { RampedRule, Receiver, RouteRule } from '../../settings/route-settings.ts'
 import { domainOf } from '../../values/email-address.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { Route } from '../route.ts'
 import type { TransportLine } from '../transport-line.ts'
 import { explainRoute, type RouteExplained, withRamp } from './explain.ts'
 import { factsOf, type RoutedMail, valuesOf } from './facts.ts'
-import { type RuleRamps, rampedOf } from './rule-ramps.ts'
+import { isInPart, type RuleRamps, rampedOf } from './rule-ramps.ts'
 import { orderOf, type Rule, RuleBook } from './rules.ts'
 
 /** For how long the name of a project counts, and of how many. */
@@ -37,6 +37,8 @@ export class Routing {
   readonly #ways: ReadonlyMap<Rule, Ways>
   readonly #rest: Route
   readonly #asksNames: boolean
+  /** The transports of ramps. */
+  readonly #ramped: ReadonlySet<string>
   readonly #names = new Map<ProjectId, { readonly name: Promise<string | undefined>; readonly until: number }>()
 
   /**
@@ -53,6 +55,7 @@ export class Routing {
     this.book = new RuleBook(rules)
     this.#rest = rest
     this.#asksNames = this.book.asks('project')
+    this.#ramped = new Set(this.book.rules.flatMap(({ ramp }) => ramp?.to ?? []))
     // of several with shares, each has the way that begins with it
     this.#ways = new Map(this.book.rules.map((rule) => [rule, this.#waysOf(rule, lineOf)]))
   }
@@ -83,8 +86,22 @@ export class Routing {
 
   /** The way of a mail; `content` is undefined when it is gone. Throws what the store throws. */
   of(email: RoutedMail, content: MailContent | undefined): Route | Promise<Route> {
-    if (this.#asksNames) return this.#named(email, content)
-    return this.#with(email, valuesOf(this.book, email, content))
+    const found = this.#ruleOf(email, content)
+    return found instanceof Promise ? found.then((rule) => this.#routeOf(email, rule)) : this.#routeOf(email, found)
+  }
+
+  /**
+   * The rule whose ramp had this mail go through its transport, as far as the rules stayed the same. Throws what the store
+   * throws.
+   */
+  async rampOf(
+    email: RoutedMail & { readonly transport?: string },
+    content: MailContent | undefined,
+  ): Promise<RampedRule | undefined> {
+    if (email.transport === undefined || !this.#ramped.has(email.transport)) return undefined
+    const rule = await this.#ruleOf(email, content)
+    const ramped = rule && rampedOf(rule)
+    return ramped?.ramp.to === email.transport && isInPart(ramped, email) ? ramped : undefined
   }
 
   /** Explains the way of a mail; `usual` are the transports of mail that no rule fits. Throws what the store throws. */
@@ -106,20 +123,28 @@ export class Routing {
     return receiver === undefined ? whole : { ...whole, receiver }
   }
 
-  async #named(email: RoutedMail, content: MailContent | undefined): Promise<Route> {
+  /** The rule that decides on a mail. */
+  #ruleOf(email: RoutedMail, content: MailContent | undefined): Rule | undefined | Promise<Rule | undefined> {
+    return this.#asksNames ? this.#named(email, content) : this.#with(email, valuesOf(this.book, email, content))
+  }
+
+  async #named(email: RoutedMail, content: MailContent | undefined): Promise<Rule | undefined> {
     const projectName = await this.#nameOf(email.projectId)
     return this.#with(email, valuesOf(this.book, email, content, { projectName }))
   }
 
-  #with(email: RoutedMail, values: ReadonlyMap<string, readonly string[]>): Route | Promise<Route> {
+  #with(
+    email: RoutedMail,
+    values: ReadonlyMap<string, readonly string[]>,
+  ): Rule | undefined | Promise<Rule | undefined> {
     const found = this.book.find(factsOf(values))
-    return found === 'ask' ? this.#asked(email, values) : this.#routeOf(email, found)
+    return found === 'ask' ? this.#asked(email, values) : found
   }
 
-  async #asked(email: RoutedMail, values: ReadonlyMap<string, readonly string[]>): Promise<Route> {
+  async #asked(email: RoutedMail, values: ReadonlyMap<string, readonly string[]>): Promise<Rule | undefined> {
     const receiver = (await this.sources.receiverOf(domainOf(email.to))) ?? null
     const found = this.book.find(factsOf(values, receiver))
-    return found === 'ask' ? this.#rest : this.#routeOf(email, found)
+    return found === 'ask' ? undefined : found
   }
 
   /** The same mail goes the same way each time, as long as the rules stay and their ramps have not gone back. */

@@ -52,6 +52,8 @@ export interface UserRepository {
   any(): Promise<boolean>
   /** How many there are. */
   count(): Promise<number>
+  /** Those whose accounts the operator of the server made. */
+  trusted(): Promise<readonly User[]>
   find(id: string): Promise<User | undefined>
   /** As `find`, inside a transaction, which locks the user until it ends. */
   lock(id: string): Promise<User | undefined>

@@ -31,8 +31,12 @@ export function Ramp({
       </Text>
       {found === undefined ? null : (
         <Text size="sm" c={found.isBack ? 'var(--mw-bad)' : 'dimmed'}>
-          {found.isBack ? words.back(to) : words.today(formats.percent(found.share))}{' '}
-          {words.counted(found.sent, formats.number(found.sent), formats.number(found.refused))}
+          {found.isBack
+            ? words.back(to)
+            : `${words.today(formats.percent(found.share))} ${words.counted(found.sent, formats.number(found.sent), formats.number(found.refused))}`}
+          {found.isBack && found.sent > 0
+            ? ` ${words.countedBack(formats.number(found.sent), formats.number(found.refused))}`
+            : null}
         </Text>
       )}
       {found?.isBack !== true ? null : onAgain === undefined ? (

@@ -102,8 +102,9 @@ export const installationWords: Words = {
     'routeRamps.share':
       'The part of its mail that goes there first, in percent: 0 before it begins, and once it went back.',
     'routeRamps.isBack': 'Whether it went back, since too much was refused. Another `from` begins it again.',
-    'routeRamps.sent': 'How many mails that transport answered today (UTC).',
-    'routeRamps.refused': 'How many of them it refused for good.',
+    'routeRamps.sent':
+      'How many mails that transport answered today (UTC); once it went back, on the worst of the last four days.',
+    'routeRamps.refused': 'How many of them it refused for good, or took and were refused later.',
     quotas: 'How much of the quotas of transports is used in this hour, on this day and in this month (UTC).',
     'quotas.transport': 'The name of the transport.',
     'quotas.period': 'The period that the quota is for.',

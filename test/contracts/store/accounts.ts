@@ -85,6 +85,8 @@ export function storeAccountsContract(fresh: () => Promise<Store>) {
     ])
     expect(await members.find(acme.id, ada.id)).toEqual({ project: known, role: 'OWNER' })
     expect(await members.find(other.id, bob.id)).toBeUndefined()
+    await users.insert(user({ name: 'Eve', trusted: true }))
+    expect((await users.trusted()).map(({ name }) => name)).toEqual(['Eve'])
     // acme is Ada's, and Bob is only a member of it
     expect([await members.othersOwn(ada.id), await members.othersOwn(bob.id)]).toEqual([false, true])
   })

@@ -16,6 +16,10 @@ export class SqlUsers extends Repository implements UserRepository {
     return this.#users.count({})
   }
 
+  trusted(): Promise<readonly User[]> {
+    return this.#users.list({ trusted: true })
+  }
+
   find(id: string): Promise<User | undefined> {
     return this.#users.one({ id })
   }
