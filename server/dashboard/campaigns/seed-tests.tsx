@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Paper, Stack, Table, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
@@ -6,6 +6,7 @@ import { useMay, useProjectId } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { SectionHead } from '../parts/section-head.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { VariantName } from './queries.ts'
@@ -49,14 +50,7 @@ export function SeedTests({ id, variant }: { readonly id: string; readonly varia
     <Paper withBorder p="md">
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start">
-          <div>
-            <Title order={2} size="h4">
-              {t.seeds.title}
-            </Title>
-            <Text size="sm" c="dimmed">
-              {count === 0 ? t.seeds.noneHint : t.seeds.testHint}
-            </Text>
-          </div>
+          <SectionHead title={t.seeds.title} hint={count === 0 ? t.seeds.noneHint : t.seeds.testHint} />
           {count === 0 ? (
             may.settings ? (
               <Button component={Link} href={toProject(project, '/settings?tab=seeds')} variant="default">

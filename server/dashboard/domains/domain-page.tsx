@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { IconKey, IconRefresh, IconSend } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useAct, useAsk } from '../api/ask.ts'
@@ -14,6 +14,7 @@ import { FormBox, useForm } from '../parts/form.tsx'
 import { DeleteButton } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { SectionHead } from '../parts/section-head.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import { ReceiverFigures } from './figures.tsx'
@@ -76,14 +77,7 @@ function Test({ id }: { readonly id: string }) {
   return (
     <Paper withBorder p="md">
       <Group justify="space-between">
-        <div>
-          <Title order={2} size="h4">
-            {t.domains.test}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {t.domains.testHint}
-          </Text>
-        </div>
+        <SectionHead title={t.domains.test} hint={t.domains.testHint} />
         <Button
           variant="default"
           leftSection={<IconSend size={16} />}

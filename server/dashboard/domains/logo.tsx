@@ -1,9 +1,10 @@
-import { Alert, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Code, Group, Paper, Stack } from '@mantine/core'
 import { IconPhotoCheck } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useAsk } from '../api/ask.ts'
 import { useAdvice } from '../parts/advice.ts'
 import { Answer } from '../parts/answer.tsx'
+import { SectionHead } from '../parts/section-head.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
 /** The logo that receivers may show beside mail of a domain, looked at on request: that asks another server. */
@@ -19,14 +20,7 @@ export function Logo({ id }: { readonly id: string }) {
   return (
     <Paper withBorder p="md">
       <Group justify="space-between">
-        <div>
-          <Title order={2} size="h4">
-            {t.domains.logo}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {t.domains.logoHint}
-          </Text>
-        </div>
+        <SectionHead title={t.domains.logo} hint={t.domains.logoHint} />
         <Button
           variant="default"
           leftSection={<IconPhotoCheck size={16} />}

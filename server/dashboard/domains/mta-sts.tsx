@@ -1,9 +1,10 @@
-import { Alert, NumberInput, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, NumberInput, Paper, Select, Stack, TextInput } from '@mantine/core'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi, useMay } from '../api/project.tsx'
 import { useAdvice } from '../parts/advice.ts'
 import type { Domain } from '../parts/dns-records.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
+import { SectionHead } from '../parts/section-head.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { useReports } from './queries.ts'
 
@@ -47,12 +48,7 @@ export function MtaSts({ domain: { id, mtaSts } }: { readonly domain: Domain }) 
   const { modes } = t.domains
   return (
     <Paper withBorder p="md">
-      <Title order={2} size="h4">
-        {t.domains.mtaSts}
-      </Title>
-      <Text size="sm" c="dimmed" mb="md">
-        {t.domains.mtaStsHint}
-      </Text>
+      <SectionHead title={t.domains.mtaSts} hint={t.domains.mtaStsHint} mb="md" />
       <Stack gap="md">
         {advice === '' ? null : (
           <Alert color={color} p="xs">

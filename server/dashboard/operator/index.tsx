@@ -1,4 +1,4 @@
-import { Alert, Anchor, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link, Route, Switch } from 'wouter'
 import { useAsk } from '../api/ask.ts'
@@ -11,6 +11,7 @@ import { PublicAddress } from '../parts/mail-servers/public-address.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { SectionHead } from '../parts/section-head.tsx'
 import { DataTable } from '../parts/table.tsx'
 import { BareFrame } from '../shell/bare-frame.tsx'
 import { toApp } from '../shell/to-app.ts'
@@ -322,16 +323,7 @@ function Box({
 }) {
   return (
     <Stack component="section" gap="xs">
-      <div>
-        <Title order={2} size="h4">
-          {title}
-        </Title>
-        {hint === undefined ? null : (
-          <Text size="sm" c="dimmed">
-            {hint}
-          </Text>
-        )}
-      </div>
+      <SectionHead title={title} hint={hint} />
       {children}
     </Stack>
   )

@@ -1,6 +1,7 @@
-import { MultiSelect, Stack, Text, Title } from '@mantine/core'
+import { MultiSelect, Stack } from '@mantine/core'
 import { useAct, useAsk } from '../api/ask.ts'
 import { wordsOfField } from '../parts/refusals.tsx'
+import { SectionHead } from '../parts/section-head.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { CHANGES, type RuleList, saveRules } from './rules.ts'
 
@@ -34,12 +35,7 @@ export function LentTransports({ list }: { readonly list: RuleList }) {
   const unknown = [...new Set(ids)].filter((id) => !projects.some((each) => each.id === id))
   return (
     <Stack component="section" gap="xs">
-      <Title order={2} size="h4">
-        {t.routes.lent}
-      </Title>
-      <Text size="sm" c="dimmed">
-        {t.routes.lentHint}
-      </Text>
+      <SectionHead title={t.routes.lent} hint={t.routes.lentHint} />
       {[...new Set([...transports, ...Object.keys(mayName)])].map((transport) => {
         const given = givenMayName[transport]
         const problem = list.problems.find(({ field }) => field === `mayName.${transport}`)

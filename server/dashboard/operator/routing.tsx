@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { ActionIcon, Alert, Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { useAct, useAsk } from '../api/ask.ts'
@@ -7,6 +7,7 @@ import { SidePanel } from '../parts/drawer.tsx'
 import { Page } from '../parts/page.tsx'
 import { wordsOfField } from '../parts/refusals.tsx'
 import { keyName, valueName } from '../parts/routes/route-explained.tsx'
+import { SectionHead } from '../parts/section-head.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import { ExplainBox } from './explain-box.tsx'
@@ -27,12 +28,7 @@ export function Routing() {
             <Rules list={list} />
             <LentTransports list={list} />
             <Stack component="section" gap="xs">
-              <Title order={2} size="h4">
-                {t.routes.explain}
-              </Title>
-              <Text size="sm" c="dimmed">
-                {t.routes.explainHint}
-              </Text>
+              <SectionHead title={t.routes.explain} hint={t.routes.explainHint} />
               <ExplainBox />
             </Stack>
           </Stack>

@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Code, Group, Paper, Stack, Text } from '@mantine/core'
 import { useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -7,6 +7,7 @@ import { Copy } from './copy.tsx'
 import classes from './dns-records.module.css'
 import { Moment } from './moment.tsx'
 import { Pill } from './pill.tsx'
+import { SectionHead } from './section-head.tsx'
 
 export type Domain = components['schemas']['Domain']
 
@@ -16,12 +17,15 @@ export function DnsRecords({ domain: { id, domain, records, lastCheckedAt } }: {
   const say = useAdvice()
   return (
     <Paper withBorder p="md">
-      <Title order={2} size="h4">
-        {t.domains.records}
-      </Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        {t.domains.recordsHint} {t.domains.checkedAt}: <Moment at={lastCheckedAt} empty={t.anywhere.never} />
-      </Text>
+      <SectionHead
+        title={t.domains.records}
+        mb="sm"
+        hint={
+          <>
+            {t.domains.recordsHint} {t.domains.checkedAt}: <Moment at={lastCheckedAt} empty={t.anywhere.never} />
+          </>
+        }
+      />
       <DnsKeeper id={id} domain={domain} />
       <Stack gap={0} component="ul" className={classes.records} aria-label={t.domains.records}>
         {records.map(({ type, name, value, purpose, required, status, advice, adviceCodes }) => (

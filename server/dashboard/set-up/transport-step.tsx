@@ -1,9 +1,10 @@
-import { Alert, Anchor, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Stack } from '@mantine/core'
 import { Link } from 'wouter'
 import { useProject } from '../api/project.tsx'
 import { useSession } from '../api/session.tsx'
 import { MailServers } from '../parts/mail-servers/mail-servers.tsx'
 import { PublicAddress } from '../parts/mail-servers/public-address.tsx'
+import { SectionHead } from '../parts/section-head.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 
@@ -16,14 +17,7 @@ export function TransportStep() {
   return (
     <Stack maw={720}>
       {mailWay === 'own' || mailWay === 'nowhere' ? <OwnServers otherwise={t.home.waits} /> : null}
-      <div>
-        <Title order={2} size="h4">
-          {t.setUp.transports}
-        </Title>
-        <Text size="sm" c="dimmed">
-          {t.mailServers.hint}
-        </Text>
-      </div>
+      <SectionHead title={t.setUp.transports} hint={t.mailServers.hint} />
       <MailServers sender={from?.email} />
       <PublicAddress />
     </Stack>

@@ -8,6 +8,7 @@ import { CopyCurl } from '../parts/copy.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { SectionHead } from '../parts/section-head.tsx'
 import { DataTable } from '../parts/table.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
@@ -94,12 +95,7 @@ function Ramps({ ramps }: Pick<Limits, 'ramps'>) {
   const words = t.settings.limits
   return (
     <Stack component="section" gap="xs">
-      <Title order={2} size="h4">
-        {words.ramps}
-      </Title>
-      <Text size="sm" c="dimmed" maw={720}>
-        {words.rampsHint}
-      </Text>
+      <SectionHead title={words.ramps} hint={words.rampsHint} />
       {ramps.length === 0 ? (
         <Text size="sm">{words.noRamps}</Text>
       ) : (

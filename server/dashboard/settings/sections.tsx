@@ -1,7 +1,8 @@
-import { Autocomplete, NativeSelect, NavLink, Paper, Stack, Text, Title } from '@mantine/core'
+import { Autocomplete, NativeSelect, NavLink, Paper, Stack } from '@mantine/core'
 import { useScrollSpy } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { SectionHead } from '../parts/section-head.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './sections.module.css'
 
@@ -83,14 +84,7 @@ export function Sections({ of: sections, error }: { readonly of: readonly Sectio
             aria-label={title}
             className={classes.section}
           >
-            <Title order={2} size="h4" mb="sm">
-              {title}
-            </Title>
-            {hint === undefined ? null : (
-              <Text size="sm" c="dimmed" mb="sm">
-                {hint}
-              </Text>
-            )}
+            <SectionHead title={title} hint={hint} mb="sm" />
             <Stack>{fields}</Stack>
           </Paper>
         ))}
