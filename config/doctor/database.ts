@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { EngineError } from '../../core/errors.ts'
+import { mendIndex } from '../../core/inboxes/mend-index.ts'
 import type { SenderDomain } from '../../core/ports/store/domains.ts'
 import type { Project } from '../../core/ports/store/projects.ts'
 import type { Store } from '../../core/ports/store/store.ts'
@@ -82,7 +83,7 @@ async function stuckRequests(store: Store): Promise<string | undefined> {
 
 /** Has mails of inboxes that are not in the index put there by the next worker, and says how many. */
 async function unsearched(store: Store): Promise<string | undefined> {
-  const lost = await store.mailWords.mend()
+  const lost = await mendIndex(store)
   if (lost === 0) return undefined
   return `${lost} mails of inboxes cannot be found by their words: a worker puts them into the index within minutes`
 }

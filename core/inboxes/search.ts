@@ -16,6 +16,7 @@ import { parse } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { type ExcerptPart, excerptOf } from './excerpt.ts'
 import { isSeenBy, namedInbox, readerOf, seenBy } from './inbox.ts'
+import { mendIndex } from './mend-index.ts'
 import { MOST_TEXT, scopeOf, termsOf, wordsOf } from './search-query.ts'
 
 /** How many mails are read and indexed at once. */
@@ -126,7 +127,7 @@ export class InboxSearch {
   tasks(): readonly ScheduledTask[] {
     return [
       { name: 'index mail of inboxes', cron: '*/2 * * * * *', run: (signal) => this.index(signal) },
-      { name: 'mend the index of inboxes', cron: '47 4 * * *', run: () => this.mend() },
+      { name: 'mend the index of inboxes', cron: '47 4 * * *', run: (signal) => this.mend(signal) },
     ]
   }
 
@@ -144,8 +145,8 @@ export class InboxSearch {
   }
 
   /** Notes what should be in the index and is not, so that it is put there. */
-  async mend(): Promise<void> {
-    const lost = await this.store.mailWords.mend()
+  async mend(signal: AbortSignal): Promise<void> {
+    const lost = await mendIndex(this.store, signal)
     if (lost > 0) this.kit.log.warn('mails of inboxes were not in the index, and are put there', { lost })
   }
 

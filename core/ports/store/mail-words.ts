@@ -55,6 +55,14 @@ export interface MailText {
   readonly received: boolean
 }
 
+/** A part of the mails of threads that were compared with the index. */
+export interface Mended {
+  /** How many were not there. */
+  readonly lost: number
+  /** The last mail that was looked at, by its id; undefined at the end. */
+  readonly last?: string
+}
+
 /** The index of the mails in inboxes. It is written after the mails, by the records themselves. */
 export interface MailWordsRepository {
   /** Up to `limit` mails of threads that are not in the index yet, the newest first. */
@@ -71,6 +79,6 @@ export interface MailWordsRepository {
    * and mails of which only the links are left.
    */
   texts(projectId: ProjectId, emailIds: readonly string[], maxBytes: number): Promise<ReadonlyMap<string, MailText>>
-  /** How many mails are noted as in the index and are not there; they are noted as missing. */
-  mend(): Promise<number>
+  /** Looks at some `limit` mails of threads behind this id: those that are noted as in the index and are not there are noted as missing. */
+  mend(after: string, limit: number): Promise<Mended>
 }

@@ -55,7 +55,9 @@ function counterOf(row: Row): Counter {
 export async function hasMostContacts(session: Session, projectId: ProjectId): Promise<boolean> {
   const { all } = await contactCounters(session, projectId)
   if (all < MIN_CONTACTS) return false
-  const sql = `select sum("count") as "count" from "tallies" where "subject" = 'contact' and "kind" = 'all'`
+  // a project at a time, since each campaign has counters as well
+  const sql = `select sum(t."count") as "count" from "projects" as p cross join "tallies" as t
+    where t."project_id" = p."id" and t."subject" = 'contact' and t."name" = '' and t."kind" = 'all'`
   const [row] = await session.all(sql, [])
   return all * 3 >= Number(row?.count)
 }

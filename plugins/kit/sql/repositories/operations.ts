@@ -2,6 +2,7 @@
 import { LANES } from '../../../../core/ports/queue.ts'
 import type { OperationsRepository, QueueDepth, WaitingWork } from '../../../../core/ports/store/operations.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
+import type { Dialect } from '../engine/dialect.ts'
 import { MIGRATIONS } from '../engine/migrate.ts'
 import { Repository } from '../engine/repository.ts'
 
@@ -11,8 +12,11 @@ const OPERATOR = 'operator' as ProjectId
 /** Due and oldest of a group of rows with a due time. */
 const OF_DUE = `count(*) as "waiting", sum(case when "due_at" <= ? then 1 else 0 end) as "due", min("due_at") as "oldest"`
 
-/** The waiting rows of each kind, read from the indexes of the claims. Each has one parameter, the time. */
-const WAITING: readonly { readonly queue?: WaitingWork; readonly sql: string }[] = [
+/**
+ * The waiting rows of each kind, read from the indexes of the claims. Each has one parameter, the time. Where the index is named, SQLite
+ * would go through all rows of another that has them by project, those of finished work included.
+ */
+const waitingOf = (dialect: Dialect): readonly { readonly queue?: WaitingWork; readonly sql: string }[] => [
   {
     sql: `select "lane", "project_id", ${OF_DUE} from "emails"
       where "status" = 'QUEUED' and "campaign_id" is null group by "lane", "project_id"`,
@@ -25,9 +29,15 @@ const WAITING: readonly { readonly queue?: WaitingWork; readonly sql: string }[]
         where "status" = 'QUEUED' and "campaign_id" is not null group by "campaign_id") m
       join "campaigns" c on c."id" = m."campaign_id" group by c."project_id"`,
   },
-  { queue: 'webhooks', sql: grouped('webhook_deliveries', `"status" = 'PENDING'`) },
-  { queue: 'executions', sql: grouped('workflow_executions', '"due_at" is not null') },
-  { queue: 'inbound', sql: grouped('inbound_messages', '1 = 1') },
+  {
+    queue: 'webhooks',
+    sql: grouped(dialect.byIndex('webhook_deliveries', 'webhook_deliveries_due'), `"status" = 'PENDING'`),
+  },
+  {
+    queue: 'executions',
+    sql: grouped(dialect.byIndex('workflow_executions', 'workflow_executions_due'), '"due_at" is not null'),
+  },
+  { queue: 'inbound', sql: grouped('"inbound_messages"', '1 = 1') },
   {
     // their due time says nothing before they were tried
     queue: 'requests',
@@ -48,7 +58,7 @@ export class SqlOperations extends Repository implements OperationsRepository {
     const at = dialect.encode('date')(now)
     const date = dialect.decode('date')
     const found = new Map<string, QueueDepth>()
-    for (const { queue: given, sql } of WAITING) {
+    for (const { queue: given, sql } of waitingOf(dialect)) {
       const rows = await this.access.scan(OPERATOR, (session) => session.all(sql, [at]))
       for (const { lane, project_id, waiting, due, oldest } of rows) {
         const queue = given ?? LANES[Number(lane)] ?? 'campaign'
@@ -77,6 +87,6 @@ function together(one: QueueDepth, other: QueueDepth | undefined): QueueDepth {
   return { ...one, waiting: one.waiting + other.waiting, due: one.due + other.due, oldest }
 }
 
-function grouped(table: string, waits: string): string {
-  return `select "project_id", ${OF_DUE} from "${table}" where ${waits} group by "project_id"`
+function grouped(from: string, waits: string): string {
+  return `select "project_id", ${OF_DUE} from ${from} where ${waits} group by "project_id"`
 }

@@ -216,8 +216,9 @@ async function upcoming(
   for (const lane of LANES)
     for (const { id, due_at } of await session.all(mails, [laneCodec.encode(lane), projectId, ...span, limit]))
       found.push({ type: 'email.scheduled', at: toDate(due_at), id: String(id) })
+  // by their time: SQLite would look at all that the project ever started
   const executions = `select ${EXECUTION_COLUMNS}, x."due_at", x."waiting_for" from "workflow_executions" as x ${OF_EXECUTION}
-    where x.due_at is not null and x."due_at" > ? and x."due_at" <= ? and x."project_id" = ? and x."status" = 'WAITING'
+    where x.due_at is not null and x."due_at" > ? and x."due_at" <= ? and ${dialect.unindexed('x."project_id"')} and x."status" = 'WAITING'
     order by x."due_at", x."id" limit ?`
   for (const row of await session.all(executions, [...span, projectId, limit])) {
     const waitingFor = row.waiting_for === null ? {} : { waitingFor: String(row.waiting_for) }

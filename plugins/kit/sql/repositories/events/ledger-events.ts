@@ -60,7 +60,8 @@ export async function pageOfLedger(
   if (name !== undefined && !isLedgerEvent(name)) return []
   const { dialect } = access
   const where = new Conditions()
-    .and('m."project_id" = ?', projectId)
+    // by the primary key for one mail: the index of the project's mails by moment would be gone through to find it
+    .and(emailId === undefined ? 'm."project_id" = ?' : dialect.unindexed('m."project_id"'), projectId)
     .and(
       name === undefined
         ? 'm."ledger_events" is not null'

@@ -5,6 +5,7 @@ import type {
   MailText,
   MailWords,
   MailWordsRepository,
+  Mended,
   WordSearch,
 } from '../../../../../core/ports/store/mail-words.ts'
 import type { ThreadMail } from '../../../../../core/ports/store/threads.ts'
@@ -102,10 +103,14 @@ export class SqlMailWords extends Repository implements MailWordsRepository {
     })
   }
 
-  mend(): Promise<number> {
-    const sql = `update "thread_mails" set "indexed_at" = null where "indexed_at" is not null
+  async mend(after: string, limit: number): Promise<Mended> {
+    const next = 'select "email_id" from "thread_mails" where "email_id" > ? order by "email_id" limit 1 offset ?'
+    const [end] = await this.access.all(next, [after, limit - 1])
+    const sql = `update "thread_mails" set "indexed_at" = null where "email_id" > ? ${end ? 'and "email_id" <= ?' : ''}
+      and "indexed_at" is not null
       and not exists (select 1 from "mail_words" as w where w."email_id" = "thread_mails"."email_id"
         and ${this.dialect.isSearched('w."email_id"')})`
-    return this.access.run(sql, [])
+    const lost = await this.access.run(sql, end ? [after, end.email_id] : [after])
+    return end ? { lost, last: String(end.email_id) } : { lost }
   }
 }
