@@ -1,6 +1,8 @@
 import * as v from 'valibot'
 import { EMAIL_STATUSES } from '../ports/store/emails.ts'
 import { HAPPENINGS, type MailMoment, type MailSearch } from '../ports/store/mails.ts'
+import type { Project } from '../ports/store/projects.ts'
+import type { Store } from '../ports/store/store.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf } from '../values/input.ts'
 import { type CursorInput, CursorQuery } from '../values/page.ts'
@@ -99,6 +101,18 @@ export function meantBy(query: v.InferOutput<typeof ListEmails>): MailSearch | u
 /** True when a search asks for no more than the list has by itself. */
 export function isPlain(search: MailSearch): boolean {
   return Object.keys(search).every((key) => ['status', 'contactId', 'campaignId'].includes(key))
+}
+
+/** How many mails fit a plain search: those of a campaign as they are kept, others counted for so long; 0 when it is too short. */
+export async function totalOf(
+  { emails, mails }: Pick<Store, 'emails' | 'mails'>,
+  { id }: Pick<Project, 'id'>,
+  search: MailSearch,
+  forMs: number,
+): Promise<number> {
+  const { campaignId, contactId, status } = search
+  if (campaignId !== undefined && contactId === undefined && status === undefined) return emails.count(id, search)
+  return (await mails.countFound(id, search, forMs)) ?? 0
 }
 
 type Span = Pick<MailMoment, 'from' | 'to'>

@@ -34,7 +34,7 @@ import { parse } from '../values/parse.ts'
 import { instead } from '../values/unknown-keys.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
-import { isPlain, ListEmails, type ListEmailsInput, meantBy } from './list-emails.ts'
+import { isPlain, ListEmails, type ListEmailsInput, meantBy, totalOf } from './list-emails.ts'
 import { type Resent, requireResendable, resending, resentContent } from './resend.ts'
 import { wrongSchedule } from './send-request.ts'
 import type { SendOptions } from './sending.ts'
@@ -152,8 +152,8 @@ export class Mails {
     if (search === undefined) return pageOf(list, [], limit, 0, position)
     if (isPlain(search)) {
       const rows = await this.store.emails.page(project.id, search, page)
-      const total = page.after ? 0 : await this.store.emails.count(project.id, search)
-      return pageOf(list, rows, limit, total, position)
+      const known = page.after ? 0 : rows.length > limit ? undefined : rows.length
+      return pageOf(list, rows, limit, known ?? (await totalOf(this.store, project, search, COUNT_MS)), position)
     }
     const { mails, lookedTo } = await this.store.mails.search(project.id, search, page, SEARCH_MS)
     const isAll = mails.length <= limit && lookedTo === undefined

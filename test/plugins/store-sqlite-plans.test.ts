@@ -98,7 +98,12 @@ it('finds a few rows of a large table by the index that has them, without statis
     if (sql === undefined) throw new Error(`${what}: no such statement among ${seen.get(what)?.join('\n')}`)
     const steps = database
       .prepare(`explain query plan ${sql}`)
-      .all(...sql.split('?').slice(1).map(() => null))
+      .all(
+        ...sql
+          .split('?')
+          .slice(1)
+          .map(() => null),
+      )
       .map(({ detail }) => detail)
     expect(
       steps.some((each) => step.test(each)),

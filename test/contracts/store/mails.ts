@@ -308,6 +308,8 @@ export function storeMailsContract(fresh: () => Promise<Store>) {
     expect([whole.mails.length, whole.lookedTo]).toEqual([3, undefined])
     expect(await store.mails.countFound(projectId, search, 60_000)).toBe(3)
     expect(await store.mails.countFound(projectId, search, 0)).toBeUndefined()
+    expect(await store.mails.countFound(projectId, {}, 60_000)).toBe(count)
+    expect(await store.mails.countFound(projectId, {}, 0)).toBeUndefined()
     const pieces: string[][] = []
     for (let after: string | undefined, isMore = true; isMore; ) {
       const page = { limit: 10, ...(after ? { after: { value: '', id: after } } : {}) }

@@ -30,6 +30,9 @@ const ASKED: readonly GivenColumn[] = [
 
 /** How many mails are looked through at once: some milliseconds. */
 const PIECE = 5_000
+/** A piece that took less is followed by a larger one. */
+const SHORT_MS = 8
+const LARGEST_PIECE = 80_000
 
 /** How long before it is sent a mail may have been accepted. */
 const WEEK_MS = 7 * 86_400_000
@@ -163,15 +166,18 @@ export class SqlMails extends Repository implements MailRepository {
     const end = performance.now() + forMs
     const source = searchedMails(this.dialect, projectId, search)
     const bounds = idBounds(search)
-    for (let before = after; ; ) {
+    for (let [before, size, begun] = [after, PIECE, performance.now()]; ; begun = performance.now()) {
       const upper = [bounds, below(before)]
       const { text, params } = joined(source, upper)
-      const last = `select "id" from ${source.from} where ${text} order by "id" desc limit 1 offset ${PIECE}`
+      const last = `select "id" from ${source.from} where ${text} order by "id" desc limit 1 offset ${size}`
       const [row] = await this.#scan(projectId, last, params)
       const from = row === undefined ? undefined : String(row.id)
       const lower = from === undefined ? new Conditions() : new Conditions().and('"id" >= ?', from)
       if (!(await work(source, [...upper, lower])) || from === undefined) return undefined
-      if (performance.now() > end) return from
+      const now = performance.now()
+      if (now > end) return from
+      // rows that are read from an index alone take a tenth of the time
+      if (now - begun < SHORT_MS) size = Math.min(2 * size, LARGEST_PIECE)
       before = from
     }
   }
