@@ -527,6 +527,7 @@ export type {
   MailText,
   MailWords,
   MailWordsRepository,
+  Mended,
   SearchTerm,
   WordSearch,
 } from '../core/ports/store/mail-words.ts'
