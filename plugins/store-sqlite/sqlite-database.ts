@@ -91,7 +91,7 @@ export class SqliteDatabase implements Database {
    * Runs a transaction, and again while another program has the file locked. While its commit is brought to the disk,
    * others have their turns.
    */
-  async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async write<T>(work: (session: Session) => Promise<T>, isClaim = false): Promise<T> {
     for (;;) {
       this.#refuseClosed()
       const end = await this.#turn()
@@ -125,10 +125,16 @@ export class SqliteDatabase implements Database {
       if (wrote) {
         if (forgets) this.#checkpoints?.empty()
         this.#checkpoints?.afterCommit()?.catch((error: unknown) => this.#guard.note(error))
-        await this.#guard.confirm()
+        if (isClaim) this.#guard.confirmLater()
+        else await this.#guard.confirm()
       }
       return answer
     }
+  }
+
+  /** A power cut that loses a commit ends the process, too: the rows are free then, as they would be after their lease. */
+  claim<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.write(work, true)
   }
 
   attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {

@@ -72,6 +72,12 @@ export class WriteGuard {
     this.verify()
   }
 
+  /** As `confirm`, without waiting for the disk: when that fails, the next write is refused. */
+  confirmLater(): void {
+    this.verify()
+    this.confirm().catch(() => {})
+  }
+
   /** Learns from a statement's error. */
   note(error: unknown): void {
     const code = sqliteCode(error) ?? ''

@@ -135,6 +135,25 @@ describe('a store on a file that fails', () => {
     expect(there).not.toContain(later.id)
   })
 
+  it('answers claims before the disk has them, and takes no other write once it has failed them', async () => {
+    const { store, database } = await openWithClient(file)
+    await store.projects.save(project())
+    const handle = await openFile(`${file}-wal`, 'r')
+    const disk = Promise.withResolvers<void>()
+    const datasync = vi.spyOn(Object.getPrototypeOf(handle), 'datasync').mockReturnValue(disk.promise)
+    onTestFinished(() => {
+      datasync.mockRestore()
+      disk.resolve()
+    })
+    await handle.close()
+    const claim = () => database.claim((session) => session.run(`update "projects" set "name" = 'claimed'`, []))
+    expect(await claim()).toBe(1)
+    await expect.poll(() => datasync.mock.calls).toHaveLength(1)
+    disk.reject(new Error('EIO: i/o error, fdatasync'))
+    await expect.poll(() => claim().catch((error: unknown) => error)).toEqual(unavailable)
+    await expectRefused(store)
+  })
+
   it('is looked at once for all who ask at the same time', async () => {
     const { store, database } = await openWithClient(file)
     const looks = vi.spyOn(database, 'check')

@@ -10,6 +10,8 @@ export interface Access extends Reach {
   run(sql: string, params: Params): Promise<number>
   /** Like `write`, for work that runs one statement. Outside a transaction it is one by itself. */
   writeOnce<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** Like `write`, for claims of this process. Outside a transaction it may answer before the disk has them. */
+  claim<T>(work: (session: Session) => Promise<T>): Promise<T>
 }
 
 /** The abilities of a database, which every access has. */
@@ -35,6 +37,11 @@ export interface Database extends Reach {
   readonly exclusive: boolean
   /** Like `write`, for work that runs one statement, where that saves round trips; else it is left out. */
   writeOnce?<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /**
+   * Like `write`, for claims, without the wait for the disk, where what it loses ends the process, too: then nothing works
+   * on what was claimed. Else it is left out.
+   */
+  claim?<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Runs one transaction. Use `inside` within it, and only until `work` ends. */
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T>
   /** Runs `work` on a connection of the host, inside its transaction. See `Store.join`. */
@@ -71,6 +78,7 @@ export function accessInside(dialect: Dialect, session: Session, scanning = sess
     scan: (_projectId, work) => inTurn(() => work(scanning)),
     write: (work) => inTurn(() => work(session)),
     writeOnce: (work) => inTurn(() => work(session)),
+    claim: (work) => inTurn(() => work(session)),
     attempt: (work) => inTurn(() => savepoint(session, work)),
   }
 }

@@ -62,6 +62,13 @@ export class OutsideAccess implements Access {
     return written.catch(this.#explained)
   }
 
+  /** No claim stores events. */
+  async claim<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    this.refuseNested()
+    const written = this.#database.claim?.(work) ?? this.#database.write(work)
+    return written.catch(this.#explained)
+  }
+
   async attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {
     this.refuseNested()
     return this.#database.attempt(work).catch(this.#explained)

@@ -96,7 +96,7 @@ export class SqlEmails extends Repository implements EmailRepository {
 
   claimDue(due: DueMail, now: Date, lease: Lease): Promise<readonly ClaimedEmail[]> {
     const { dialect } = this
-    return this.access.write((session) => claimDue(dialect, this.tables, session, due, { now, lease }))
+    return this.access.claim((session) => claimDue(dialect, this.tables, session, due, { now, lease }))
   }
 
   release(ids: readonly string[], token: string, now: Date, later?: PutOff): Promise<void> {
