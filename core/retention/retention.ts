@@ -5,14 +5,15 @@ import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { Inbox } from '../ports/store/inboxes.ts'
 import type { AgedExecution, AgedMail, Stretch } from '../ports/store/retention.ts'
 import { Store } from '../ports/store/store.ts'
-import { firstIdAt, NIL_ID } from '../values/id.ts'
+import { firstIdAt, momentOf, NIL_ID } from '../values/id.ts'
 import { BEGUN_LEASE_MS, seeThrough } from '../work/interrupted.ts'
 import { Leases } from '../work/leases.ts'
 import { rest } from '../work/rest.ts'
 import { BodyLinks, type LinksOf } from './body-links.ts'
 import { Erasing } from './erasing.ts'
 
-const DAY_MS = 24 * 3600 * 1000
+const HOUR_MS = 3600 * 1000
+const DAY_MS = 24 * HOUR_MS
 /** For how long events that were given up are listed. */
 const LISTED_DAYS = 30
 /** How long mails of a campaign keep their variables after its end, for failed ones to be tried again. */
@@ -20,7 +21,7 @@ const CAMPAIGN_DAYS = 30
 /** How long events of inboxes are kept at most, for those who follow them. */
 const INBOX_EVENT_DAYS = 30
 /** How many rows one transaction reads and may change. */
-const PAGE = 200
+const PAGE = 500
 const CAMPAIGN_ENDS: ReadonlySet<string> = new Set(['SENT', 'CANCELLED', 'FAILED'])
 
 /** One rule's way through a table, oldest rows first. */
@@ -35,7 +36,8 @@ interface Walk<Row extends { readonly id: string }> {
 
 /**
  * Deletes what is older than the settings allow. Each rule goes through its table by id, which is by age, page by page,
- * and stores its position: a row is looked at once, and again only while an earlier row is not old enough yet.
+ * and stores its position: a row is looked at once, and again only while an earlier row is not finished, such as one of a paused
+ * campaign; then once a day, since all rows behind it are.
  */
 @injectable()
 export class Retention {
@@ -246,9 +248,14 @@ export class Retention {
   async #walk<Row extends { readonly id: string }>(walk: Walk<Row>, signal: AbortSignal): Promise<void> {
     const { rule } = walk
     const before = firstIdAt(walk.before)
-    let after = (await this.store.retention.position(rule)) ?? NIL_ID
-    let done = after
-    let isHeld = false
+    const { retention } = this.store
+    const held = (await retention.position(rule)) ?? NIL_ID
+    const [seen, whole] = [await retention.position(`${rule}:seen`), await retention.position(`${rule}:whole`)]
+    const isWhole = whole === undefined || this.kit.now().getTime() - momentOf(whole).getTime() >= DAY_MS - HOUR_MS / 2
+    let after = seen !== undefined && seen > held && !isWhole ? seen : held
+    const begin = after
+    let done = held
+    let isHeld = after !== held
     for (let isMore = true; isMore && !signal.aborted; ) {
       const begun = performance.now()
       const rows = await walk.page({ after, before, limit: PAGE })
@@ -258,11 +265,14 @@ export class Retention {
         isHeld ||= !isOver(row)
         if (!isHeld) done = row.id
       }
-      if (done !== from) await this.store.retention.setPosition(rule, done)
+      if (done !== from) await retention.setPosition(rule, done)
       after = rows.at(-1)?.id ?? after
+      if (isHeld && after > (seen ?? held)) await retention.setPosition(`${rule}:seen`, after)
       isMore = rows.length === PAGE
       await rest(begun)
     }
+    if (begin === held && isHeld && !signal.aborted)
+      await retention.setPosition(`${rule}:whole`, firstIdAt(this.kit.now()))
   }
 
   #before(days: number): Date {

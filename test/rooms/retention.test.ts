@@ -138,18 +138,41 @@ describe('retention', () => {
     await tick({ variables: 7 })
     expect([await left(first), await left(waiting), await left(last)]).toEqual([0, 1, 0])
     expect(await world.store.retention.position('variables')).toBe(first.at(-1)?.id)
+    // all that follows is looked at once, and again only a day later
+    const { retention } = world.store
+    const { mails: pageOf } = retention
+    let looked = 0
+    const counting = async (...given: Parameters<typeof pageOf>) => {
+      const page = await pageOf.call(retention, ...given)
+      looked += page.length
+      return page
+    }
+    Object.assign(retention, { mails: counting })
+    const later = await mails(2)
+    world.clock.advance(8 * DAY)
+    // the first one a day later looks at all again
+    const seenIn = async (seconds: number) => {
+      world.clock.advance(seconds)
+      looked = 0
+      await tick({ variables: 7 })
+      return looked
+    }
+    expect(await seenIn(0)).toBe(703)
+    expect(await left(later)).toBe(0)
+    expect([await seenIn(3600), await seenIn(20 * 3600), await seenIn(3 * 3600)]).toEqual([0, 0, 703])
     const lease = { token: 't', until: new Date(world.clock.now().getTime() + 60_000) }
     await claimMails(world.store, [waiting[0]!], world.clock.now(), lease)
     const at = world.clock.now()
     const sent = { emailId: waiting[0]!.id, projectId: acme.id, token: 't', at, status: 'SENT', events: [] } as const
     await world.store.emails.record([sent])
+    world.clock.advance(DAY)
     await tick({ variables: 7 })
     expect(await left(waiting)).toBe(0)
-    expect(await world.store.retention.position('variables')).toBe(last.at(-1)?.id)
+    expect(await world.store.retention.position('variables')).toBe(later.at(-1)?.id)
   })
 
   it('takes up where it was when it was stopped between two batches', async () => {
-    const all = await mails(450)
+    const all = await mails(1_100)
     world.clock.advance(8 * DAY)
     const stop = new AbortController()
     const { retention } = world.store
@@ -161,7 +184,7 @@ describe('retention', () => {
     }
     Object.assign(retention, { removeVariables: counting })
     await tick({ variables: 7 }, stop.signal)
-    expect(await left(all)).toBe(250)
+    expect(await left(all)).toBe(600)
     await tick({ variables: 7 })
     expect([await left(all), batches]).toEqual([0, 3])
   })
