@@ -203,9 +203,9 @@ export class Transports {
     return route
   }
 
-  /** Whether mail of this project has named a transport, as far as this process knows. */
+  /** Whether mail of this project may name a transport of the installation, or has named one. */
   namesAny(projectId: ProjectId): boolean {
-    return this.#naming.has(projectId)
+    return this.#naming.has(projectId) || this.nameable.borrows(projectId)
   }
 
   #learn(): Promise<void> {

@@ -37,6 +37,11 @@ export class NameableTransports {
     else this.#own.delete(projectId)
   }
 
+  /** Whether it may name any transport of the installation. */
+  borrows(projectId: ProjectId): boolean {
+    return this.#shared.some((name) => this.#isLent(projectId, name))
+  }
+
   /** The names in the order of use, those of its own first. */
   of(projectId: ProjectId): readonly string[] {
     const own = this.#own.get(projectId) ?? []
