@@ -103,10 +103,13 @@ describe('the first rule that fits decides', () => {
       expect(book.find(facts)).toBe(slowly)
     }
     const facts = mail({ class: 'campaign', senderDomain: 's1.example', recipientDomain: 'gmail.com' })
-    const since = performance.now()
-    for (let i = 0; i < 10_000; i++) book.find(facts)
-    // a look at each in turn takes more than a hundred times as long
-    expect(performance.now() - since).toBeLessThan(1_000)
+    let looks = 0
+    book.find((dimension) => {
+      looks++
+      return facts(dimension)
+    })
+    // one for each dimension, and a few for the rules that are compared; a look at each in turn takes ten thousand
+    expect(looks).toBeLessThan(100)
   })
 })
 
@@ -304,15 +307,5 @@ describe('rules that are wrong are refused at the start', () => {
     await expect(loadConfig({ document, env: {} })).rejects.toMatchObject({
       fields: [{ field: 'delivery.routes', message: expect.stringContaining('give them under transports') }],
     })
-  })
-
-  it('in little time, of ten thousand', async () => {
-    const routes = Array.from({ length: 10_000 }, (_, i) => ({
-      when: { senderDomain: 'example.com', recipientDomain: `d${i}.example` },
-      to: 'main',
-    }))
-    const since = performance.now()
-    expect(await problemsOf(routes)).toEqual({})
-    expect(performance.now() - since).toBeLessThan(5_000)
   })
 })

@@ -144,7 +144,18 @@ const PROBLEMS: InGerman = [
   ],
   ['goes round in a circle: .*', 'Das ginge im Kreis. Nennen Sie jeden Transport einer Regel nur einmal.'],
   ['must be a day such as (\\S+), or a moment such as (\\S+)', 'Muss ein Tag wie $1 oder ein Zeitpunkt wie $2 sein.'],
-  ['must be a number from ([\\d.]+) to 100: .*', 'Muss eine Zahl von $1 bis 100 sein.'],
+  [
+    'must be a number from ([\\d.]+) to 100: the percentage of the first day',
+    'Am ersten Tag: eine Zahl von $1 bis 100.',
+  ],
+  [
+    'must be a number from ([\\d.]+) to 100: the percentage points more .*',
+    'Jeden Tag mehr: eine Zahl von $1 bis 100.',
+  ],
+  [
+    'must be a number from ([\\d.]+) to 100: the percentage of refusals .*',
+    'Abgelehnte, ab denen sie zurückgenommen wird: eine Zahl von $1 bis 100.',
+  ],
   ['is needed beside ramp: .*', 'Wird für die Umstellung gebraucht: Was abgelehnt wird, zählt unter diesem Namen.'],
   ['needs a fallback: .*', 'Dafür braucht die Regel einen Ersatz.'],
   [
