@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { canonicalDomain, isDomain } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import { instantOf } from '../values/iso-date.ts'
-import { nearest } from '../values/nearest.ts'
 import { say } from '../values/parse.ts'
+import { objectOf } from './object-of.ts'
 
 /** The kinds of mail that rules tell apart. */
 export const MAIL_CLASSES = ['transactional', 'workflow', 'campaign'] as const
@@ -77,16 +77,6 @@ function oneOf<const Item extends v.GenericSchema<string, string>>(item: Item, i
 /** A list of what may be one value, each once. */
 function listOf<Value>(given: Value | Value[]): Value[] {
   return [...new Set(Array.isArray(given) ? given : [given])]
-}
-
-/** An object without other keys, which says for one what was meant. */
-function objectOf<const Entries extends v.ObjectEntries>(entries: Entries) {
-  const keys = Object.keys(entries)
-  return v.strictObject(entries, (issue) => {
-    if (issue.expected !== 'never') return issue.message
-    const near = nearest(String(issue.path?.at(-1)?.key), keys)
-    return `is not a known key (${near === undefined ? `there are ${keys.join(', ')}` : `did you mean ${near}?`})`
-  })
 }
 
 const pairs = (example: string) =>

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { canonicalDomain, isDomain } from '../values/email-address.ts'
+import { objectOf } from './object-of.ts'
 
 /** The key in `domains` for every domain without its own entry. */
 export const ANY_DOMAIN = '*'
@@ -26,7 +27,7 @@ const domain = v.pipe(
 const aDay = v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1), v.maxValue(1_000_000_000))
 
 /** Marketing mail a day of each sender domain, while it is warmed up. */
-const RampSettings = v.strictObject({
+const RampSettings = objectOf({
   /** How many mails on the first day. */
   start: v.optional(aDay, 50),
   /** By what the number grows each day. */
@@ -38,7 +39,7 @@ export type RampSettings = v.InferOutput<typeof RampSettings>
 
 /** How many recipients a transport may send to, in all processes together. */
 const QuotaSettings = v.pipe(
-  v.strictObject({
+  objectOf({
     /** In a second. */
     second: v.optional(aDay),
     /** In an hour. */
@@ -47,12 +48,14 @@ const QuotaSettings = v.pipe(
     day: v.optional(aDay),
     /** In a month (UTC). */
     month: v.optional(aDay),
-    /** How many percent of an hour, a day and a month are for transactional mail alone. */
+    /** In any 24 hours. */
+    rolling: v.optional(aDay),
+    /** How many percent of an hour, a day, a month and any 24 hours are for transactional mail alone. */
     keep: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(100)), 10),
   }),
   v.check(
-    ({ second, hour, day, month }) => [second, hour, day, month].some((most) => most !== undefined),
-    'limits nothing: give it second, hour, day or month',
+    ({ keep: _keep, ...periods }) => Object.values(periods).some((most) => most !== undefined),
+    'limits nothing: give it second, hour, day, month or rolling',
   ),
 )
 export type QuotaSettings = v.InferOutput<typeof QuotaSettings>
@@ -70,7 +73,7 @@ export const ThrottleSettings = v.object({
   transports: v.optional(
     v.record(
       v.string(),
-      v.strictObject({ perSecond, connections, ramp: v.optional(RampSettings), quota: v.optional(QuotaSettings) }),
+      objectOf({ perSecond, connections, ramp: v.optional(RampSettings), quota: v.optional(QuotaSettings) }),
     ),
     {},
   ),
@@ -78,7 +81,7 @@ export const ThrottleSettings = v.object({
   domains: v.optional(
     v.record(
       domain,
-      v.strictObject({ perSecond, perMinute: v.optional(v.custom<never>(() => false, PER_SECOND)), connections }),
+      objectOf({ perSecond, perMinute: v.optional(v.custom<never>(() => false, PER_SECOND)), connections }),
     ),
     {},
   ),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { QUOTA_PERIODS } from '../../core/delivery/throttle/transport-quota.ts'
+import { QUOTA_PERIODS } from '../../core/delivery/throttle/quota-windows.ts'
 import { MAIL_WAYS } from '../../core/installation/project-routes.ts'
 import { BEGUN_KINDS } from '../../core/ports/store/begun-work.ts'
 import { WAITING_WORK } from '../../core/ports/store/operations.ts'

@@ -11194,22 +11194,22 @@ export interface components {
                 /** @description How many of them it refused for good, or took and were refused later. */
                 refused: number;
             }[];
-            /** @description How much of the quotas of transports is used in this hour, on this day and in this month (UTC). */
+            /** @description How much of the quotas of transports is used in this hour, on this day, in this month (UTC) and within 24 hours. */
             quotas: {
                 /** @description The name of the transport. */
                 transport: string;
                 /**
-                 * @description The period that the quota is for.
+                 * @description The period that the quota is for; `rolling` is any 24 hours.
                  * @enum {string}
                  */
-                period: "hour" | "day" | "month";
+                period: "hour" | "day" | "month" | "rolling";
                 /** @description How many recipients it may send to. */
                 most: number;
                 /** @description How many it was used for, with the few that a process has taken and not used yet. */
                 sent: number;
                 /**
                  * Format: date-time
-                 * @description When the next period begins.
+                 * @description When the next period begins; of any 24 hours, when the oldest mail does not count any more.
                  */
                 renewsAt: string;
             }[];

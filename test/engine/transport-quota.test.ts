@@ -154,6 +154,7 @@ describe('the quota of a transport', () => {
     [{ hour: 1.5 }, 'quota.hour'],
     [{ week: 3 }, 'quota.week'],
     [{ day: 10, keep: 101 }, 'quota.keep'],
+    [{ rolling: 0 }, 'quota.rolling'],
     [{ keep: 5 }, 'quota'],
   ])('%j is refused by its place', async (quota, field) => {
     const throttle = { transports: { sink: { quota } } }
@@ -161,6 +162,95 @@ describe('the quota of a transport', () => {
       code: 'CONFIG_INVALID',
       fields: [{ field: `delivery.throttle.transports.sink.${field}` }],
     })
+  })
+})
+
+it('a mistyped key of a limit has the one that was meant', async () => {
+  const main = { quota: { dai: 5, rolling: 10 }, perSecnd: 3 } as const
+  const throttle = { transports: { sink: { ...main, ramp: { begin: 5 } as object } } }
+  await expect(engineWithSink({ delivery: { throttle } })).rejects.toMatchObject({
+    fields: expect.arrayContaining([
+      expect.objectContaining({ message: 'is not a known key (did you mean day?)' }),
+      expect.objectContaining({ message: 'is not a known key (did you mean perSecond?)' }),
+      expect.objectContaining({ message: 'is not a known key (there are start, growth, until)' }),
+    ]),
+  })
+})
+
+describe.each(STORES)('the quota of any 24 hours, on $name', ({ store }) => {
+  const MOST = 200
+  const MINUTE = 60_000
+
+  // catches a part that is left out or counted too short, two processes that both take the last, and mail that waits too long
+  it('is never exceeded, by several processes, over restarts and at the edges of parts, and is used up', async () => {
+    const clock = new SettableClock('2026-11-27T12:00:00Z')
+    const opened = await (await store()).open({ log: silentLog, clock })
+    onTestFinished(async () => opened.close?.())
+    const begun = clock.now().getTime()
+    // clocks differ by seconds
+    const open = (aheadMs: number) => {
+      const kit = { now: () => new Date(clock.now().getTime() + aheadMs), log: silentLog }
+      return new TransportQuota('main', { keep: 0, rolling: MOST }, opened.store, kit)
+    }
+    let [one, other] = [open(0), open(4_000)]
+    const sent: number[] = []
+    const send = async (quota: TransportQuota) => {
+      const receipt = await quota.take('campaign', 1)
+      if (receipt instanceof Date) return receipt
+      // as a refused mail: the next one may have its place
+      if (sent.length % 7 === 3 && clock.now().getTime() % 2 === 0) return quota.giveBack(receipt)
+      sent.push(clock.now().getTime())
+      return undefined
+    }
+    const until: Date[] = []
+    for (let step = 0; step < 72 * 4; step++) {
+      // just before and after each quarter of an hour, in turn
+      clock.set(
+        new Date(begun + step * 15 * MINUTE + (step % 3 === 0 ? -1 : step % 3 === 1 ? 0 : 7 * MINUTE)).toISOString(),
+      )
+      const wanted = step % 5 === 0 ? 12 : 2
+      const answers = await Promise.all(Array.from({ length: wanted }, (_, i) => send(i % 2 === 0 ? one : other)))
+      until.push(...answers.filter((each) => each instanceof Date))
+      if (step % 40 === 39) [one, other] = [(await one.close(), open(0)), (await other.close(), open(-4_000))]
+    }
+    await Promise.all([one.close(), other.close()])
+    const inDay = (from: number) => sent.filter((at) => at >= from && at < from + 24 * 60 * MINUTE).length
+    const most = Math.max(...sent.map(inDay))
+    expect(most).toBeLessThanOrEqual(MOST)
+    expect(most).toBeGreaterThan(MOST * 0.95)
+    // three days of which each may have as many, as far as the steps ask for them
+    expect(sent.length).toBeGreaterThan(3 * MOST * 0.9)
+    expect(until.length).toBeGreaterThan(0)
+    expect(until.every((each) => each.getTime() > begun)).toBe(true)
+  })
+
+  it('has room again when its oldest mail is a day old, and leaves the part of transactional mail', async () => {
+    const clock = new SettableClock('2026-11-27T12:05:00Z')
+    const opened = await (await store()).open({ log: silentLog, clock })
+    onTestFinished(async () => opened.close?.())
+    const kit = { now: () => clock.now(), log: silentLog }
+    const settings = { main: { quota: { keep: 10, rolling: 100 } } }
+    const open = () => new TransportQuota('main', settings.main.quota, opened.store, kit)
+    const quota = open()
+    const states = () => quotaStates(opened.store, settings, clock.now())
+    expect(await states()).toMatchObject([{ period: 'rolling', most: 100, sent: 0 }])
+    await quota.take('transactional', 60)
+    clock.set('2026-11-27T23:50:00Z')
+    await quota.take('campaign', 30)
+    // over midnight, when a day of the calendar would begin anew
+    clock.set('2026-11-28T00:10:00Z')
+    const renewed = new Date('2026-11-28T12:30:00Z')
+    expect(await quota.take('campaign', 1)).toEqual(renewed)
+    expect(quota.fullUntil('campaign')).toEqual(renewed)
+    expect(quota.fullUntil('transactional')).toBeUndefined()
+    expect(await quota.take('transactional', 10)).not.toBeInstanceOf(Date)
+    await quota.close()
+    expect(await states()).toEqual([{ transport: 'main', period: 'rolling', most: 100, sent: 100, renewsAt: renewed }])
+    clock.set('2026-11-28T12:29:59.999Z')
+    expect(await open().take('campaign', 1)).toEqual(renewed)
+    clock.set(renewed.toISOString())
+    expect(await quota.take('campaign', 50)).not.toBeInstanceOf(Date)
+    expect(await quota.take('campaign', 1)).toEqual(new Date('2026-11-29T00:15:00Z'))
   })
 })
 

@@ -3,13 +3,10 @@ import type { Kit } from '../../kit.ts'
 import type { Lane } from '../../ports/queue.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { QuotaSettings } from '../../settings/throttle-settings.ts'
+import { QUOTA_PERIODS, type QuotaPeriod, type QuotaWindow, quotaCount, quotaWindow, sumOf } from './quota-windows.ts'
 
 /** Why mail waits that is more than a transport may take. */
 export const WAITS_FOR_TRANSPORT = 'As much mail as its transport may take in a period has gone.'
-
-/** The periods of quotas that are counted to their end. */
-export const QUOTA_PERIODS = ['hour', 'day', 'month'] as const
-export type QuotaPeriod = (typeof QUOTA_PERIODS)[number]
 
 /** How much of a quota is used. */
 export interface QuotaState {
@@ -19,7 +16,7 @@ export interface QuotaState {
   readonly most: number
   /** How many were. */
   readonly sent: number
-  /** When the next period begins (UTC). */
+  /** When the next period begins (UTC); of any 24 hours, when the oldest mail does not count any more. */
   readonly renewsAt: Date
 }
 
@@ -60,13 +57,15 @@ export class PeriodQuota {
   #key = ''
   #from = new Date(0)
   #until = new Date(0)
+  /** Until when it is used up, where it is. */
+  readonly #fullUntil: Record<Kind, Date> = { first: new Date(0), other: new Date(0) }
   /** Taken, and not used yet. The other mail gets nothing of what was taken for the first. */
   readonly #left: Record<Kind, number> = { first: 0, other: 0 }
   #timer: NodeJS.Timeout | undefined
 
   constructor(
     private readonly transport: string,
-    private readonly period: QuotaPeriod,
+    private readonly window: QuotaWindow,
     most: number,
     keep: number,
     private readonly store: Pick<Store, 'attempts'>,
@@ -78,7 +77,7 @@ export class PeriodQuota {
   /** Until when it is used up, as far as this process knows. */
   fullUntil(lane: Lane): Date | undefined {
     this.#roll()
-    return performance.now() < this.#fullFrom[kindOf(lane)] + LOOK_AGAIN_MS ? this.#until : undefined
+    return performance.now() < this.#fullFrom[kindOf(lane)] + LOOK_AGAIN_MS ? this.#fullUntil[kindOf(lane)] : undefined
   }
 
   /** Counts so many. Answers the part that it counted, or until when they do not fit. Throws what the store throws. */
@@ -100,10 +99,11 @@ export class PeriodQuota {
   /** Takes a part back whose mail was not sent. */
   giveBack({ key, kind, count }: Part): void {
     this.#roll()
-    if (key !== this.#key) return
-    this.#left[kind] += count
-    this.#fullFrom.first = this.#fullFrom.other = Number.NEGATIVE_INFINITY
-    this.#rest()
+    if (key === this.#key) {
+      this.#left[kind] += count
+      this.#fullFrom.first = this.#fullFrom.other = Number.NEGATIVE_INFINITY
+      this.#rest()
+    } else if (this.window.outlasts) void this.#release(key, count)
   }
 
   /** Gives back what was not used. Never rejects. */
@@ -112,11 +112,14 @@ export class PeriodQuota {
     this.#timer = undefined
     const [key, left] = [this.#key, this.#available('first')]
     this.#left.first = this.#left.other = 0
-    if (left === 0 || this.#until <= this.kit.now()) return
+    if (left > 0 && (this.window.outlasts || this.#until > this.kit.now())) await this.#release(key, left)
+  }
+
+  async #release(key: string, count: number): Promise<void> {
     try {
-      await this.store.attempts.giveBack(key, left)
+      await this.store.attempts.giveBack(key, count)
     } catch (error) {
-      this.kit.log.warn('could not give back a part of a quota', { transport: this.transport, count: left, error })
+      this.kit.log.warn('could not give back a part of a quota', { transport: this.transport, count, error })
     }
   }
 
@@ -139,27 +142,36 @@ export class PeriodQuota {
     await new Promise((resolve) => setImmediate(resolve))
     const asking = this.#asking[kind].splice(0)
     this.#isAsking[kind] = false
-    const [key, until, most] = [this.#key, this.#until, this.#most[kind]]
+    const [at, most] = [{ key: this.#key, from: this.#from, until: this.#until }, this.#most[kind]]
     const wanted = asking.reduce((sum, { count }) => sum + count, 0)
     const more = kind === 'first' ? 0 : Math.min(MOST_AT_ONCE, Math.floor(most / PART))
     const own = Math.min(this.#available(kind), wanted)
     this.#use(kind, own)
     const asked = wanted + more - own
     let granted = own
+    let { until } = at
     try {
-      if (asked > 0) granted += await this.store.attempts.take(key, this.kit.now(), until, asked, most)
+      if (asked > 0) {
+        const taken = await this.window.take(at, this.kit.now(), asked, most)
+        granted += taken.granted
+        until = taken.until
+      }
       for (const { count, decide } of asking) {
         const fits = granted >= count
         if (fits) granted -= count
         // a mail with many recipients does not stop those with fewer
-        else if (granted === 0 && key === this.#key) this.#fullFrom[kind] = performance.now()
-        decide(fits ? { key, kind, count } : until)
+        else if (granted === 0 && at.key === this.#key) {
+          this.#fullFrom[kind] = performance.now()
+          this.#fullUntil[kind] = until
+        }
+        decide(fits ? { key: at.key, kind, count } : until)
       }
     } catch (error) {
       for (const { fail } of asking) fail(error)
     }
     // the rest of a period that is over is of no use
-    if (key === this.#key) this.#left[kind] += granted
+    if (at.key === this.#key) this.#left[kind] += granted
+    else if (this.window.outlasts && granted > 0) void this.#release(at.key, granted)
     this.#rest()
   }
 
@@ -176,7 +188,7 @@ export class PeriodQuota {
     const now = this.kit.now()
     if (now >= this.#from && now < this.#until) return
     void this.close()
-    const share = periodOf(this.transport, this.period, now)
+    const share = this.window.at(now)
     this.#key = share.key
     this.#from = share.from
     this.#until = share.until
@@ -275,12 +287,13 @@ export class TransportQuota {
   constructor(
     name: string,
     { second, keep, ...periods }: QuotaSettings,
-    store: Pick<Store, 'attempts' | 'exclusive'>,
+    store: Pick<Store, 'attempts' | 'exclusive' | 'transaction'>,
     private readonly kit: Pick<Kit, 'now' | 'log'>,
   ) {
     this.#periods = QUOTA_PERIODS.flatMap((period) => {
       const most = periods[period]
-      return most === undefined ? [] : [new PeriodQuota(name, period, most, keep, store, kit)]
+      if (most === undefined) return []
+      return [new PeriodQuota(name, quotaWindow(name, period, store), most, keep, store, kit)]
     })
     this.#second = second === undefined ? undefined : new SecondQuota(name, second, store, kit)
   }
@@ -342,34 +355,20 @@ export async function quotaStates(
     QUOTA_PERIODS.flatMap((period) => {
       const most = quota?.[period]
       if (most === undefined) return []
-      const { key, until: renewsAt } = periodOf(transport, period, now)
-      return [{ key, state: { transport, period, most, renewsAt } }]
+      return [{ count: quotaCount(transport, period, now), transport, period, most }]
     }),
   )
   if (all.length === 0) return []
   const counted = await attempts.counted(
-    all.map(({ key }) => key),
+    all.flatMap(({ count: { keys } }) => keys),
     now,
   )
-  return all.map(({ key, state }) => ({ ...state, sent: counted.get(key) ?? 0 }))
+  return all.map(({ count: { keys, renewsAt }, transport, period, most }) => {
+    const own = new Map(keys.map((key) => [key, counted.get(key) ?? 0]))
+    return { transport, period, most, sent: sumOf(own), renewsAt: renewsAt(own) }
+  })
 }
 
 function kindOf(lane: Lane): Kind {
   return lane === 'transactional' ? 'first' : 'other'
-}
-
-/** The period of now: its name in the store, and when it begins and ends. */
-function periodOf(
-  transport: string,
-  period: QuotaPeriod,
-  now: Date,
-): { readonly key: string; readonly from: Date; readonly until: Date } {
-  const [year, month, day, hour] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), now.getUTCHours()]
-  const [from, until] = {
-    hour: [Date.UTC(year, month, day, hour), Date.UTC(year, month, day, hour + 1)] as const,
-    day: [Date.UTC(year, month, day), Date.UTC(year, month, day + 1)] as const,
-    month: [Date.UTC(year, month), Date.UTC(year, month + 1)] as const,
-  }[period]
-  const written = now.toISOString().slice(0, { hour: 13, day: 10, month: 7 }[period])
-  return { key: `quota ${transport} ${period} ${written}`, from: new Date(from), until: new Date(until) }
 }

@@ -59,7 +59,12 @@ export const operator: Widened<typeof english> = {
     title: 'Kontingente der Versandwege',
     hint: 'An wie viele Empfänger sie senden dürfen. Nennt ein Anbieter eigene Zahlen, stehen sie unter unseren und sind höchstens ein paar Minuten alt. Sie enthalten auch, was andere mit demselben Konto senden.',
     counted: 'Gezählt',
-    periods: { hour: 'Diese Stunde (UTC)', day: 'Heute (UTC)', month: 'Dieser Monat (UTC)' },
+    periods: {
+      hour: 'Diese Stunde (UTC)',
+      day: 'Heute (UTC)',
+      month: 'Dieser Monat (UTC)',
+      rolling: 'Letzte 24 Stunden',
+    },
     provider: 'Vom Anbieter, letzte 24 Stunden',
     used: 'Verbraucht',
     allowed: 'Erlaubt',

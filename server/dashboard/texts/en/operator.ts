@@ -56,7 +56,7 @@ export const operator = {
     title: 'Quotas of transports',
     hint: 'How many recipients they may send to. Where a provider tells its own figures, they are below ours, a few minutes old at the most; mail that others send with the same account is in them.',
     counted: 'Counted',
-    periods: { hour: 'This hour (UTC)', day: 'Today (UTC)', month: 'This month (UTC)' },
+    periods: { hour: 'This hour (UTC)', day: 'Today (UTC)', month: 'This month (UTC)', rolling: 'Last 24 hours' },
     provider: 'By the provider, last 24 hours',
     used: 'Used',
     allowed: 'Allowed',
