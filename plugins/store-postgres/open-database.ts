@@ -1,18 +1,19 @@
 import type { MetadataStorage } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
-import { type ClientConfig, escapeIdentifier, type Pool, type PoolConfig } from 'pg'
-import type { Log } from '../../core/ports/log.ts'
-import { connectionConfig } from '../kit/postgres/connection.ts'
+import pg, { type ClientConfig, escapeIdentifier, type PoolConfig } from 'pg'
+import { type Log, silentLog } from '../../core/ports/log.ts'
+import { connectionConfig, logDeaths } from '../kit/postgres/connection.ts'
 import type { OpenDatabase } from '../kit/sql/copy/copy-side.ts'
-import { migrate, migrationSettings } from '../kit/sql/engine/migrate.ts'
+import { isCurrent, type MigrateOptions, migrate, migrationSettings } from '../kit/sql/engine/migrate.ts'
 import { entities } from '../kit/sql/engine/tables.ts'
 import type { FoundDatabase } from './connect.ts'
-import { HostPool, ownPool } from './lender.ts'
+import { HostPool, type Lender, ownPool } from './lender.ts'
 import { migrations } from './migrations/all.ts'
 import { connectionsOf, type PostgresOptions } from './options.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { postgresDialect } from './postgres-dialect.ts'
+import { executedIn } from './schema-state.ts'
 import { Standby, systemOf } from './standby.ts'
 
 /** Connects to the database without changing it. With `read`, nothing can be written. */
@@ -26,27 +27,18 @@ export async function openDatabase(
   const settings = sessionSettings(options, found)
   const pool: PoolConfig = {
     ...config,
-    // a pool of the host does all but the migrations
-    max: options.pool ? 2 : connectionsOf(options),
+    max: connectionsOf(options),
     ...(found.isPooled ? {} : { onConnect: async (client) => void (await client.query(forSession(settings, access))) }),
   }
-  const orm = new MikroORM({
-    dbName: found.name,
-    entities,
-    extensions: [Migrator],
-    discovery: { afterDiscovered: sortByBytes },
-    migrations: migrationSettings(migrations, found.schema),
-    driverOptions: pool,
-    colors: false,
-    logger: (message) => log.debug(message),
-  })
+  const own = options.pool ? undefined : new pg.Pool(pool)
+  if (own) logDeaths(own, log)
+  const inside = found.isPooled ? { settings: forTransaction(settings, access) } : {}
+  const limits = { ...options, maxConnections: connectionsOf(options) }
+  const lender = own
+    ? ownPool(own, inside.settings)
+    : new HostPool(options.pool as pg.Pool, limits.maxConnections, forTransaction(settings, access))
   let standby: Standby | undefined
   try {
-    const native = await orm.em.getDriver().getConnection().getNativeClient()
-    const limits = { ...options, maxConnections: connectionsOf(options) }
-    const lender = options.pool
-      ? new HostPool(options.pool as Pool, limits.maxConnections, forTransaction(settings, access))
-      : ownPool(native, found.isPooled ? forTransaction(settings, access) : undefined)
     const { readUrl, readTimeoutSeconds } = options
     if (readUrl !== undefined && access === 'write') {
       standby = await Standby.open({
@@ -55,18 +47,65 @@ export async function openDatabase(
         max: Math.floor(limits.maxConnections / 2),
         readTimeoutSeconds,
         settings: forTransaction(settings, 'read'),
-        system: await systemOf(native),
+        system: await lent(lender, systemOf),
         log,
       })
     }
     const database = new PostgresDatabase(lender, postgresDialect(found.lower), limits, found, standby)
-    const close = () => database.close().finally(() => orm.close(true))
-    const inside = found.isPooled ? { settings: forTransaction(settings, access) } : {}
-    return { orm, database, migrate: (given) => migrate(orm, migrations, { ...given, ...inside }), close }
+    const bringUp = async (given: MigrateOptions = {}) => {
+      if (isCurrent(await lent(lender, namesIn(found.schema)), migrations, given)) return false
+      return migrateBy({ ...pool, max: 2 }, found, { ...given, ...inside })
+    }
+    return { orm: writer(), database, migrate: bringUp, close: () => database.close().finally(() => own?.end()) }
   } catch (error) {
     await standby?.close()
-    await orm.close(true)
+    await own?.end()
     throw error
+  }
+}
+
+let made: MikroORM | undefined
+
+/** Writes statements and knows the columns, and never connects. All databases of a process share it, since it takes long to make. */
+function writer(): MikroORM {
+  made ??= new MikroORM({ dbName: 'none', entities })
+  return made
+}
+
+/** Runs the migrations that have not run, on connections of their own. */
+async function migrateBy(pool: PoolConfig, { name, schema }: FoundDatabase, given: MigrateOptions): Promise<boolean> {
+  const { log = silentLog } = given
+  const orm = new MikroORM({
+    dbName: name,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    extensions: [Migrator],
+    migrations: migrationSettings(migrations, schema),
+    driverOptions: pool,
+    colors: false,
+    logger: (message) => log.debug(message),
+  })
+  try {
+    return await migrate(orm, migrations, given)
+  } finally {
+    await orm.close(true)
+  }
+}
+
+function namesIn(schema: string) {
+  return async (client: pg.ClientBase) => (await executedIn(client, schema)).map(({ name }) => name)
+}
+
+/** Works on a connection and gives it back. */
+async function lent<T>(lender: Lender, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await lender.connect()
+  let failed = true
+  try {
+    const done = await work(client)
+    failed = false
+    return done
+  } finally {
+    lender.giveBack(client, failed)
   }
 }
 

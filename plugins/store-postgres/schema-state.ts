@@ -1,4 +1,4 @@
-import type { Client } from 'pg'
+import { type Client, type ClientBase, escapeIdentifier } from 'pg'
 import type { SchemaState } from '../../core/ports/store/schema-state.ts'
 import { MIGRATIONS } from '../kit/sql/engine/migrate.ts'
 import { schemaState } from '../kit/sql/engine/schema-state.ts'
@@ -9,14 +9,22 @@ import type { PostgresOptions } from './options.ts'
 /** Which migrations the database has, read without changing it. Throws EngineError as `reading` does. */
 export function postgresSchemaState(options: PostgresOptions): Promise<SchemaState> {
   return reading(placeOf(options, 'mailwright migrate'), async (client, { schema }) => {
-    const table = `${client.escapeIdentifier(schema)}.${client.escapeIdentifier(MIGRATIONS)}`
-    const { rows: tables } = await client.query('select to_regclass($1) is not null as "there"', [table])
-    if (tables[0]?.there !== true) return schemaState([], migrations)
-    const { rows } = await client.query<{ name: string; at: Date }>(
-      `select "name", "executed_at" as "at" from ${table} order by "id"`,
-    )
-    return { ...schemaState(rows, migrations), creators: await creatorsIn(client, schema) }
+    const executed = await executedIn(client, schema)
+    if (executed.length === 0) return schemaState([], migrations)
+    return { ...schemaState(executed, migrations), creators: await creatorsIn(client, schema) }
   })
+}
+
+/** The migrations that have run, oldest first, and when. */
+export async function executedIn(
+  client: ClientBase,
+  schema: string,
+): Promise<readonly { readonly name: string; readonly at: Date }[]> {
+  const table = `${escapeIdentifier(schema)}.${escapeIdentifier(MIGRATIONS)}`
+  const { rows: tables } = await client.query('select to_regclass($1) is not null as "isThere"', [table])
+  if (tables[0]?.isThere !== true) return []
+  const { rows } = await client.query(`select "name", "executed_at" as "at" from ${table} order by "id"`)
+  return rows
 }
 
 /** The roles that may create in the schema, besides its owner, ourselves and superusers. */

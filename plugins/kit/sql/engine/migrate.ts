@@ -50,6 +50,15 @@ export async function migrate(
   return names.length === 0
 }
 
+/** Whether a database with these migrations is as `migrate` would leave it. Throws as that does. */
+export function isCurrent(
+  names: readonly string[],
+  known: readonly KnownMigration[],
+  options: MigrateOptions,
+): boolean {
+  return !isBehind(names, known, options) && renamings(MIGRATIONS, names, known).length === 0
+}
+
 /** Whether a database with these migrations lacks some that are known. Throws as `migrate` does. */
 export function isBehind(
   names: readonly string[],
