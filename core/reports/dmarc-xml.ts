@@ -6,6 +6,7 @@ import { canonicalDomain, isDomain } from '../values/email-address.ts'
 import { isIPv4, isIPv6 } from '../values/ip-address.ts'
 import type { DmarcReport, DmarcRow } from './report.ts'
 import { rangeOf } from './report-range.ts'
+import { isWithin } from './report-sources.ts'
 import { unreadable } from './unreadable-report.ts'
 
 /** How many records are read: the largest senders get reports of some ten thousand. */
@@ -38,7 +39,7 @@ const Domain = v.pipe(
 )
 const NAME_OF_HOST = /^[\p{L}\p{M}\p{N}_.-]{1,253}$/u
 
-const AuthResult = v.object({ domain: Domain, selector: Word, result: Lower })
+const AuthResult = v.object({ domain: Domain, selector: Word, scope: Lower, result: Lower })
 
 const Row = v.object({
   row: v.object({
@@ -96,7 +97,8 @@ export function readDmarcXml(text: string): DmarcReport {
   if (!isDomain(domain)) throw unreadable('is a DMARC report without a valid domain')
   if (record.length > MAX_RECORDS) throw unreadable(`has more than ${MAX_RECORDS} records`)
   const rows = record.flatMap((each) => rowOf(each, domain))
-  if (record.length > 0 && rows.length === 0) throw unreadable('has no record with an address and a number of messages')
+  if (rows.length === 0 && !record.every(countsNothing))
+    throw unreadable('has no record with an address and a number of messages')
   return {
     kind: 'dmarc',
     reporter: about.org_name || about.email || 'unknown',
@@ -144,26 +146,61 @@ function rowOf(given: unknown, domain: string): readonly DmarcRow[] {
   if (!read.success) return []
   const { row, identifiers, auth_results: results } = read.output
   const { policy_evaluated: evaluated } = row
-  const messages = /^\d{1,9}$/.test(row.count) ? Number(row.count) : 0
+  const messages = /^\d{1,15}$/.test(row.count) ? Number(row.count) : 0
   if (messages === 0 || !(isIPv4(row.source_ip) || isIPv6(row.source_ip))) return []
-  const signature = results.dkim.find(({ result }) => result === 'pass') ?? results.dkim[0]
-  const spf = results.spf[0]
+  const [headerFrom, dkim, spf] = [
+    identifiers.header_from || domain,
+    evaluated.dkim === 'pass',
+    evaluated.spf === 'pass',
+  ]
+  const signature = decisive(results.dkim, dkim, headerFrom)
+  // DMARC goes by the return path; some report on the greeting, too
+  const byReturnPath = results.spf.filter(({ scope }) => scope !== 'helo')
+  const path = decisive(byReturnPath.length > 0 ? byReturnPath : results.spf, spf, headerFrom, false)
   return [
     {
       ip: row.source_ip.toLowerCase(),
       messages,
       disposition: policyOf(evaluated.disposition),
-      dkim: evaluated.dkim === 'pass',
-      spf: evaluated.spf === 'pass',
+      dkim,
+      spf,
       reason: [...new Set(evaluated.reason.map(({ type }) => type).filter(Boolean))].slice(0, 3).join(' '),
-      headerFrom: identifiers.header_from || domain,
+      headerFrom,
       dkimDomain: signature?.domain ?? '',
       dkimSelector: signature?.selector ?? '',
       dkimResult: signature?.result || 'none',
-      spfDomain: spf?.domain ?? '',
-      spfResult: spf?.result || 'none',
+      spfDomain: path?.domain ?? '',
+      spfResult: path?.result || 'none',
     },
   ]
+}
+
+/** Whether a record is the place where others have one: some write it on a day without mail. */
+function countsNothing(given: unknown): boolean {
+  const read = v.safeParse(Row, given)
+  return read.success && /^0?$/.test(read.output.row.count) && read.output.row.source_ip === ''
+}
+
+/**
+ * The result that the verdict rests on: where it is a pass, that for the domain of the author, as a service that sends signs
+ * for itself, too. Else one that passed, as it says who sent the message.
+ */
+function decisive<Result extends v.InferOutput<typeof AuthResult>>(
+  results: readonly Result[],
+  isAligned: boolean,
+  headerFrom: string,
+  anyPass = true,
+): Result | undefined {
+  const passed = results.filter(({ result }) => result === 'pass')
+  const own = isAligned
+    ? (passed.find(({ domain }) => domain === headerFrom) ?? passed.find(({ domain }) => isRelated(domain, headerFrom)))
+    : undefined
+  return own ?? (anyPass ? passed[0] : undefined) ?? results[0]
+}
+
+/** Whether one of them is the other, or below it. */
+function isRelated(a: string, b: string): boolean {
+  return isWithin(a, b) || isWithin(b, a)
 }
 
 /** RFC 9990 writes `pass` where earlier reports have `none`. */

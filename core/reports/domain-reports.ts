@@ -20,6 +20,7 @@ import { ProjectLanes } from '../work/project-lanes.ts'
 import { removeAll } from '../work/rest.ts'
 import { Thread, ThreadOverrun } from '../work/thread.ts'
 import { failureReportIn } from './failure-report.ts'
+import { type ArrivedParts, reportFiles } from './files-in-mail.ts'
 import {
   type AddedFigures,
   figuresOf,
@@ -59,16 +60,6 @@ type Arrived = Pick<WaitingMessage, 'id' | 'projectId' | 'recipients'>
 
 /** The same of one that may be a failure report, with its bytes. */
 type FailedMessage = Pick<WaitingMessage, 'projectId' | 'recipients' | 'raw'>
-
-/** Its author and its files. */
-interface ArrivedParts {
-  readonly from: string
-  readonly attachments: readonly {
-    readonly filename: string
-    readonly contentType: string
-    readonly bytes: Uint8Array
-  }[]
-}
 
 export const UploadReport = v.object({
   /** A report as it came: XML or JSON, or packed as gzip or zip. */
@@ -194,9 +185,9 @@ export class DomainReports {
    * was sent to an address for reports alone, and nothing else is to become of it. Whatever cannot be read stays a mail.
    */
   async arrived(message: Arrived, parsed: ArrivedParts, { dmarc }: { readonly dmarc: string }): Promise<boolean> {
-    const files = filesIn(parsed).slice(0, MAX_FILES)
-    if (files.length === 0) return false
     const { projectId, recipients } = message
+    const files = reportFiles(parsed, this.#isForReports(recipients)).slice(0, MAX_FILES)
+    if (files.length === 0) return false
     if (this.#thread.waiting >= MAX_WAITING) {
       this.kit.log.warn('too many reports wait to be read: one stays a mail', { message: message.id })
       return false
@@ -343,20 +334,10 @@ export class DomainReports {
   }
 }
 
-/** The files that are called as reports are: by reporter, domain and time (RFC 9990, section 3.5.2; RFC 8460, section 5.1), or by its type. */
-function filesIn({ attachments }: ArrivedParts): ArrivedParts['attachments'] {
-  return attachments.filter(
-    ({ filename, contentType }) =>
-      /^[^!]{1,255}![^!]{1,255}!\d{1,15}!\d{1,15}/.test(filename) || TYPES.test(contentType),
-  )
-}
-
 /** Days in UTC, counted from 1970, as `YYYY-MM-DD`. */
 function dateOf(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }
-
-const TYPES = /^application\/tlsrpt\+(?:gzip|json)/
 
 function tlsOf(reports: readonly DomainReport[]): Omit<ReportSummary['tls'], 'advice' | 'adviceCodes'> {
   const reasons = new Map<string, TlsFailure>()

@@ -10,12 +10,20 @@ export interface FailureReport {
 
 /** The failure report in a message; undefined when it is another message. Any input takes bounded time. */
 export function failureReportIn(raw: Uint8Array): FailureReport | undefined {
-  const part = readMime(raw).parts.find(({ type }) => type === 'message/feedback-report')
-  if (part === undefined) return undefined
+  const { parts, fields: header, type } = readMime(raw)
+  const part = parts.find(({ type }) => type === 'message/feedback-report')
+  if (part === undefined) return type === 'multipart/report' ? inWords(header) : undefined
   const fields = readFields(part.text())
   if (!isFailure(fields)) return undefined
   const from = fields.get('original-mail-from')?.replace(/[<>\s]/g, '') ?? ''
   return { domain: domainIn(fields.get('reported-domain')) ?? domainIn(domainOf(from)) }
+}
+
+/** Exim's, as its manual proposes it, has no part for machines: its subject says what it is, and on which domain. */
+function inWords(header: HeaderFields): FailureReport | undefined {
+  const subject = header.get('subject')?.slice(0, 500) ?? ''
+  if (!/\bdmarc (?:forensic|failure) report\b/i.test(subject)) return undefined
+  return { domain: domainIn(/ for ([^\s]{1,255})/.exec(subject)?.[1]) }
 }
 
 /** The type and the field that RFC 6591 asks for, in section 3.1: some leave one of them out. */

@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
 import { fromBufferPromise } from 'yauzl'
 import { EngineError } from '../errors.ts'
+import { decodeText } from '../values/decoded-words.ts'
 import { unreadable } from './unreadable-report.ts'
 
 /** How large a report may be when it is unpacked: the largest known have some megabytes. */
@@ -36,10 +38,17 @@ const EMPTY_ZIP = Buffer.from('PK\x05\x06', 'latin1')
 
 function gunzip(bytes: Buffer): Buffer {
   try {
-    return gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED })
+    return gunzipSync(bytes.subarray(0, endOf(bytes)), { maxOutputLength: MAX_UNPACKED })
   } catch (error) {
     throw error instanceof RangeError ? tooLarge() : unreadable('is a gzip file that is damaged or cut off')
   }
+}
+
+/** Where a gzip file ends: one well-known reporter adds a line end. Its own last byte is 0, of its size. */
+function endOf(bytes: Buffer): number {
+  let end = bytes.length
+  while (end > 0 && (bytes[end - 1] === 0x0a || bytes[end - 1] === 0x0d)) end--
+  return end
 }
 
 /** The one file of a zip. Folders, and what a Mac adds to each file, are none. */
@@ -51,7 +60,7 @@ async function unzip(bytes: Buffer): Promise<Buffer> {
     let found: Buffer | undefined
     for await (const entry of zip.eachEntry()) {
       if (/\/$|^__MACOSX\//.test(entry.fileName)) continue
-      if (found) throw unreadable('is a zip file with several files: a report is one')
+      if (found) throw unreadable('is a zip file with several files: unpack it, and add them one by one')
       if (entry.uncompressedSize > MAX_UNPACKED) throw tooLarge()
       // what is longer than its own size says ends with an error of the library
       const chunks: Buffer[] = []
@@ -67,10 +76,22 @@ async function unzip(bytes: Buffer): Promise<Buffer> {
   }
 }
 
-/** Reports are UTF-8; the byte that is not becomes a mark, so that one name costs no report. UTF-16 is told by its mark. */
+/**
+ * Reports are UTF-8, or else what they declare; the byte that is neither becomes a mark, so that one name costs no report.
+ * UTF-16 is told by its mark, or by the zero beside its first character.
+ */
 function textOf(bytes: Buffer): string {
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
-  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes).replaceAll('\0', '')
+  return (decodeText(bytes, charsetOf(bytes)) ?? bytes.toString('utf8')).replaceAll('\0', '')
+}
+
+function charsetOf(bytes: Buffer): string {
+  const [first = 0, second = 0] = bytes
+  if ((first === 0xff && second === 0xfe) || (first > 0 && second === 0 && bytes.length > 1)) return 'utf-16le'
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second > 0)) return 'utf-16be'
+  if (isUtf8(bytes)) return 'utf-8'
+  return (
+    /^<\?xml[^>]{0,200}\sencoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(bytes.toString('latin1', 0, 300))?.[1] ?? 'utf-8'
+  )
 }
 
 function tooLarge() {

@@ -46,6 +46,8 @@ export interface MimePart {
   readonly fields: HeaderFields
   /** The body, decoded as its header says, as far as that can be done. */
   text(): string
+  /** The body as bytes, decoded the same way, and whole as far as the message is read. */
+  bytes(): Buffer
 }
 
 export interface MimeMessage {
@@ -96,7 +98,12 @@ function collect(entity: Entity, parts: MimePart[], depth: number): void {
       return
     }
   }
-  parts.push({ type: type.startsWith('multipart/') ? 'text/plain' : type, fields, text: () => decoded(entity) })
+  parts.push({
+    type: type.startsWith('multipart/') ? 'text/plain' : type,
+    fields,
+    text: () => decoded(entity),
+    bytes: () => bodyOf(entity, end - start),
+  })
 }
 
 /** Where the parts between the boundaries are. Without the declared boundary, a line that looks like one is used. */
@@ -188,12 +195,14 @@ function parameter(field: string, name: string): string | undefined {
   return quoted ?? plain
 }
 
-function decoded({ text, fields, start, end }: Entity): string {
-  const body = text.slice(start, Math.min(end, start + TEXT_SIZE))
+function bodyOf({ text, fields, start, end }: Entity, most: number): Buffer {
   const encoding = fields.get('content-transfer-encoding')?.trim().toLowerCase()
-  const { type, charset } = typeOf(fields)
-  const bytes = bytesOf(body, encoding)
-  const words = decodeWith(bytes, charset)
+  return bytesOf(text.slice(start, Math.min(end, start + most)), encoding)
+}
+
+function decoded(entity: Entity): string {
+  const { type, charset } = typeOf(entity.fields)
+  const words = decodeWith(bodyOf(entity, TEXT_SIZE), charset)
   return type === 'text/html' ? withoutTags(words) : words
 }
 
