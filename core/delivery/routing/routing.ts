@@ -34,7 +34,8 @@ interface Ways {
 /** Finds the way of a mail by the rules of the settings. What decides is read once, so that a mail costs a few look-ups. */
 export class Routing {
   readonly book: RuleBook
-  readonly #ways: ReadonlyMap<Rule, Ways>
+  /** Made when the first mail goes by the rule: of ten thousand rules few are used. */
+  readonly #ways = new Map<Rule, Ways>()
   readonly #rest: Route
   readonly #asksNames: boolean
   /** The transports of ramps. */
@@ -48,7 +49,7 @@ export class Routing {
   constructor(
     rules: readonly (RouteRule | undefined)[],
     rest: Route,
-    lineOf: (name: string) => TransportLine | undefined,
+    private readonly lineOf: (name: string) => TransportLine | undefined,
     private readonly sources: Sources,
     private readonly ramps: RuleRamps,
   ) {
@@ -56,17 +57,16 @@ export class Routing {
     this.#rest = rest
     this.#asksNames = this.book.asks('project')
     this.#ramped = new Set(this.book.rules.flatMap(({ ramp }) => ramp?.to ?? []))
-    // of several with shares, each has the way that begins with it
-    this.#ways = new Map(this.book.rules.map((rule) => [rule, this.#waysOf(rule, lineOf)]))
   }
 
-  #waysOf(rule: Rule, lineOf: (name: string) => TransportLine | undefined): Ways {
+  /** Of several transports with shares, each has the way that begins with it. */
+  #waysOf(rule: Rule): Ways {
     const all = rule.to.reduce((sum, { weight }) => sum + weight, 0)
     const orders = rule.to.map(({ transport }, i) => {
       const before = rule.to.slice(0, i).reduce((sum, { weight }) => sum + weight, 0)
       return [transport, orderOf(rule, before / all)] as const
     })
-    const lines = (names: readonly string[]) => names.flatMap((name) => lineOf(name) ?? [])
+    const lines = (names: readonly string[]) => names.flatMap((name) => this.lineOf(name) ?? [])
     // the quota of a ramp's transport holds up no mail: that goes on as without the ramp
     const waitsFor = rule.waits ? lines(rule.to.map(({ transport }) => transport)) : []
     const usual = orders.map(([first, names]) => [first, Route.through(lines(names), { waitsFor })] as const)
@@ -160,8 +160,12 @@ export class Routing {
   #wayOf({ id }: RoutedMail, rule: Rule, isRamped: boolean): Route {
     const [only] = rule.to
     const first = rule.to.length === 1 ? only?.transport : orderOf(rule, partOf(id))[0]
-    const ways = this.#ways.get(rule)?.[isRamped ? 'ramped' : 'usual']
-    return (first === undefined ? undefined : ways?.get(first)) ?? this.#rest
+    let ways = this.#ways.get(rule)
+    if (ways === undefined) {
+      ways = this.#waysOf(rule)
+      this.#ways.set(rule, ways)
+    }
+    return (first === undefined ? undefined : ways[isRamped ? 'ramped' : 'usual'].get(first)) ?? this.#rest
   }
 
   #nameOf(projectId: ProjectId): Promise<string | undefined> {

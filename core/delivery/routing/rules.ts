@@ -59,7 +59,8 @@ export class RuleBook {
 
   /** Those that are undefined keep their place, and no mail fits them. */
   constructor(given: readonly (RouteRule | undefined)[]) {
-    this.rules = given.flatMap((rule, at) => (rule === undefined ? [] : [ruleOf(rule, at)]))
+    const shared = new Shared()
+    this.rules = given.flatMap((rule, at) => (rule === undefined ? [] : [ruleOf(rule, at, shared)]))
     this.#dimensions = new Set(this.rules.flatMap(({ conditions }) => [...conditions.keys()]))
     const namesOf = (start: string) =>
       [...this.#dimensions].flatMap((each) => (each.startsWith(start) ? each.slice(start.length) : []))
@@ -228,15 +229,37 @@ function withClasses(conditions: Rule['conditions']): Rule['conditions'] {
   return conditions.has('class') ? conditions : new Map([...conditions, ['class', new Set<string>(MAIL_CLASSES)]])
 }
 
-function ruleOf({ name, when, to, ramp, fallback = [], whenFull }: RouteRule, at: number): Rule {
+/** Keeps once, of the parts of rules, those that many have: ten thousand rules take little memory then. */
+class Shared {
+  readonly #sets = new Map<string, ReadonlySet<string>>()
+  readonly #shares = new Map<string, readonly Share[]>()
+
+  set(values: readonly string[]): ReadonlySet<string> {
+    const key = values.length === 1 ? (values[0] ?? '') : JSON.stringify(values)
+    const set = this.#sets.get(key) ?? new Set(values)
+    this.#sets.set(key, set)
+    return set
+  }
+
+  sharesOf(to: RouteRule['to']): readonly Share[] {
+    if (typeof to !== 'string') return Object.entries(to).map(shareOf)
+    const shares = this.#shares.get(to) ?? [{ transport: to, weight: 1 }]
+    this.#shares.set(to, shares)
+    return shares
+  }
+}
+
+const NO_NAMES: readonly string[] = []
+
+function ruleOf({ name, when, to, ramp, fallback = [], whenFull }: RouteRule, at: number, shared: Shared): Rule {
   const { tag = {}, header = {}, ...lists } = when
   const conditions = new Map<Dimension, ReadonlySet<string>>()
-  for (const [key, values] of Object.entries(lists)) if (values !== undefined) conditions.set(key, new Set(values))
-  for (const [key, value] of Object.entries(tag)) conditions.set(`tag ${key}`, new Set([value]))
-  for (const [key, value] of Object.entries(header)) conditions.set(`header ${key.toLowerCase()}`, new Set([value]))
-  const shares = typeof to === 'string' ? [{ transport: to, weight: 1 }] : Object.entries(to).map(shareOf)
-  const ways = { to: shares, ...(ramp === undefined ? {} : { ramp }), fallback, waits: whenFull === 'wait' }
-  return Object.assign({ at, name: name ?? `rule ${at + 1}`, conditions }, ways)
+  for (const [key, values] of Object.entries(lists)) if (values !== undefined) conditions.set(key, shared.set(values))
+  for (const [key, value] of Object.entries(tag)) conditions.set(`tag ${key}`, shared.set([value]))
+  for (const [key, value] of Object.entries(header)) conditions.set(`header ${key.toLowerCase()}`, shared.set([value]))
+  const names = fallback.length === 0 ? NO_NAMES : fallback
+  const rule = { at, name: name ?? `rule ${at + 1}`, conditions, to: shared.sharesOf(to), fallback: names }
+  return ramp === undefined ? { ...rule, waits: whenFull === 'wait' } : { ...rule, ramp, waits: whenFull === 'wait' }
 }
 
 function shareOf([transport, weight]: readonly [string, number]): Share {
