@@ -79,7 +79,10 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     ...whereSet('publicUrlFrom', 'server.publicUrl', filled, file),
   })
   const links = linkValues(server, role)
-  const settings = await withDefaults({ ...plain, ...links, ...sockets.settings, installation, role })
+  // a variable may stand for a number there, which nothing has read yet
+  const isWritten = ![...read.readings.keys()].some((field) => field.startsWith('delivery.routes.'))
+  const delivery = values.output === undefined && isWritten ? withRoutes(plain.delivery, keyed.config) : plain.delivery
+  const settings = await withDefaults({ ...plain, delivery, ...links, ...sockets.settings, installation, role })
 
   const problems = firstOfEach([
     ...unread,
@@ -97,6 +100,12 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const engine = { ...settings, log: await configuredLog(log) }
   const warnings = removedKeys(filled.config)
   return { file, given: filled.config, engine, server, limits, log, firstProject, operator, metrics, warnings }
+}
+
+/** With the rules as they are written, where some value is wrong: their problems are named beside it. */
+function withRoutes(values: ConfigValues['delivery'], { delivery }: JsonObject): ConfigValues['delivery'] {
+  const { routes } = isJsonObject(delivery) ? delivery : {}
+  return Object.assign({}, values, routes && { routes })
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { routeProblems, unknownTransport } from '../delivery/routing/problems.ts'
+import { readableProblems, routeProblems, unknownTransport } from '../delivery/routing/problems.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
 import type { InstallationSettings } from '../installation/options.ts'
 import type { Plugin, PortName } from '../plugin/types.ts'
@@ -121,6 +121,13 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
       problems.push({ field, code: 'custom', message: 'is not the name of a transport' })
   }
   if (values.success) problems.push(...routesProblems(values.output, transports, settings.installation))
+  else if (transports.length > 0)
+    problems.push(
+      ...readableProblems(
+        settings.delivery?.routes,
+        transports.map(({ name }) => name),
+      ),
+    )
   if (values.success) problems.push(...mayNameProblems(values.output, transports, settings.installation))
   if (values.success) problems.push(...doubleOptInProblems(values.output))
   if (values.success && values.output.delivery.projectServers === 'only' && settings.installation === undefined) {

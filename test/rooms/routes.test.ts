@@ -269,6 +269,28 @@ describe('rules that are wrong are refused at the start', () => {
     })
   })
 
+  it('all of them in one look, also where some rules are not well formed', async () => {
+    const problems = await problemsOf([
+      { name: 'news', when: { class: 'campain' }, to: 'bluk', whenFull: 'fallback' },
+      { name: 'a', when: { class: 'campaign' }, to: 'main' },
+      { name: 'b', when: { class: 'campaign', tag: { a: 'b' } }, to: 'main' },
+      { name: 'a', when: { class: 'workflow' }, to: 'main', fallback: 'main' },
+      { name: 'c', when: { template: 'x' }, to: { main: 1, nowhere: 0 } },
+      'main',
+    ])
+    expect(Object.keys(problems).toSorted()).toEqual([
+      'delivery.routes[0].to',
+      'delivery.routes[0].when.class',
+      'delivery.routes[0].whenFull',
+      'delivery.routes[2]',
+      'delivery.routes[3].fallback[0]',
+      'delivery.routes[3].name',
+      'delivery.routes[4].to.nowhere',
+      'delivery.routes[4].when.template',
+      'delivery.routes[5]',
+    ])
+  })
+
   it('and so has each fault of a ramp', async () => {
     const rule = { name: 'a', when: { class: 'campaign' }, to: 'main' }
     const ramp = { to: 'bulk', from: '2026-12-01' }

@@ -1,5 +1,6 @@
+import * as v from 'valibot'
 import type { FieldProblem } from '../../errors.ts'
-import type { RouteRule } from '../../settings/route-settings.ts'
+import { RouteRule } from '../../settings/route-settings.ts'
 import { nearest } from '../../values/nearest.ts'
 import { RuleBook } from './rules.ts'
 
@@ -10,19 +11,56 @@ const HEADER_NAME = /^[!-9;-~]+$/
 /** The field at which a problem of a rule is shown, and how other problems name that rule. */
 type PlaceOf = (at: number) => string
 
-/** The problems of rules that are well formed each: what they name, and how they stand to each other. */
+/**
+ * The problems of rules that are well formed each: what they name, and how they stand to each other. Those that are
+ * undefined keep their place.
+ */
 export function routeProblems(
-  given: readonly RouteRule[],
+  given: readonly (RouteRule | undefined)[],
   transports: readonly string[],
   placeOf: PlaceOf = inSettings,
 ): readonly FieldProblem[] {
   return [
-    ...given.flatMap((rule, at) => namesOf(rule, placeOf(at), transports)),
-    ...given.flatMap((rule, at) => whenFullOf(rule, placeOf(at))),
-    ...given.flatMap((rule, at) => rampOf(rule, placeOf(at))),
-    ...given.flatMap((rule, at) => headersOf(rule, placeOf(at))),
+    ...given.flatMap((rule, at) => (rule === undefined ? [] : ownOf(rule, placeOf(at), transports))),
     ...doubled(given, placeOf),
     ...hidden(given, placeOf),
+  ]
+}
+
+/**
+ * The same problems of rules of which some are not well formed: those are looked at without their conditions, where these
+ * alone are wrong. So one look names every mistake of a file.
+ */
+export function readableProblems(
+  raw: unknown,
+  transports: readonly string[],
+  placeOf: PlaceOf = inSettings,
+): readonly FieldProblem[] {
+  const all: readonly unknown[] = Array.isArray(raw) ? raw : []
+  const rules = all.map(readRule)
+  const rest = all.map((each, at) => (rules[at] === undefined ? readRule(withoutConditions(each)) : undefined))
+  return [
+    ...routeProblems(rules, transports, placeOf),
+    ...rest.flatMap((rule, at) => (rule === undefined ? [] : ownOf(rule, placeOf(at), transports))),
+  ]
+}
+
+function readRule(raw: unknown): RouteRule | undefined {
+  const read = v.safeParse(RouteRule, raw)
+  return read.success ? read.output : undefined
+}
+
+function withoutConditions(raw: unknown): unknown {
+  return typeof raw === 'object' && raw !== null ? Object.assign({}, raw, { when: undefined }) : raw
+}
+
+/** The problems of a rule without a look at the others. */
+function ownOf(rule: RouteRule, field: string, transports: readonly string[]): FieldProblem[] {
+  return [
+    ...namesOf(rule, field, transports),
+    ...whenFullOf(rule, field),
+    ...rampOf(rule, field),
+    ...headersOf(rule, field),
   ]
 }
 
@@ -77,9 +115,10 @@ function headersOf({ when: { header = {} } }: RouteRule, place: string): FieldPr
   })
 }
 
-function doubled(given: readonly RouteRule[], placeOf: PlaceOf): FieldProblem[] {
+function doubled(given: readonly (RouteRule | undefined)[], placeOf: PlaceOf): FieldProblem[] {
   const first = new Map<string, number>()
-  return given.flatMap(({ name }, at) => {
+  return given.flatMap((rule, at) => {
+    const name = rule?.name
     if (name === undefined) return []
     const before = first.get(name)
     if (before === undefined) first.set(name, at)
@@ -87,7 +126,7 @@ function doubled(given: readonly RouteRule[], placeOf: PlaceOf): FieldProblem[] 
   })
 }
 
-function hidden(given: readonly RouteRule[], placeOf: PlaceOf): FieldProblem[] {
+function hidden(given: readonly (RouteRule | undefined)[], placeOf: PlaceOf): FieldProblem[] {
   const book = new RuleBook(given)
   return book.rules.flatMap((rule) => {
     const by = book.hiddenBy(rule)
