@@ -36,7 +36,7 @@ export function Reports({ id }: { readonly id: string }) {
           </Text>
         </div>
         {may.domains ? (
-          <FileButton accept=".xml,.json,.gz,.zip" onChange={(file) => file && upload.mutate(file)}>
+          <FileButton accept=".xml,.json,.gz,.zip,.eml" onChange={(file) => file && upload.mutate(file)}>
             {(props) => (
               <Button {...props} variant="default" leftSection={<IconUpload size={16} />} loading={upload.isPending}>
                 {t.reports.add}
@@ -56,7 +56,7 @@ function Found({ summary }: { readonly summary: Summary }) {
   const t = useTexts()
   const say = useAdvice()
   const formats = useFormats()
-  const { days, senders, tls, failureReports, failureDays } = summary
+  const { days, senders, tls, failureReports, failureDays, policy, messages, passed, atRisk } = summary
   const lastFailure = failureDays.at(-1)?.day
   const [first] = summary.adviceCodes
   const isGood = first !== undefined && /^reports_(to|at)_/.test(first.code)
@@ -66,6 +66,20 @@ function Found({ summary }: { readonly summary: Summary }) {
       <Alert color={isBad ? 'red' : isGood ? 'teal' : 'gray'} p="xs">
         {say(summary.advice, summary.adviceCodes)}
       </Alert>
+      {policy === null || messages === 0 ? null : (
+        <Text size="sm">
+          {t.reports.policy(policy)}{' '}
+          {passed === messages
+            ? t.reports.allPassed
+            : t.reports.lost(
+                policy,
+                messages - passed,
+                formats.number(messages - passed),
+                atRisk,
+                formats.number(atRisk),
+              )}
+        </Text>
+      )}
       {days.length === 0 ? null : (
         <TimeChart
           label={t.reports.byDay}
@@ -112,10 +126,11 @@ function Senders({ senders }: { readonly senders: readonly Sender[] }) {
       title: t.reports.sender,
       cell: ({ kind, name, examples, addresses }) => (
         <>
-          <Text size="sm">{name || t.reports.kinds[kind]}</Text>
+          <Text size="sm">{name || (kind === 'own' ? t.reports.kinds[kind] : t.reports.rest)}</Text>
           <Text size="xs" c="dimmed">
-            {name ? `${t.reports.kinds[kind]} · ` : ''}
-            {t.reports.addresses(addresses, examples.join(', '))}
+            {[name ? t.reports.kinds[kind] : '', t.reports.addresses(addresses, examples.join(', '))]
+              .filter((words) => words !== '' && words !== name)
+              .join(' · ')}
           </Text>
         </>
       ),

@@ -1,11 +1,21 @@
 import type { reports as english } from '../en/reports.ts'
 import type { Widened } from '../types.ts'
 
+const fates: Readonly<Record<string, string>> = {
+  none: 'Mit p=quarantine kommen solche Mails in den Spam, mit p=reject werden sie abgelehnt.',
+  quarantine: 'Solche Mails kommen in den Spam; mit p=reject werden sie abgelehnt.',
+  reject: 'Solche Mails werden abgelehnt.',
+}
+
 export const reports: Widened<typeof english> = {
   title: 'Berichte der Empfänger',
   hint: (days) => `Wer in den letzten ${days} Tagen im Namen dieser Domain gesendet hat, und was davon DMARC bestand.`,
   add: 'Bericht hinzufügen',
   added: (reporter) => `Der Bericht von ${reporter} ist hinzugefügt.`,
+  policy: (policy) => `Die Empfänger finden die Richtlinie p=${policy}.`,
+  allPassed: 'Alle Mails haben DMARC bestanden.',
+  lost: (policy, failed, shown, own, ownShown) =>
+    `${shown} ${failed === 1 ? 'Mail hat' : 'Mails haben'} DMARC nicht bestanden, ${own === 0 ? 'keine' : ownShown} davon von Ihren eigenen Absendern. ${fates[policy] ?? ''}`,
   byDay: 'Mails nach Tagen',
   senders: 'Absender',
   sender: 'Absender',
@@ -18,9 +28,10 @@ export const reports: Widened<typeof english> = {
     service: 'Ein Dienst, der für Sie sendet',
     other: 'Ein anderes Programm von Ihnen',
     forwarder: 'Weitergeleitet von einem Postfach oder einer Liste',
-    unknown: 'Unbekannt',
+    unknown: 'Ein Fremder, oder ein Programm von Ihnen, das nicht eingerichtet ist',
   },
   addresses: (count, examples) => (count <= 1 ? examples : `${count} Adressen, zum Beispiel ${examples}`),
+  rest: 'Weitere Adressen',
   failures: (count, shown, day) =>
     `${shown} ${count === 1 ? 'Fehlerbericht' : 'Fehlerberichte'} zu einzelnen Mails, zuletzt am ${day}. Nur die Zahl wird behalten, denn sie zitieren fremde Mails.`,
   tls: 'Verschlüsselung von Mails an diese Domain',

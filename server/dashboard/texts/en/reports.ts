@@ -1,8 +1,18 @@
+const fates: Readonly<Record<string, string>> = {
+  none: 'With p=quarantine such mail goes to spam, with p=reject it is refused.',
+  quarantine: 'Such mail goes to spam; with p=reject it is refused.',
+  reject: 'Such mail is refused.',
+}
+
 export const reports = {
   title: 'What receivers report',
   hint: (days: number) => `Who sent mail in the name of this domain in the last ${days} days, and what passed DMARC.`,
   add: 'Add a report',
   added: (reporter: string) => `The report of ${reporter} has been added.`,
+  policy: (policy: string) => `Receivers find the policy p=${policy}.`,
+  allPassed: 'Every message passed DMARC.',
+  lost: (policy: string, failed: number, shown: string, own: number, ownShown: string) =>
+    `${shown} ${failed === 1 ? 'message' : 'messages'} failed DMARC, ${own === 0 ? 'none' : ownShown} of them from your own senders. ${fates[policy] ?? ''}`,
   byDay: 'Messages by day',
   senders: 'Senders',
   sender: 'Sender',
@@ -15,9 +25,10 @@ export const reports = {
     service: 'A service that sends for you',
     other: 'Another program of yours',
     forwarder: 'Passed on by a mailbox or list',
-    unknown: 'Not known',
+    unknown: 'A stranger, or a program of yours that is not set up',
   } as Readonly<Record<string, string>>,
   addresses: (count: number, examples: string) => (count <= 1 ? examples : `${count} addresses, such as ${examples}`),
+  rest: 'Further addresses',
   failures: (count: number, shown: string, day: string) =>
     `${shown} failure ${count === 1 ? 'report' : 'reports'} on single messages came, the last on ${day}. Only their number is kept, as they quote the mail of others.`,
   tls: 'Encryption of mail to this domain',
