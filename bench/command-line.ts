@@ -7,6 +7,8 @@ export interface Amounts {
   readonly contacts: number
   readonly recipients: number
   readonly events: number
+  /** How many mails an old installation has. */
+  readonly ledger: number
 }
 
 /** The request of the command line: measures to run, or a text and the exit code to end with. */
@@ -16,7 +18,14 @@ export type Asked =
   | { readonly kind: 'measure'; readonly name: string; readonly amounts: Amounts }
   | { readonly kind: 'answer'; readonly text: string; readonly code: 0 | 2 }
 
-const USUAL = { rounds: '3', mails: '20000', contacts: '1000000', recipients: '100000', events: '200000' }
+const USUAL = {
+  rounds: '3',
+  mails: '20000',
+  contacts: '1000000',
+  recipients: '100000',
+  events: '200000',
+  ledger: '1000000',
+}
 
 const OPTIONS = {
   only: { type: 'string' },
@@ -25,6 +34,7 @@ const OPTIONS = {
   contacts: { type: 'string' },
   recipients: { type: 'string' },
   events: { type: 'string' },
+  ledger: { type: 'string' },
   measure: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -46,6 +56,7 @@ function read(args: readonly string[], known: readonly string[]): Asked {
     contacts: count('contacts', values.contacts),
     recipients: count('recipients', values.recipients),
     events: count('events', values.events),
+    ledger: count('ledger', values.ledger),
   }
   if (values.measure !== undefined)
     return { kind: 'measure', name: chosen('measure', values.measure, known)[0], amounts }

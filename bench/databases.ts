@@ -39,6 +39,10 @@ interface BenchSql {
   moment(milliseconds: string): string
   /** This text as the store writes JSON. */
   json(text: string): string
+  /** This text as an id. */
+  uuid(text: string): string
+  /** This condition as the store writes a boolean. */
+  truth(condition: string): string
 }
 
 /**
@@ -77,6 +81,8 @@ function ofSqlite(file: string): BenchDatabase {
       id: (moment, number) => `printf('%08x-%04x-7000-8000-%012x', (${moment}) >> 16, (${moment}) & 65535, ${number})`,
       moment: (milliseconds) => milliseconds,
       json: (text) => text,
+      uuid: (text) => text,
+      truth: (condition) => `(${condition})`,
     },
     run: async (statements) => exec(file, statements),
     settle: () => Promise.resolve(),
@@ -92,7 +98,7 @@ function ofSqlite(file: string): BenchDatabase {
 
 function exec(file: string, statements: Iterable<string>): void {
   const database = new DatabaseSync(file)
-  database.exec('pragma synchronous = off; pragma cache_size = -400000')
+  database.exec('pragma journal_mode = memory; pragma synchronous = off; pragma cache_size = -3000000')
   for (const statement of statements) database.exec(statement)
   database.close()
 }
@@ -114,6 +120,8 @@ function ofPostgres(url: string): BenchDatabase {
       id: (moment, number) => `(${hex(moment, 12)} || '70008000' || ${hex(number, 12)})::uuid`,
       moment: (milliseconds) => `to_timestamp((${milliseconds}) / 1000.0)`,
       json: (text) => `(${text})::jsonb`,
+      uuid: (text) => `(${text})::uuid`,
+      truth: (condition) => `(${condition})`,
     },
     run,
     settle: () => run(['vacuum (analyze)']),

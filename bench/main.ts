@@ -21,6 +21,7 @@ import { measureInbox } from './inbox.ts'
 import { measureInsight } from './insight.ts'
 import { measureLedgerSize } from './ledger-size.ts'
 import { measureMailSearch } from './mail-search.ts'
+import { measureOld } from './old.ts'
 import { measurePostgresWork } from './postgres-work.ts'
 import { measureNodemailer, measureNodemailerCampaign, measureSmtpSource } from './references.ts'
 import { measureRounds } from './rounds.ts'
@@ -32,7 +33,7 @@ import { measureWorkflows, measureWorkflowsPostgres } from './workflows.ts'
 /**
  * `npm run bench`: measures every figure of docs/figures.md on this machine. Each measure runs in its own process, in
  * turn with the others and several times; the table shows the medians. `--only drain,nodemailer` picks some,
- * `--rounds`, `--mails`, `--contacts`, `--recipients` and `--events` set the amounts; `--help` lists all of them.
+ * `--rounds`, `--mails`, `--contacts`, `--recipients`, `--events` and `--ledger` set the amounts; `--help` lists all of them.
  */
 const MEASURES: Readonly<Record<string, (amounts: Amounts) => Promise<readonly Figure[]>>> = {
   start: measureColdStart,
@@ -72,6 +73,8 @@ const MEASURES: Readonly<Record<string, (amounts: Amounts) => Promise<readonly F
   'inbox-postgres': ({ contacts }) => measureInbox('PostgreSQL', contacts),
   search: ({ contacts }) => measureMailSearch('SQLite', 5 * contacts),
   'search-postgres': ({ contacts }) => measureMailSearch('PostgreSQL', 5 * contacts),
+  old: ({ ledger }) => measureOld('SQLite', ledger),
+  'old-postgres': ({ ledger }) => measureOld('PostgreSQL', ledger),
   'ledger-size': ({ recipients }) => measureLedgerSize('SQLite', recipients),
   'ledger-size-postgres': ({ recipients }) => measureLedgerSize('PostgreSQL', recipients),
   'postgres-work': ({ recipients }) => measurePostgresWork(recipients),

@@ -22,6 +22,8 @@ const CAMPAIGN_DAYS = 30
 const INBOX_EVENT_DAYS = 30
 /** How many rows one transaction reads and may change. */
 const PAGE = 500
+/** The same of events, which are in more indexes, and are removed. */
+const EVENTS_PAGE = 200
 const CAMPAIGN_ENDS: ReadonlySet<string> = new Set(['SENT', 'CANCELLED', 'FAILED'])
 
 /** One rule's way through a table, oldest rows first. */
@@ -222,7 +224,7 @@ export class Retention {
     // deleted rows need no stored position
     for (let after: string | undefined = NIL_ID; after !== undefined && !signal.aborted; ) {
       const begun = performance.now()
-      after = await this.store.retention.removeEvents({ after, before, limit: PAGE })
+      after = await this.store.retention.removeEvents({ after, before, limit: EVENTS_PAGE })
       await rest(begun)
     }
   }

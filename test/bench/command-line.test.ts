@@ -28,7 +28,7 @@ describe('the command line of the bench', () => {
 
   it('answers --help, and runs each named measure once', () => {
     expect(readBenchCommand(['-h'], KNOWN)).toMatchObject({ code: 0, text: expect.stringContaining('ledger-size') })
-    const amounts = { mails: 20_000, contacts: 1_000_000, recipients: 500, events: 200_000 }
+    const amounts = { mails: 20_000, contacts: 1_000_000, recipients: 500, events: 200_000, ledger: 1_000_000 }
     expect(readBenchCommand(['--only', 'ledger-size, campaign,campaign', '--recipients', '500'], KNOWN)).toEqual({
       ...{ kind: 'run', names: ['ledger-size', 'campaign'], rounds: 3, amounts },
     })
