@@ -13,7 +13,7 @@ export const SEEDS = 200
 const NAMES = ['seen', 'paid', 'left', 'searched', 'invited', 'upgraded', 'rated', 'shared']
 const COLUMNS = Object.keys(EmailRow.properties).map((name) => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`))
 
-/** What the rows are of. */
+/** The projects and the moment that the rows are made for. */
 export interface OldLedger {
   readonly mails: number
   readonly projectId: string
@@ -151,7 +151,7 @@ function domain(number: string): string {
   return `case when ${number} % 4 = 0 then 'mail' || (${number} % 40) || '.example' else 'big' || (${number} % 10) || '.example' end`
 }
 
-/** What is counted with each write: results by quarter of an hour and day, by domain, and for each campaign. */
+/** The counts that are kept with each write: results by quarter of an hour and day, by domain, and for each campaign. */
 function* figures(
   on: BenchDatabase['on'],
   sql: BenchDatabase['sql'],

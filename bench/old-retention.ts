@@ -10,7 +10,7 @@ const PAGE = 500
 const EVENTS_PAGE = 200
 const SECONDS = 10
 
-/** What retention does in a second, and what it costs mail that is accepted meanwhile. */
+/** The speed of retention, and what it costs mail that is accepted meanwhile. */
 export interface RetentionRates {
   /** Mails whose variables are removed, and events that are removed, in a second. */
   readonly mails: number

@@ -16,7 +16,7 @@ const YOUNG = 20_000
 /** How many contacts a campaign goes to. */
 const RECIPIENTS = 10_000
 
-/** What an installation is asked for after so many mails, and how much longer it takes than in a young one, in one run. */
+/** The requests to an installation after so many mails, and how much longer they take than in a young one, in one run. */
 export function measureOld(on: BenchStore, mails: number): Promise<readonly Figure[]> {
   return onDatabases(on, async (make) => {
     const [young, old] = [await make(), await make()]
