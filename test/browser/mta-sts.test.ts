@@ -1,5 +1,6 @@
 import type { Browser } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { dmarcXml } from '../support/reports.ts'
 import { launchChromium } from './chromium.ts'
 import { type AcmeServer, settled, signIn, startAcme } from './dashboard-server.ts'
 
@@ -22,6 +23,11 @@ it('a policy of MTA-STS is saved with its records, and refused beside the field 
 }, async () => {
   const { engine, project } = server
   const { id } = await engine.domains.add(project, { domain: 'acme.example' })
+  const begin = Math.floor(Date.now() / 86_400_000 - 2) * 86_400
+  const report = dmarcXml()
+    .replace('1776643200', `${begin}`)
+    .replace('1776729599', `${begin + 86_399}`)
+  await engine.domains.reports.add(project, id, { file: Buffer.from(report.replace('<p>none', '<p>quarantine')) })
   const page = await browser.newPage()
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
   await page.goto(server.address(`p/${project.id}/domains/${id}`))
@@ -29,6 +35,8 @@ it('a policy of MTA-STS is saved with its records, and refused beside the field 
   await settled(page)
   const shows = (words: string) =>
     page.waitForFunction(`document.querySelector('main')?.innerText.includes(${JSON.stringify(words)})`)
+  // a policy by its name, and its mail by the number, beside the advice
+  await shows('Receivers find the policy p=quarantine. Every message passed DMARC.')
   await page.locator('::-p-aria([name="Mode"][role="combobox"])').click()
   await page.locator('::-p-aria([name="Testing: failures are only reported"][role="option"])').click()
   const exchangers = page.locator('::-p-aria([name="Mail exchangers"][role="textbox"])')
