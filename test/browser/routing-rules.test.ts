@@ -182,7 +182,7 @@ it('the operator makes a rule, mends a wrong one, changes their order, and asks 
   await until('it went back', async () => (await state())?.isBack)
   await page.reload()
   await shows(page, 'Went back: main refused too much.')
-  await shows(page, 'Mails today: 100, refused: 3.')
+  await shows(page, 'On its worst day: 100 mails, 3 refused.')
   await look(page, 'routing-ramp-back')
   await pressed(page, 'Start the ramp again: shop')
   await until('it has begun again', async () => (await state())?.isBack === false)

@@ -92,7 +92,7 @@ export const routes: Widened<typeof english> = {
     today: (share) => `Heute: ${share}.`,
     counted: (sent, shown, refused) =>
       sent === 0 ? 'Heute noch keine Antworten.' : `Mails heute: ${shown}, davon abgelehnt: ${refused}.`,
-    countedBack: (shown, refused) => `Mails jenes Tages: ${shown}, davon abgelehnt: ${refused}.`,
+    countedBack: (shown, refused) => `Am schlechtesten Tag: ${shown} Mails, davon ${refused} abgelehnt.`,
     back: (transport) => `Zurückgenommen: ${transport} hat zu viel abgelehnt. Alle Mails gehen ihren üblichen Weg.`,
     again: 'Neu beginnen',
     againOf: (name) => `Umstellung neu beginnen: ${name}`,

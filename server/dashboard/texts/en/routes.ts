@@ -95,7 +95,7 @@ export const routes = {
     today: (share: string) => `Today: ${share}.`,
     counted: (sent: number, shown: string, refused: string) =>
       sent === 0 ? 'No answers yet today.' : `Mails today: ${shown}, refused: ${refused}.`,
-    countedBack: (shown: string, refused: string) => `Mails of that day: ${shown}, refused: ${refused}.`,
+    countedBack: (shown: string, refused: string) => `On its worst day: ${shown} mails, ${refused} refused.`,
     back: (transport: string) => `Went back: ${transport} refused too much. All mail goes as without the ramp.`,
     again: 'Start again',
     againOf: (name: string) => `Start the ramp again: ${name}`,
