@@ -115,13 +115,6 @@ export class Members {
     return user.trusted === true && !(await this.store.members.othersOwn(user.id))
   }
 
-  /** Those who run the server. */
-  async operators(): Promise<readonly User[]> {
-    const trusted = await this.store.users.trusted()
-    const others = await Promise.all(trusted.map(({ id }) => this.store.members.othersOwn(id)))
-    return trusted.filter((_user, i) => !others[i])
-  }
-
   /** The same of who calls for a project. No key runs the server, and no person of an app that embeds the engine. */
   async isOperatorCalling(caller: Caller): Promise<boolean> {
     if (caller.kind !== 'member' || !isId(caller.user.id)) return false

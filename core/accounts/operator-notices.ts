@@ -13,7 +13,6 @@ export class OperatorNotices {
     private readonly store: Store,
     private readonly mails: AccountMails,
     private readonly transports: Pick<Transports, 'rampsGoneBack'>,
-    private readonly operators: () => Promise<readonly User[]>,
     private readonly kit: Kit,
   ) {}
 
@@ -22,7 +21,7 @@ export class OperatorNotices {
     for (const { key, rule, transport, sent, refused, backAt } of await this.transports.rampsGoneBack()) {
       if (signal.aborted) return
       const [now, sender] = [this.kit.now(), await this.mails.sender()]
-      const to = await this.operators()
+      const to = await this.#operators()
       const { accounts, publicUrl = '' } = this.kit.settings
       const link = accounts.dashboardUrl === undefined ? publicUrl : `${accounts.dashboardUrl}operator/routes`
       const isMailed = await this.store.transaction(async (tx) => {
@@ -35,5 +34,12 @@ export class OperatorNotices {
       })
       if (isMailed) this.mails.ring()
     }
+  }
+
+  /** Those who run the server: the operator made their accounts, and no project belongs to others alone. */
+  async #operators(): Promise<readonly User[]> {
+    const trusted = await this.store.users.trusted()
+    const others = await Promise.all(trusted.map(({ id }) => this.store.members.othersOwn(id)))
+    return trusted.filter((_user, i) => !others[i])
   }
 }

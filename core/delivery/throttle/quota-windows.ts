@@ -1,7 +1,7 @@
 import type { Store } from '../../ports/store/store.ts'
 
 /** The periods of quotas that are counted to their end. */
-export const CALENDAR_PERIODS = ['hour', 'day', 'month'] as const
+const CALENDAR_PERIODS = ['hour', 'day', 'month'] as const
 type CalendarPeriod = (typeof CALENDAR_PERIODS)[number]
 
 /** All periods; `rolling` is any 24 hours. */
@@ -20,14 +20,14 @@ const BEFORE = PARTS + 1
 const ROOM = 100
 
 /** The name in the store of what is counted now, and from when until when it is that. */
-export interface Now {
+interface Now {
   readonly key: string
   readonly from: Date
   readonly until: Date
 }
 
 /** How much was counted, and when there is more room. */
-export interface Granted {
+interface Granted {
   readonly granted: number
   readonly until: Date
 }
