@@ -7,18 +7,18 @@ export const REPORT_ADVICE = {
   reports_none:
     'No report on mail from this domain has come in this time. Receivers send one a day to the address after rua= in the DMARC record.',
   reports_few:
-    'It is too early to judge: {days} of 14 days have reports, and they count {messages} of 100 messages that your own senders sent.',
+    'It is too early to judge: that takes reports from 14 days (so far {days}) about 100 messages from your own senders (so far {messages}).',
   reports_fix_own:
-    '{failed} of {messages} messages that this server sent fail DMARC: check the records of this domain before you make the policy stricter.',
+    'Of the mail that this server sent, {failed} of {messages} failed DMARC: check the records of this domain before you make the policy stricter.',
   reports_fix_sender:
-    '{failed} of {messages} messages by {name} fail DMARC: set up DKIM for {domain} there before you make the policy stricter, or they will be lost.',
+    'Of the mail by {name}, {failed} of {messages} failed DMARC: set up DKIM for {domain} there before you make the policy stricter, or it will be lost.',
   reports_to_quarantine:
     'Your own mail passes DMARC ({passed} %). It is safe to change the policy to p=quarantine: what fails then goes to spam.',
   reports_to_reject:
     'Your own mail passes DMARC ({passed} %). It is safe to change the policy to p=reject: what fails is then refused.',
   reports_at_reject: 'Your own mail passes DMARC ({passed} %), and the policy is p=reject: there is nothing to do.',
   reports_strangers:
-    '{messages} messages came from senders that are not known and fail: if none of them is yours, p=reject keeps them from your readers.',
+    'Senders that are not known sent mail that fails (messages: {messages}). If none of them is yours, p=reject keeps it from your readers.',
 } as const
 
 const reportAdvice: SentencesOf<typeof REPORT_ADVICE> = sentencesOf(REPORT_ADVICE)

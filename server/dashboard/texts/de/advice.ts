@@ -67,9 +67,9 @@ export const advice: Readonly<Record<string, string>> = {
   reports_few:
     'Für ein Urteil ist es zu früh: Zu {days} von 14 Tagen gibt es Berichte, und sie zählen {messages} von 100 Mails Ihrer eigenen Absender.',
   reports_fix_own:
-    '{failed} von {messages} Mails, die dieser Server gesendet hat, bestehen DMARC nicht: Prüfen Sie die Einträge dieser Domain, bevor Sie die Richtlinie strenger machen.',
+    'Bei {failed} von {messages} Mails, die dieser Server gesendet hat, schlug DMARC fehl: Prüfen Sie die Einträge dieser Domain, bevor Sie die Richtlinie strenger machen.',
   reports_fix_sender:
-    '{failed} von {messages} Mails von {name} bestehen DMARC nicht: Richten Sie dort DKIM für {domain} ein, bevor Sie die Richtlinie strenger machen, sonst gehen sie verloren.',
+    'Bei {failed} von {messages} Mails von {name} schlug DMARC fehl: Richten Sie dort DKIM für {domain} ein, bevor Sie die Richtlinie strenger machen, sonst gehen sie verloren.',
   reports_to_quarantine:
     'Ihre eigenen Mails bestehen DMARC ({passed} %). Sie können die Richtlinie auf p=quarantine ändern: Was nicht besteht, kommt dann in den Spam.',
   reports_to_reject:
@@ -77,7 +77,7 @@ export const advice: Readonly<Record<string, string>> = {
   reports_at_reject:
     'Ihre eigenen Mails bestehen DMARC ({passed} %), und die Richtlinie ist p=reject: Es ist nichts zu tun.',
   reports_strangers:
-    '{messages} Mails kamen von unbekannten Absendern und bestehen nicht: Wenn keiner davon zu Ihnen gehört, hält p=reject sie von Ihren Lesern fern.',
+    'Von unbekannten Absendern kamen Mails, die DMARC nicht bestehen (Anzahl: {messages}). Wenn keiner davon zu Ihnen gehört, hält p=reject sie von Ihren Lesern fern.',
 
   cname_found: 'Der CNAME ist da.',
   cname_wrong: 'Der CNAME unter {name} führt zu {found}: Ändern Sie ihn in {host}.',
