@@ -23507,7 +23507,7 @@ export interface operations {
                         cursor: string | null;
                         /** @description Whether there are further pages. */
                         hasMore: boolean;
-                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        /** @description How many mails there are on all pages; 0 where counting them takes longer than a tenth of a second. Only the first page counts; later ones answer 0. */
                         total: number;
                     };
                 };

@@ -191,6 +191,8 @@ export const mailWords: Words = {
     search:
       'Words that must all match: bare ones, or `to:`, `from:`, `subject:`, `status:`, `tag:name=value`, `domain:`, `msgid:`, `after:`, `before:`.',
     'listEmails.status': 'Only mail with this status.',
+    'listEmails.answer.total':
+      'How many mails there are on all pages; 0 where counting them takes longer than a tenth of a second. Only the first page counts; later ones answer 0.',
     sent: '`true`: only mail that was handed over; `false`: only mail that was not.',
     delivered: '`true`: only mail that was delivered; `false`: only mail that was handed over and not delivered.',
     opened: '`true`: only mail that was opened; `false`: only mail that was handed over and not opened.',
