@@ -214,6 +214,11 @@ describe('the file of the SQLite store', () => {
     const info = (message: string, fields?: Readonly<Record<string, unknown>>) => void lines.push({ message, fields })
     const { close } = await sqlite({ file }).open({ log: { ...silentLog, info }, clock: systemClock })
     await close?.()
+    const begun = lines.filter(({ message }) => message === 'a migration of the database runs')
+    expect(begun.map(({ fields }) => fields)).toEqual([
+      { migration: second, step: '1 of 2' },
+      { migration: last, step: '2 of 2' },
+    ])
     const ran = lines.filter(({ message }) => message === 'a migration of the database has run')
     expect(ran.map(({ fields }) => fields)).toEqual(
       [second, last].map((migration) => ({ migration, seconds: expect.any(Number) })),

@@ -92,26 +92,39 @@ export function namesToday(executed: readonly string[], known: readonly KnownMig
   )
 }
 
-/** Runs the migrations that have not run, in one transaction that begins with `settings`. */
+/**
+ * Runs the migrations that have not run, in one transaction that begins with `settings`. The log counts them, and says every
+ * ten seconds that one still runs, as far as the database leaves the event loop free.
+ */
 export async function bringUp(orm: MikroORM, log: Log, settings?: string): Promise<void> {
   let current = ''
   let began = 0
+  let step = 0
+  const steps = (await orm.migrator.getPending()).length
+  const seconds = () => Math.round(performance.now() - began) / 1000
+  const still = setInterval(() => {
+    log.info('a migration of the database still runs', { migration: current, seconds: seconds() })
+  }, STILL_MS)
   orm.migrator.on('migrating', ({ name }) => {
     current = name
     began = performance.now()
-    log.info('a migration of the database runs', { migration: name })
+    log.info('a migration of the database runs', { migration: name, step: `${++step} of ${steps}` })
+    still.refresh()
   })
   orm.migrator.on('migrated', ({ name }) => {
-    const seconds = Math.round(performance.now() - began) / 1000
-    log.info('a migration of the database has run', { migration: name, seconds })
+    log.info('a migration of the database has run', { migration: name, seconds: seconds() })
   })
   try {
     if (settings === undefined) await orm.migrator.up()
     else await inTransaction(orm, settings, (transaction) => orm.migrator.up({ transaction }))
   } catch (cause) {
     throw notBroughtUp(cause, current)
+  } finally {
+    clearInterval(still)
   }
 }
+
+const STILL_MS = 10_000
 
 /** Works in a transaction that begins with `settings`. */
 function inTransaction(
