@@ -71,6 +71,15 @@ describe('the first rule that fits decides', () => {
     expect(decides(rules, { ...to, ...values }, 'none')).toBe(at)
   })
 
+  it('takes no list for a value that is written like it', () => {
+    const alike = [
+      { when: { recipientDomain: ['a.example', 'b.example'] }, to: 'a' },
+      { when: { tag: { stream: '["a.example","b.example"]' } }, to: 'a' },
+    ]
+    expect(decides(alike, { 'tag stream': '["a.example","b.example"]' })).toBe(1)
+    expect(decides(alike, { 'tag stream': 'a.example' })).toBeUndefined()
+  })
+
   it('asks for the receiver only where nothing before decides', () => {
     expect(decides(rules, { ...to, class: 'campaign' })).toBe('ask')
     expect(decides(rules, { ...to, class: 'campaign' }, 'google')).toBe(7)

@@ -235,7 +235,7 @@ class Shared {
   readonly #shares = new Map<string, readonly Share[]>()
 
   set(values: readonly string[]): ReadonlySet<string> {
-    const key = values.length === 1 ? (values[0] ?? '') : JSON.stringify(values)
+    const key = JSON.stringify(values)
     const set = this.#sets.get(key) ?? new Set(values)
     this.#sets.set(key, set)
     return set
