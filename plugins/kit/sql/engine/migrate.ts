@@ -102,16 +102,17 @@ export async function bringUp(orm: MikroORM, log: Log, settings?: string): Promi
   let step = 0
   const steps = (await orm.migrator.getPending()).length
   const seconds = () => Math.round(performance.now() - began) / 1000
-  const still = setInterval(() => {
-    log.info('a migration of the database still runs', { migration: current, seconds: seconds() })
-  }, STILL_MS)
+  let still: NodeJS.Timeout | undefined
   orm.migrator.on('migrating', ({ name }) => {
     current = name
     began = performance.now()
     log.info('a migration of the database runs', { migration: name, step: `${++step} of ${steps}` })
-    still.refresh()
+    still = setInterval(() => {
+      log.info('a migration of the database still runs', { migration: name, seconds: seconds() })
+    }, STILL_MS)
   })
   orm.migrator.on('migrated', ({ name }) => {
+    clearInterval(still)
     log.info('a migration of the database has run', { migration: name, seconds: seconds() })
   })
   try {
