@@ -127,7 +127,7 @@ export class Accounts {
     this.presence = new Presence(store, kit)
     this.#notices = new OwnerNotices(store, mails, kit)
     this.#approvals = new ApprovalNotices(store, mails, kit)
-    this.#operatorNotices = new OperatorNotices(store, mails, transports, kit)
+    this.#operatorNotices = new OperatorNotices(store, mails, this.members, transports, kit)
   }
 
   /** The scheduled tasks; only workers run them. */

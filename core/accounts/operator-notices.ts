@@ -3,6 +3,7 @@ import type { Kit } from '../kit.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
 import type { AccountMails } from './account-mails.ts'
+import type { Members } from './members.ts'
 
 /** For how long it is remembered that a mail went out, in milliseconds: longer than any ramp. */
 const REMEMBERED_MS = 3_650 * 86_400_000
@@ -12,6 +13,7 @@ export class OperatorNotices {
   constructor(
     private readonly store: Store,
     private readonly mails: AccountMails,
+    private readonly members: Pick<Members, 'isOperator'>,
     private readonly transports: Pick<Transports, 'rampsGoneBack'>,
     private readonly kit: Kit,
   ) {}
@@ -36,10 +38,10 @@ export class OperatorNotices {
     }
   }
 
-  /** Those who run the server: the operator made their accounts, and no project belongs to others alone. */
+  /** Those who run the server. */
   async #operators(): Promise<readonly User[]> {
     const trusted = await this.store.users.trusted()
-    const others = await Promise.all(trusted.map(({ id }) => this.store.members.othersOwn(id)))
-    return trusted.filter((_user, i) => !others[i])
+    const areOperators = await Promise.all(trusted.map((user) => this.members.isOperator(user)))
+    return trusted.filter((_user, i) => areOperators[i])
   }
 }
