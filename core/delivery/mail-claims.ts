@@ -274,7 +274,7 @@ export class OwnClaims extends MailClaims {
   }
 
   /**
-   * The way through all of them. Where mail of the project has named one, it may go several ways, and is limited as that of
+   * The way through all of them. Where mail of the project may name others, it may go several ways, and is limited as that of
    * the installation is.
    */
   #limiting(lane: Lane, projectId: ProjectId, campaignId: string | undefined): Route | undefined {

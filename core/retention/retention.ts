@@ -38,8 +38,8 @@ interface Walk<Row extends { readonly id: string }> {
 
 /**
  * Deletes what is older than the settings allow. Each rule goes through its table by id, which is by age, page by page,
- * and stores its position: a row is looked at once, and again only while an earlier row is not finished, such as one of a paused
- * campaign; then once a day, since all rows behind it are.
+ * and stores its position, so that a row is looked at once. While one is not finished, such as a mail of a paused campaign, it
+ * and all rows behind it are looked at again once a day.
  */
 @injectable()
 export class Retention {

@@ -186,7 +186,7 @@ function holdSeries(copy: SqliteClient, now: number): number {
     .changes
 }
 
-/** Those that wait by the indexes that have them alone, which take nothing in an old ledger; all by an index of each. */
+/** Counts those that wait by indexes of nothing else, which takes no time in an old ledger, and all by an index of all. */
 function countsOf(client: SqliteClient): { readonly mails: number; readonly waiting: number } {
   const waiting = [`= 'QUEUED' and "campaign_id" is null`, `= 'QUEUED' and "campaign_id" is not null`, `= 'SENDING'`]
   const sums = waiting.map((which) => `(select count(*) from "emails" where "status" ${which})`).join(' + ')

@@ -131,7 +131,7 @@ export class RuleRamps {
     return { isBack, share: isBack ? 0 : shareOn(rule.ramp, this.kit.now()) }
   }
 
-  /** How far they are, and what was counted today. Throws what the store throws. */
+  /** How far they are, and what was counted. Throws what the store throws. */
   async states(rules: readonly RampedRule[]): Promise<readonly RouteRampState[]> {
     if (rules.length === 0) return []
     const now = this.kit.now()
@@ -175,7 +175,7 @@ export class RuleRamps {
       if (first) await attempts.take(key, now, endOf(first.takenAt), more.length + 1, Number.MAX_SAFE_INTEGER)
   }
 
-  /** Has ramps go back of which too much is refused now. Never rejects: the next answer looks again. */
+  /** Has ramps go back of which too much is refused now. Never rejects: the next refusal of that day looks again. */
   async judgeLate(refused: readonly LateRefusal[]): Promise<void> {
     for (const { rule, takenAt } of new Map(
       refused.map((each) => [dayKey(each.rule, 'refused', each.takenAt), each]),
@@ -200,7 +200,7 @@ export class RuleRamps {
     const { rule } = collected
     const now = this.kit.now()
     try {
-      for (const what of ['sent', 'refused'] as const) {
+      for (const what of KINDS) {
         if (collected[what] === 0) continue
         const key = dayKey(rule, what, now)
         await this.store.attempts.take(key, now, endOf(now), collected[what], Number.MAX_SAFE_INTEGER)
