@@ -41,8 +41,6 @@ interface BenchSql {
   json(text: string): string
   /** This text as an id. */
   uuid(text: string): string
-  /** This condition as the store writes a boolean. */
-  truth(condition: string): string
 }
 
 /**
@@ -82,7 +80,6 @@ function ofSqlite(file: string): BenchDatabase {
       moment: (milliseconds) => milliseconds,
       json: (text) => text,
       uuid: (text) => text,
-      truth: (condition) => `(${condition})`,
     },
     run: async (statements) => exec(file, statements),
     settle: () => Promise.resolve(),
@@ -121,7 +118,6 @@ function ofPostgres(url: string): BenchDatabase {
       moment: (milliseconds) => `to_timestamp((${milliseconds}) / 1000.0)`,
       json: (text) => `(${text})::jsonb`,
       uuid: (text) => `(${text})::uuid`,
-      truth: (condition) => `(${condition})`,
     },
     run,
     settle: () => run(['vacuum (analyze)']),

@@ -70,7 +70,7 @@ export function* oldLedger({ on, sql }: BenchDatabase, ledger: OldLedger): Gener
     const moment = sql.moment(whole(`${began} + n.i * ${(AGE_DAYS * DAY_MS) / contacts}`))
     yield `insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
       select ${person('n.i')}, ${sql.uuid(`'${projectId}'`)}, 'person' || n.i || '@' || ${domain('n.i')},
-        ${sql.truth('n.i % 50 <> 0')},
+        n.i % 50 <> 0,
         ${sql.json(`'{"plan":"' || case n.i % 5 when 0 then 'pro' else 'free' end || '","visits":' || (n.i % 1000) || '}'`)},
         ${moment}, ${moment} from ${numbers}`
   }
@@ -141,7 +141,7 @@ export function* oldLedger({ on, sql }: BenchDatabase, ledger: OldLedger): Gener
 export function* campaignContacts({ sql }: BenchDatabase, recipients: number): Generator<string> {
   const now = Date.now()
   yield `insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
-    select ${sql.id(String(now), 'n.i')}, p.id, 'bench' || n.i || '@example.org', ${sql.truth('n.i = n.i')},
+    select ${sql.id(String(now), 'n.i')}, p.id, 'bench' || n.i || '@example.org', true,
       ${sql.json(`'{"plan":"bench"}'`)}, ${sql.moment(String(now))}, ${sql.moment(String(now))}
     from ${sql.numbers(0, recipients)} cross join projects as p where p.name = 'Bench'`
 }
