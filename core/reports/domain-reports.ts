@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url'
 import * as v from 'valibot'
+import { readMime } from '../bounces/parse/mime.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
@@ -218,7 +219,7 @@ export class DomainReports {
   async failed({ message, ...claim }: Claim & { readonly message: FailedMessage }): Promise<boolean> {
     const { projectId, recipients, raw } = message
     if (!this.#isForReports(recipients)) return false
-    const report = failureReportIn(raw)
+    const report = failureReportIn(readMime(raw))
     if (report === undefined) return false
     const [address = ''] = recipients
     const about = report.domain ?? domainToASCII(reportedDomain(address) ?? domainOf(address))

@@ -12,7 +12,8 @@ const DEEPEST = 3
  * what is no report. A report that was passed on as a whole mail is looked at, too. Any input takes bounded time.
  */
 export function domainsInReport(raw: Uint8Array, depth = 1): readonly string[] {
-  const { fields, parts } = readMime(raw)
+  const message = readMime(raw)
+  const { fields, parts } = message
   const passedOn = depth < DEEPEST ? parts.filter(({ type }) => type === 'message/rfc822') : []
   const named = [
     ...fields.all('tls-report-domain'),
@@ -20,7 +21,7 @@ export function domainsInReport(raw: Uint8Array, depth = 1): readonly string[] {
   ]
   const subject = decodeWords((fields.get('subject') ?? '').slice(0, 2000))
   const [, inSubject] = /(?:^|[\s\]:])report domain:\s{0,3}([^\s;]{1,255})/i.exec(subject) ?? []
-  const found = [...named, inSubject ?? '', failureReportIn(raw)?.domain ?? '']
+  const found = [...named, inSubject ?? '', failureReportIn(message)?.domain ?? '']
   const domains = found.map((name) => canonicalDomain(name.trim().slice(0, 255).toLowerCase().replace(/\.$/, '')))
   const inside = passedOn.flatMap((part) => domainsInReport(part.bytes(), depth + 1))
   return [...new Set([...domains.filter(isDomain), ...inside])]

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { type HeaderFields, readFields, readMime } from '../bounces/parse/mime.ts'
+import { type HeaderFields, type MimeMessage, readFields } from '../bounces/parse/mime.ts'
 import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 
 /** A report on one message that failed DMARC (RFC 6591): only that it came is of interest, as it holds the mail of others. */
@@ -9,8 +9,7 @@ export interface FailureReport {
 }
 
 /** The failure report in a message; undefined when it is another message. Any input takes bounded time. */
-export function failureReportIn(raw: Uint8Array): FailureReport | undefined {
-  const { parts, fields: header, type } = readMime(raw)
+export function failureReportIn({ parts, fields: header, type }: MimeMessage): FailureReport | undefined {
   const part = parts.find(({ type }) => type === 'message/feedback-report')
   if (part === undefined) return type === 'multipart/report' ? inWords(header) : undefined
   const fields = readFields(part.text())

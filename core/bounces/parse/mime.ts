@@ -110,12 +110,21 @@ function collect(entity: Entity, parts: MimePart[], depth: number): void {
 function pieces(text: string, start: number, end: number, given: string | undefined): readonly [number, number][] {
   const found = given === undefined ? [] : piecesBy(given, text, start, end)
   if (found.length > 0) return found
-  const seen = /^--([^\s-][^\r\n]{0,69}?)[ \t]*\r?$/m.exec(text.slice(start, Math.min(end, start + HEADER_SIZE)))?.[1]
+  const seen = /^--([^\s-](?:[^\r\n]{0,68}[^\s])?)[ \t]*\r?$/m.exec(
+    text.slice(start, Math.min(end, start + HEADER_SIZE)),
+  )?.[1]
   return piecesBy(seen, text, start, end)
 }
 
-function piecesBy(boundary: string | undefined, text: string, start: number, end: number): readonly [number, number][] {
+function piecesBy(
+  boundary: string | undefined,
+  whole: string,
+  start: number,
+  end: number,
+): readonly [number, number][] {
   if (boundary === undefined || boundary === '') return []
+  // a boundary that is not there is looked for within the part alone
+  const text = whole.slice(0, end)
   const mark = `--${boundary}`
   const found: [number, number][] = []
   let open: number | undefined
