@@ -187,7 +187,8 @@ export class DomainReports {
    */
   async arrived(message: Arrived, parsed: ArrivedParts, { dmarc }: { readonly dmarc: string }): Promise<boolean> {
     const { projectId, recipients } = message
-    const files = reportFiles(parsed, this.#isForReports(recipients)).slice(0, MAX_FILES)
+    const isForReports = this.#isForReports(recipients)
+    const files = reportFiles(parsed, isForReports)
     if (files.length === 0) return false
     if (this.#thread.waiting >= MAX_WAITING) {
       this.kit.log.warn('too many reports wait to be read: one stays a mail', { message: message.id })
@@ -196,7 +197,7 @@ export class DomainReports {
     const rows = await this.store.domains.all(projectId)
     const sender = dmarc === 'pass' ? { sender: domainOf(parsed.from) } : {}
     let stored = 0
-    for (const { bytes, filename } of files) {
+    for (const { bytes, filename } of files.slice(0, MAX_FILES)) {
       try {
         const read = await this.#read(bytes)
         const found = rows.flatMap((row) => this.#stored(read, row, sender) ?? [])
@@ -208,7 +209,8 @@ export class DomainReports {
         this.kit.log.info('a received file looks like a report, but is none', { message: message.id, filename, error })
       }
     }
-    return stored === files.length && this.#isForReports(recipients)
+    // what was not looked at stays a mail, too
+    return stored === files.length && isForReports
   }
 
   /**

@@ -156,6 +156,11 @@ describe(`reports on domains on ${STRICT.name}`, () => {
     await send(mail('dmarc@mx.operator.example', 'to-the-host'))
     await until('the third', async () => (await ids()).includes('to-the-host'), 20_000)
     expect((await received()).length).toBe(2)
+    // of many that were passed on together, two are read, and the mail with the others stays
+    const three = ['one', 'two', 'three'].flatMap((each) => mail('', `of-${each}`).attachments)
+    await send({ ...mail('dmarc@bounces.acme.example', ''), attachments: three })
+    await until('the mail with three', async () => (await received()).length === 3, 20_000)
+    expect((await ids()).filter((each: string) => each.startsWith('of-')).toSorted()).toEqual(['of-one', 'of-two'])
     const foreign = mail('dmarc@mx.operator.example', 'x', 'big.example!stranger.example!1776643200!1776729599.xml.gz')
     const about = { ...foreign, subject: 'Report Domain: stranger.example' }
     await expect(send(about)).rejects.toThrow(/550 5\.7\.1 this is a report on stranger\.example, which is no verified/)
