@@ -2,9 +2,7 @@ import { type HeaderFields, readMime } from '../bounces/parse/mime.ts'
 import { decodeWords } from '../values/decoded-words.ts'
 import { canonicalDomain, isDomain } from '../values/email-address.ts'
 import { failureReportIn } from './failure-report.ts'
-
-/** How deep a mail may lie in others: passed on, and passed on once more. */
-const DEEPEST = 3
+import { DEEPEST_MAIL } from './files-in-mail.ts'
 
 /**
  * The domains that a message names as those it reports on, surest first: in a field (RFC 8460, section 5.3), in the names of
@@ -14,7 +12,7 @@ const DEEPEST = 3
 export function domainsInReport(raw: Uint8Array, depth = 1): readonly string[] {
   const message = readMime(raw)
   const { fields, parts } = message
-  const passedOn = depth < DEEPEST ? parts.filter(({ type }) => type === 'message/rfc822') : []
+  const passedOn = depth < DEEPEST_MAIL ? parts.filter(({ type }) => type === 'message/rfc822') : []
   const named = [
     ...fields.all('tls-report-domain'),
     ...[{ fields }, ...parts].flatMap((part) => fileName(part.fields) ?? []),

@@ -1,7 +1,7 @@
 import { readMime } from '../bounces/parse/mime.ts'
 
 /** How deep a mail may lie in others: passed on, and passed on once more. */
-const DEEPEST = 3
+export const DEEPEST_MAIL = 3
 
 /** The author of a received mail, its text and its files. */
 export interface ArrivedParts {
@@ -26,7 +26,7 @@ export function reportFiles({ attachments, text }: ArrivedParts, isForReports: b
     ({ filename, contentType, bytes }) =>
       /^[^!]{1,255}![^!]{1,255}!\d{1,15}!\d{1,15}/.test(filename) ||
       TYPES.test(contentType) ||
-      (isForReports && (contentType === 'message/rfc822' || looksLikeReport(Buffer.from(bytes)))),
+      (isForReports && (contentType === 'message/rfc822' || looksLikeReport(bytes))),
   )
   const inText = isForReports && files.length === 0 ? reportInText(text) : undefined
   return inText === undefined
@@ -36,22 +36,19 @@ export function reportFiles({ attachments, text }: ArrivedParts, isForReports: b
 
 const TYPES = /^application\/tlsrpt\+(?:gzip|json)/
 
-/** The report in a whole mail: as a file, as its text, or in a mail inside; undefined without one. */
-export function reportInMail(raw: Uint8Array, depth = 1): Uint8Array | undefined {
-  for (const part of readMime(raw).parts) {
+/** The reports in a whole mail: as files, as its text, or in a mail inside. */
+export function reportsInMail(raw: Uint8Array, depth = 1): readonly Uint8Array[] {
+  return readMime(raw).parts.flatMap((part) => {
     const bytes = part.bytes()
-    if (part.type === 'message/rfc822') {
-      const inside = depth < DEEPEST ? reportInMail(bytes, depth + 1) : undefined
-      if (inside !== undefined) return inside
-    } else if (looksLikeReport(bytes)) return bytes
-  }
-  return undefined
+    if (part.type === 'message/rfc822') return depth < DEEPEST_MAIL ? reportsInMail(bytes, depth + 1) : []
+    return looksLikeReport(bytes) ? [bytes] : []
+  })
 }
 
 /** Whether it is packed, or begins as a report of either kind does. */
-function looksLikeReport(bytes: Buffer): boolean {
-  const isPacked = (bytes[0] === 0x1f && bytes[1] === 0x8b) || bytes.toString('latin1', 0, 4) === 'PK\x03\x04'
-  return isPacked || reportInText(bytes.toString('latin1', 0, 4096).replaceAll('\0', '')) !== undefined
+function looksLikeReport(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 4096)).toString('latin1')
+  return /^(?:\x1f\x8b|PK\x03\x04)/.test(start) || reportInText(start.replaceAll('\0', '')) !== undefined
 }
 
 /** The report in a text, without a greeting before it; undefined without one. */

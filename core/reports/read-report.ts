@@ -1,5 +1,6 @@
+import { MAX_PARSED_BYTES } from '../bounces/parse/mime.ts'
 import { readDmarcXml } from './dmarc-xml.ts'
-import { reportInMail } from './files-in-mail.ts'
+import { reportsInMail } from './files-in-mail.ts'
 import type { ReceivedReport } from './report.ts'
 import { readTlsJson } from './tls-json.ts'
 import { unpack } from './unpack.ts'
@@ -10,8 +11,11 @@ import { unreadable } from './unreadable-report.ts'
  * stands in it, not by its name. Throws EngineError `VALIDATION_ERROR` on `file`, which says why it is none.
  */
 export async function readReport(bytes: Uint8Array): Promise<ReceivedReport> {
-  const inMail = isMail(bytes) ? reportInMail(bytes) : undefined
-  return readFile(inMail ?? bytes)
+  if (!isMail(bytes)) return readFile(bytes)
+  if (bytes.length > MAX_PARSED_BYTES) throw unreadable('is a mail of more than 1 MB: add the report in it as a file')
+  const [inMail = bytes, another] = reportsInMail(bytes)
+  if (another) throw unreadable('is a mail with several reports: add them one by one')
+  return readFile(inMail)
 }
 
 /** Whether it begins with a field, as every mail does. */

@@ -74,6 +74,15 @@ describe('a mail with a report', () => {
     expect(domainsInReport(Buffer.from(raw))).toEqual(['acme.example'])
   })
 
+  it('is refused where only a part of it would be read', async () => {
+    const { 'as it should be': raw = '' } = reportMails(file, dmarcXml())
+    const most = raw.padEnd(1024 * 1024, '\r\n')
+    expect(await read(most)).toEqual(await read(dmarcXml()))
+    await expect(read(`${most}\n`)).rejects.toThrow(/is a mail of more than 1 MB: add the report in it as a file/)
+    const both = raw.replace('--outer--', raw.slice(raw.indexOf('--outer\r\nContent-Type: application')))
+    await expect(read(both)).rejects.toThrow(/is a mail with several reports: add them one by one/)
+  })
+
   // it is looked at while the sender waits for an answer, beside everything else
   it('takes little longer than another mail of its size, whatever its parts are', () => {
     const part = (inside: string) => `--outer\nContent-Type: multipart/mixed${inside}\n`

@@ -215,6 +215,11 @@ const PROBLEMS: InGerman = [
     'is a zip file with several files: .*',
     'In der ZIP-Datei sind mehrere Dateien: Entpacken Sie sie, und fügen Sie jede einzeln hinzu.',
   ],
+  [
+    'is a mail of more than 1 MB: .*',
+    'Die Mail hat mehr als 1 MB: Speichern Sie den Bericht daraus, und fügen Sie ihn als Datei hinzu.',
+  ],
+  ['is a mail with several reports: .*', 'In der Mail sind mehrere Berichte: Fügen Sie jeden einzeln hinzu.'],
   ['is a zip file without a file', 'In der ZIP-Datei ist keine Datei.'],
   ['is packed too many times', 'Die Datei ist zu oft gepackt.'],
   ['has more than 16 MB when it is unpacked', 'Die Datei hat entpackt mehr als 16 MB.'],
