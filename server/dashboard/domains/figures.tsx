@@ -8,6 +8,7 @@ import { useMay, useProjectId } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { useNotices } from '../parts/notices.ts'
+import { SectionHead } from '../parts/section-head.tsx'
 import { type Column, DataTable } from '../parts/table.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { REPORT_DAYS, useFigures } from './queries.ts'
@@ -26,22 +27,22 @@ export function ReceiverFigures({ id }: { readonly id: string }) {
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" mb="md">
-        <div>
-          <Title order={2} size="h4">
-            {t.figures.title}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {t.figures.hint(REPORT_DAYS)}{' '}
-            {Object.entries(t.figures.pages).map(([name, url], at) => (
-              <Fragment key={name}>
-                {at === 0 ? null : ', '}
-                <Anchor href={url} target="_blank" rel="noreferrer noopener" inherit underline="always">
-                  {name}
-                </Anchor>
-              </Fragment>
-            ))}
-          </Text>
-        </div>
+        <SectionHead
+          title={t.figures.title}
+          hint={
+            <>
+              {t.figures.hint(REPORT_DAYS)}{' '}
+              {Object.entries(t.figures.pages).map(([name, url], at) => (
+                <Fragment key={name}>
+                  {at === 0 ? null : ', '}
+                  <Anchor href={url} target="_blank" rel="noreferrer noopener" inherit underline="always">
+                    {name}
+                  </Anchor>
+                </Fragment>
+              ))}
+            </>
+          }
+        />
         {may.domains ? <AddFile id={id} /> : null}
       </Group>
       <Answer of={figures} lines={3}>

@@ -6,6 +6,7 @@ import { useMay } from '../api/project.tsx'
 import { useAdvice } from '../parts/advice.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useFormats } from '../parts/formats.ts'
+import { SectionHead } from '../parts/section-head.tsx'
 import { type Column, DataTable } from '../parts/table.tsx'
 import { TimeChart } from '../parts/time-chart.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -27,14 +28,7 @@ export function Reports({ id }: { readonly id: string }) {
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" mb="md">
-        <div>
-          <Title order={2} size="h4">
-            {t.reports.title}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {t.reports.hint(REPORT_DAYS)}
-          </Text>
-        </div>
+        <SectionHead title={t.reports.title} hint={t.reports.hint(REPORT_DAYS)} />
         {may.domains ? (
           <FileButton accept=".xml,.json,.gz,.zip,.eml" onChange={(file) => file && upload.mutate(file)}>
             {(props) => (

@@ -1,7 +1,8 @@
-import { Stack, Text, Title } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import type { components } from '../api/client.ts'
 import { useFormats } from '../parts/formats.ts'
 import { Moment } from '../parts/moment.tsx'
+import { SectionHead } from '../parts/section-head.tsx'
 import { DataTable } from '../parts/table.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
@@ -34,14 +35,7 @@ export function Quotas({ quotas, providerQuotas }: Pick<State, 'quotas' | 'provi
   }))
   return (
     <Stack component="section" gap="xs">
-      <div>
-        <Title order={2} size="h4">
-          {words.title}
-        </Title>
-        <Text size="sm" c="dimmed">
-          {words.hint}
-        </Text>
-      </div>
+      <SectionHead title={words.title} hint={words.hint} />
       <DataTable
         name="operator-quotas"
         label={words.title}
