@@ -109,7 +109,7 @@ const EN: AccountLetters = {
   wentBack: {
     subject: 'The ramp of a routing rule went back',
     request:
-      'The transport {{ transport }} refused too much of the mail that the rule {{ rule }} moves to it step by step: {{ refused }} of {{ sent }} mails of a day, with bounces that came later; {{ backAt }} % are allowed. All mail of the rule goes as without the ramp again. What was refused is in the list of mails. Once the cause is mended, start the ramp again where the rules of routing are.',
+      'The transport {{ transport }} refused too much of the mail that the rule {{ rule }} moves to it step by step: {{ refused }} of {{ sent }} mails of a day, with bounces that came later; {{ backAt }} % are allowed. All mail of the rule goes as without the ramp again. What was refused is in the list of mails. Once the cause is fixed, start the ramp again on the page with the rules of routing.',
     button: 'Open the rules of routing',
     ignore: 'You get this mail because you run this server, once for each ramp that goes back.',
   },

@@ -11194,7 +11194,7 @@ export interface components {
                 /** @description How many of them it refused for good, or took and were refused later. */
                 refused: number;
             }[];
-            /** @description How much of the quotas of transports is used in this hour, on this day, in this month (UTC) and within 24 hours. */
+            /** @description How much of the quotas of transports is used in this hour, on this day, in this month (UTC) and in the last 24 hours. */
             quotas: {
                 /** @description The name of the transport. */
                 transport: string;
@@ -11209,7 +11209,7 @@ export interface components {
                 sent: number;
                 /**
                  * Format: date-time
-                 * @description When the next period begins; of any 24 hours, when the oldest mail does not count any more.
+                 * @description When the next period begins; of `rolling`, when the oldest mail no longer counts.
                  */
                 renewsAt: string;
             }[];

@@ -106,12 +106,12 @@ export const installationWords: Words = {
       'How many mails that transport answered today (UTC); once it went back, on the worst of the last four days.',
     'routeRamps.refused': 'How many of them it refused for good, or took and were refused later.',
     quotas:
-      'How much of the quotas of transports is used in this hour, on this day, in this month (UTC) and within 24 hours.',
+      'How much of the quotas of transports is used in this hour, on this day, in this month (UTC) and in the last 24 hours.',
     'quotas.transport': 'The name of the transport.',
     'quotas.period': 'The period that the quota is for; `rolling` is any 24 hours.',
     'quotas.most': 'How many recipients it may send to.',
     'quotas.sent': 'How many it was used for, with the few that a process has taken and not used yet.',
-    'quotas.renewsAt': 'When the next period begins; of any 24 hours, when the oldest mail does not count any more.',
+    'quotas.renewsAt': 'When the next period begins; of `rolling`, when the oldest mail no longer counts.',
     providerQuotas:
       'The same as the providers of transports count it, where they tell: Amazon SES does. Asked every five minutes at most, when this is read.',
     'providerQuotas.transport': 'The name of the transport.',

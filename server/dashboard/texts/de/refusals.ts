@@ -154,7 +154,7 @@ const PROBLEMS: InGerman = [
   ],
   [
     'must be a number from ([\\d.]+) to 100: the percentage of refusals .*',
-    'Abgelehnte, ab denen sie zurückgenommen wird: eine Zahl von $1 bis 100.',
+    'Anteil der Ablehnungen, ab dem die Umstellung zurückgenommen wird: eine Zahl von $1 bis 100.',
   ],
   ['is needed beside ramp: .*', 'Wird für die Umstellung gebraucht: Was abgelehnt wird, zählt unter diesem Namen.'],
   ['needs a fallback: .*', 'Dafür braucht die Regel einen Ersatz.'],

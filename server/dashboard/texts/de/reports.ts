@@ -15,7 +15,9 @@ export const reports: Widened<typeof english> = {
   policy: (policy) => `Die Empfänger finden die Richtlinie p=${policy}.`,
   allPassed: 'Alle Mails haben DMARC bestanden.',
   lost: (policy, failed, shown, own, ownShown) =>
-    `${shown} ${failed === 1 ? 'Mail hat' : 'Mails haben'} DMARC nicht bestanden, ${own === 0 ? 'keine' : ownShown} davon von Ihren eigenen Absendern. ${fates[policy] ?? ''}`,
+    failed === 1
+      ? `${shown} Mail hat DMARC nicht bestanden, und sie kam ${own === 0 ? 'nicht ' : ''}von Ihren eigenen Absendern. ${fates[policy] ?? ''}`
+      : `${shown} Mails haben DMARC nicht bestanden, davon ${own === 0 ? 'keine' : ownShown} von Ihren eigenen Absendern. ${fates[policy] ?? ''}`,
   byDay: 'Mails nach Tagen',
   senders: 'Absender',
   sender: 'Absender',
@@ -28,7 +30,7 @@ export const reports: Widened<typeof english> = {
     service: 'Ein Dienst, der für Sie sendet',
     other: 'Ein anderes Programm von Ihnen',
     forwarder: 'Weitergeleitet von einem Postfach oder einer Liste',
-    unknown: 'Ein Fremder, oder ein Programm von Ihnen, das nicht eingerichtet ist',
+    unknown: 'Ein Fremder oder ein Programm von Ihnen, das nicht eingerichtet ist',
   },
   addresses: (count, examples) => (count <= 1 ? examples : `${count} Adressen, zum Beispiel ${examples}`),
   rest: 'Weitere Adressen',

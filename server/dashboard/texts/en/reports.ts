@@ -12,7 +12,9 @@ export const reports = {
   policy: (policy: string) => `Receivers find the policy p=${policy}.`,
   allPassed: 'Every message passed DMARC.',
   lost: (policy: string, failed: number, shown: string, own: number, ownShown: string) =>
-    `${shown} ${failed === 1 ? 'message' : 'messages'} failed DMARC, ${own === 0 ? 'none' : ownShown} of them from your own senders. ${fates[policy] ?? ''}`,
+    failed === 1
+      ? `${shown} message failed DMARC, and it was ${own === 0 ? 'not ' : ''}from one of your own senders. ${fates[policy] ?? ''}`
+      : `${shown} messages failed DMARC, ${own === 0 ? 'none' : ownShown} of them from your own senders. ${fates[policy] ?? ''}`,
   byDay: 'Messages by day',
   senders: 'Senders',
   sender: 'Sender',
