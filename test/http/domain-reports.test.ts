@@ -1,65 +1,34 @@
 import { gzipSync } from 'node:zlib'
-import { createTransport, type SendMailOptions } from 'nodemailer'
+import type { SendMailOptions } from 'nodemailer'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { nodeDns } from '../../plugins/dns-node/index.ts'
-import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
-import { expectEnvelope, OTHER_SECRET, type TestApp, testApp } from '../support/app.ts'
+import { expectEnvelope, OTHER_SECRET, type TestApp } from '../support/app.ts'
 import { fileForm, formOf } from '../support/contact-jobs.ts'
-import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
-import { toSink } from '../support/engine.ts'
 import { STRICT } from '../support/matrix.ts'
 import { dmarcXml, failureReport, reportRecord, tlsJson } from '../support/reports.ts'
-import { smtpListener } from '../support/smtp-listener.ts'
-import { startSmtpSink } from '../support/smtp-sink.ts'
+import { type ReportsByMail, reportsByMail } from '../support/reports-by-mail.ts'
 import { until } from '../support/until.ts'
 
-const NOON = new Date('2026-05-01T12:00:00Z')
-
 describe(`reports on domains on ${STRICT.name}`, () => {
+  let reports: ReportsByMail
   let test: TestApp
-  let listener: SmtpListener
-  let dns: DnsServer
   let id = ''
 
   beforeAll(async () => {
-    dns = await startDnsServer({
+    reports = await reportsByMail(STRICT, {
       'big.example': { TXT: ['v=spf1 ip4:127.0.0.1 -all'] },
       '_dmarc.big.example': { TXT: ['v=DMARC1; p=reject'] },
       '_dmarc.acme.example': { TXT: ['v=DMARC1; p=none; rua=mailto:old@acme.example'] },
     })
-    const sink = await startSmtpSink()
-    const plugin = smtpListener((made) => {
-      listener = made
-    })
-    test = await testApp(
-      STRICT,
-      {},
-      {
-        ...{
-          transports: [toSink(sink)],
-          inbound: [plugin],
-          dns: nodeDns({ servers: [dns.address], timeoutMs: 300, tries: 1, cacheEntries: 0 }),
-          publicUrl: 'https://mail.example',
-        },
-        domains: { returnPathHost: 'bounces.operator.example', inboundHost: 'mx.operator.example' },
-        clock: { now: () => NOON },
-      },
-    )
-    await test.engine.start()
-    id = (await test.ask('POST', '/domains', { json: { domain: 'acme.example' } })).body.id
-    const { records } = (await test.ask('GET', `/domains/${id}/verify`)).body
-    const key = records.find(({ purpose }: { purpose: string }) => purpose === 'dkim')
-    dns.set(key.name, 'TXT', [key.value])
-    expect((await test.ask('GET', `/domains/${id}/verify`)).body.verified).toBe(true)
-    return () => Promise.all([dns.close(), sink.close()])
+    test = reports.test
+    id = await reports.verified('acme.example')
+    return reports.close
   })
 
   const add = async (report: string | Buffer, of = id) =>
     test.ask('POST', `/domains/${of}/reports`, await fileForm(Buffer.from(report as string)))
   const summary = async (query = '') => (await test.ask('GET', `/domains/${id}/reports/summary${query}`)).body
   const list = async () => (await test.ask('GET', `/domains/${id}/reports`)).body
-  const send = (mail: SendMailOptions) =>
-    createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true }).sendMail(mail)
+  const send = (mail: SendMailOptions) => reports.send(mail)
 
   it('are added once, listed, and put together with advice', async () => {
     expect(await summary()).toMatchObject({ messages: 0, policy: null, adviceCodes: [{ code: 'reports_none' }] })

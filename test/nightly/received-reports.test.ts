@@ -1,65 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { createTransport, type SendMailOptions } from 'nodemailer'
+import type { SendMailOptions } from 'nodemailer'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { nodeDns } from '../../plugins/dns-node/index.ts'
-import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
-import { toSink } from '../support/engine.ts'
+import type { TestApp } from '../support/app.ts'
 import { STRICT } from '../support/matrix.ts'
 import { readReports, reportMails, SAMPLES } from '../support/report-samples.ts'
 import { dmarcXml } from '../support/reports.ts'
-import { smtpListener } from '../support/smtp-listener.ts'
-import { startSmtpSink } from '../support/smtp-sink.ts'
+import { type ReportsByMail, reportsByMail } from '../support/reports-by-mail.ts'
 import { until } from '../support/until.ts'
 
-const NOON = new Date('2026-05-01T12:00:00Z')
-
 describe(`reports that come by SMTP, on ${STRICT.name}`, () => {
+  let reports: ReportsByMail
   let test: TestApp
-  let listener: SmtpListener
-  let dns: DnsServer
   let id = ''
 
   beforeAll(async () => {
-    dns = await startDnsServer({})
-    const sink = await startSmtpSink()
-    const plugin = smtpListener((made) => {
-      listener = made
-    })
-    test = await testApp(
-      STRICT,
-      {},
-      {
-        ...{
-          transports: [toSink(sink)],
-          inbound: [plugin],
-          dns: nodeDns({ servers: [dns.address], timeoutMs: 300, tries: 1, cacheEntries: 0 }),
-          publicUrl: 'https://mail.example',
-        },
-        domains: { returnPathHost: 'bounces.operator.example', inboundHost: 'mx.operator.example' },
-        clock: { now: () => NOON },
-      },
-    )
-    await test.engine.start()
-    id = await verified('acme.example')
-    return () => Promise.all([dns.close(), sink.close()])
+    reports = await reportsByMail(STRICT)
+    test = reports.test
+    id = await reports.verified('acme.example')
+    return reports.close
   })
 
-  const verified = async (domain: string) => {
-    const { status, body } = await test.ask('POST', '/domains', { json: { domain } })
-    expect(status, `${domain}: ${body.error?.message}`).toBe(201)
-    const { id } = body
-    const { records } = (await test.ask('GET', `/domains/${id}/verify`)).body
-    const key = records.find(({ purpose }: { purpose: string }) => purpose === 'dkim')
-    dns.set(key.name, 'TXT', [key.value])
-    expect((await test.ask('GET', `/domains/${id}/verify`)).body.verified).toBe(true)
-    return id as string
-  }
-  const send = (mail: SendMailOptions) =>
-    createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true }).sendMail(mail)
+  const send = (mail: SendMailOptions) => reports.send(mail)
   const list = async (of = id) => (await test.ask('GET', `/domains/${of}/reports?limit=100`)).body.data
   const received = async () => (await test.ask('GET', '/emails?status=RECEIVED')).body.data
 
@@ -102,34 +65,37 @@ describe(`reports that come by SMTP, on ${STRICT.name}`, () => {
   })
 
   // the public ones are not part of this project: REPORTS names a folder with some, and with mails that bring them
-  it.skipIf(!process.env.REPORTS)('are read from a folder of public ones', async () => {
-    const folder = process.env.REPORTS ?? ''
-    const values: Record<string, { domain: string; id: string; messages: number; passed: number }> = JSON.parse(
-      readFileSync(join(folder, 'expected.json'), 'utf8'),
-    )
-    const domains = new Map<string, string>()
-    for (const domain of new Set(Object.values(values).map((each) => each.domain)))
-      domains.set(domain, await verified(domain))
-    for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
-      const path = join(folder, file)
-      const about = values[file]
-      if (about === undefined) continue
-      const to = `dmarc@bounces.${about.domain}`
-      const content = readFileSync(path)
-      const given = file.endsWith('.eml') ? { raw: content } : { attachments: [{ filename: file, content }], text: '' }
-      await send({ envelope: { from: 'dmarc@big.example', to }, ...given })
-    }
-    await until('the reports', settled, 120_000)
-    async function settled() {
-      let count = 0
-      for (const of of domains.values()) count += (await list(of)).length
-      return count >= new Set(Object.values(values).map((each) => `${each.domain} ${each.id}`)).size
-    }
-    const others: string[] = []
-    for (const [file, { domain, id: reportId, messages, passed }] of Object.entries(values)) {
-      const found = (await list(domains.get(domain))).find((each: { reportId: string }) => each.reportId === reportId)
-      if (found?.messages !== messages || found?.passed !== passed) others.push(`${file}: ${JSON.stringify(found)}`)
-    }
-    expect(others).toEqual([])
-  })
+  const folder = process.env.REPORTS
+  if (folder !== undefined)
+    it('are read from a folder of public ones', async () => {
+      const values: Record<string, { domain: string; id: string; messages: number; passed: number }> = JSON.parse(
+        readFileSync(join(folder, 'expected.json'), 'utf8'),
+      )
+      const domains = new Map<string, string>()
+      for (const domain of new Set(Object.values(values).map((each) => each.domain)))
+        domains.set(domain, await reports.verified(domain))
+      for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
+        const path = join(folder, file)
+        const about = values[file]
+        if (about === undefined) continue
+        const to = `dmarc@bounces.${about.domain}`
+        const content = readFileSync(path)
+        const given = file.endsWith('.eml')
+          ? { raw: content }
+          : { attachments: [{ filename: file, content }], text: '' }
+        await send({ envelope: { from: 'dmarc@big.example', to }, ...given })
+      }
+      await until('the reports', settled, 120_000)
+      async function settled() {
+        let count = 0
+        for (const of of domains.values()) count += (await list(of)).length
+        return count >= new Set(Object.values(values).map((each) => `${each.domain} ${each.id}`)).size
+      }
+      const others: string[] = []
+      for (const [file, { domain, id: reportId, messages, passed }] of Object.entries(values)) {
+        const found = (await list(domains.get(domain))).find((each: { reportId: string }) => each.reportId === reportId)
+        if (found?.messages !== messages || found?.passed !== passed) others.push(`${file}: ${JSON.stringify(found)}`)
+      }
+      expect(others).toEqual([])
+    })
 })
