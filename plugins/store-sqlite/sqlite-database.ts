@@ -99,6 +99,7 @@ export class SqliteDatabase implements Database {
       let wrote: boolean
       let isBegun = false
       let forgets: boolean
+      const { commits } = this.#guard
       try {
         this.#guard.refuse()
         const before = this.#changes()
@@ -125,14 +126,18 @@ export class SqliteDatabase implements Database {
       if (wrote) {
         if (forgets) this.#checkpoints?.empty()
         this.#checkpoints?.afterCommit()?.catch((error: unknown) => this.#guard.note(error))
-        if (isClaim) this.#guard.confirmLater()
+        if (isClaim) await this.#guard.confirmUpTo(commits)
         else await this.#guard.confirm()
       }
       return answer
     }
   }
 
-  /** A power cut that loses a commit ends the process, too: the rows are free then, as they would be after their lease. */
+  /**
+   * Waits until the disk has all that was committed before, such as the rows it claims: mail must not leave of which a power
+   * cut would lose the acceptance. It does not wait for its own commit: a power cut that loses it ends the process, too, and
+   * the rows are free then, as they would be after their lease.
+   */
   claim<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.write(work, true)
   }

@@ -11,14 +11,35 @@ export class WalSync {
   readonly #sync: () => Promise<void>
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
+  /** How many commits there were; how many of them the running sync covers; how many are on the disk. */
+  #commits = 0
+  #begun = 0
+  #durable = 0
 
   /** `sync` brings everything written by now to the disk. */
   constructor(sync: () => Promise<void>) {
     this.#sync = sync
   }
 
-  /** Answers when everything committed by now is on the disk. Throws EngineError `SERVICE_UNAVAILABLE`. */
+  /** How many commits called `durable`. */
+  get commits(): number {
+    return this.#commits
+  }
+
+  /** Call after a commit. Answers when it is on the disk, with all before it. Throws EngineError `SERVICE_UNAVAILABLE`. */
   durable(): Promise<void> {
+    this.#commits++
+    return this.flush()
+  }
+
+  /** Answers when the first `commits` are on the disk, whether or not later ones are. Throws EngineError `SERVICE_UNAVAILABLE`. */
+  async durableUpTo(commits: number): Promise<void> {
+    if (commits <= this.#durable) return
+    await (this.#running !== undefined && commits <= this.#begun ? this.#running : this.flush())
+  }
+
+  /** Answers when everything written by now is on the disk. Throws EngineError `SERVICE_UNAVAILABLE`. */
+  flush(): Promise<void> {
     if (this.#running === undefined) return this.#begin()
     // the running sync may have begun before this commit
     this.#next ??= this.#running.then(
@@ -35,6 +56,7 @@ export class WalSync {
 
   #begin(): Promise<void> {
     this.#next = undefined
+    this.#begun = this.#commits
     const running = this.#attempt().finally(() => {
       if (this.#running === running) this.#running = undefined
     })
@@ -43,8 +65,10 @@ export class WalSync {
   }
 
   async #attempt(): Promise<void> {
+    const commits = this.#begun
     try {
       await this.#sync()
+      this.#durable = Math.max(this.#durable, commits)
     } catch (cause) {
       if (EngineError.is(cause)) throw cause
       const reason = cause instanceof Error ? cause.message : String(cause)

@@ -61,9 +61,13 @@ export class WriteGuard {
   }
 
   /** Answers when everything committed by now is on the disk, in files that still have their names. */
-  async confirm(): Promise<void> {
+  confirm(): Promise<void> {
+    return this.#kept(this.#walSync?.durable())
+  }
+
+  async #kept(synced: Promise<void> | undefined): Promise<void> {
     try {
-      await this.#walSync?.durable()
+      await synced
     } catch (error) {
       this.#failed = true
       this.verify()
@@ -72,10 +76,18 @@ export class WriteGuard {
     this.verify()
   }
 
-  /** As `confirm`, without waiting for the disk: when that fails, the next write is refused. */
-  confirmLater(): void {
-    this.verify()
-    this.confirm().catch(() => {})
+  /** How many commits there were that wait for the disk. */
+  get commits(): number {
+    return this.#walSync?.commits ?? 0
+  }
+
+  /**
+   * As `confirm`, after a commit that may be lost, unlike the first `commits`: answers when those are on the disk. When the
+   * disk fails the others, the next write is refused.
+   */
+  async confirmUpTo(commits: number): Promise<void> {
+    await this.#kept(this.#walSync?.durableUpTo(commits))
+    this.#kept(this.#walSync?.flush()).catch(() => {})
   }
 
   /** Learns from a statement's error. */

@@ -154,6 +154,37 @@ describe('a store on a file that fails', () => {
     await expectRefused(store)
   })
 
+  it('answers no claim before the disk has all that was written before it', async () => {
+    const { store, database } = await openWithClient(file)
+    await store.projects.save(project())
+    const handle = await openFile(`${file}-wal`, 'r')
+    const syncs: (() => void)[] = []
+    const datasync = vi.spyOn(Object.getPrototypeOf(handle), 'datasync')
+    datasync.mockImplementation(() => new Promise<void>((resolve) => syncs.push(resolve)))
+    onTestFinished(() => {
+      datasync.mockRestore()
+      for (const end of syncs) end()
+    })
+    await handle.close()
+    const answered: string[] = []
+    const write = (name: string) => database.write((session) => session.run(`update "projects" set "name" = ?`, [name]))
+    const claim = (name: string) => database.claim((session) => session.run(`update "projects" set "name" = ?`, [name]))
+    const [accepted, early] = [write('accepted'), claim('early')]
+    const [later, late] = [write('later'), claim('late')]
+    accepted.then(() => answered.push('accepted'))
+    early.then(() => answered.push('early claim'))
+    late.then(() => answered.push('late claim'))
+    later.then(() => answered.push('later'))
+    await expect.poll(() => syncs).toHaveLength(1)
+    expect(answered).toEqual([])
+    syncs[0]?.()
+    await early
+    expect(answered.toSorted()).toEqual(['accepted', 'early claim'])
+    await expect.poll(() => syncs).toHaveLength(2)
+    syncs[1]?.()
+    await Promise.all([later, late])
+  })
+
   it('is looked at once for all who ask at the same time', async () => {
     const { store, database } = await openWithClient(file)
     const looks = vi.spyOn(database, 'check')
