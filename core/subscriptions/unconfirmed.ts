@@ -4,6 +4,7 @@ import type { Contact } from '../ports/store/contacts.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
+import { isId } from '../values/id.ts'
 import { type Asked, type Confirmations, senderOf } from './confirmations.ts'
 import { tickedTopics } from './forms/choose-topics.ts'
 
@@ -29,7 +30,7 @@ export class Unconfirmed {
 
   /** The confirmation that is awaited of a contact; undefined when none is. Throws EngineError `CONTACT_NOT_FOUND`. */
   async of(project: Project, contactId: string): Promise<AwaitedConfirmation | undefined> {
-    const contact = requireContact(await this.store.contacts.find(project.id, contactId), contactId)
+    const contact = await this.#contact(project, contactId)
     const awaited = contact.subscribed ? undefined : this.#awaited(await this.confirmations.asked(contact))
     return awaited && (await this.#isBlocked(contact)) ? { ...awaited, again: 'no' } : awaited
   }
@@ -41,7 +42,7 @@ export class Unconfirmed {
    */
   async askAgain(project: Project, contactId: string): Promise<AwaitedConfirmation> {
     const now = this.kit.now()
-    const known = requireContact(await this.store.contacts.find(project.id, contactId), contactId)
+    const known = await this.#contact(project, contactId)
     if (await this.#isBlocked(known)) {
       throw new EngineError('CONFLICT', 'This address is blocked: no mail goes to it.')
     }
@@ -78,6 +79,10 @@ export class Unconfirmed {
     const ids = sent.map(({ id }) => id)
     await tx.forms.noteAsked(project.id, ids, undefined)
     return true
+  }
+
+  async #contact(project: Project, id: string): Promise<Contact> {
+    return requireContact(isId(id) ? await this.store.contacts.find(project.id, id) : undefined, id)
   }
 
   async #isBlocked({ projectId, email }: Contact): Promise<boolean> {

@@ -56,6 +56,12 @@ const TEXTS: readonly string[] = ALL
   ? [...FEW_TEXTS, '0', '1.5', 'null', '%ff', '%', '%27%20OR%201=1--', '[]', '{}']
   : FEW_TEXTS
 
+/** Texts in the place of an id in a path, of each kind one. */
+const FEW_IDS: readonly string[] = ['x', '%00']
+const IDS: readonly string[] = ALL
+  ? [...FEW_IDS, '%F0%9F%98%80', '0'.repeat(300), '-1', 'null', '%ED%A0%80', '%27--', '1e9', '%2F..%2F']
+  : FEW_IDS
+
 type Value = readonly [what: string, value: unknown]
 
 const seen = new Set<string>()
@@ -73,6 +79,12 @@ const QUERIES = ENDPOINTS.flatMap(([method, path, route]) => {
   const { query } = takenBy(route)
   return query.length === 0 || method !== 'GET' ? [] : [{ method, path, query: [...query, '__proto__', 'constructor'] }]
 })
+
+/** Every route with ids in its path. */
+const PATHS = ROUTES.filter(({ path }) => path.includes(':')).map((route) => ({
+  name: `${route.method} ${route.path}`,
+  route,
+}))
 
 // On PostgreSQL alone: it refuses what SQLite keeps, such as NUL and half surrogate pairs, and so fails where a check is missing.
 describe('values of wrong types and sizes', () => {
@@ -185,6 +197,24 @@ describe('values of wrong types and sizes', () => {
     expect(failures()).toEqual([])
   })
 
+  it.each(PATHS)('$name refuses them in the place of each id, or takes them, but never fails', async ({ route }) => {
+    const { body: schema } = takenBy(route)
+    const json = schema && (route.examples?.[0]?.body ?? sampleOf(schema))
+    const parameters = pathParameters(route.path)
+    const ask = route.path.startsWith('/operator/') ? byKey : owner
+    for (const odd of IDS) {
+      // the last alone, behind ids of what is there or could be, and all
+      for (const from of new Set([parameters.length - 1, 0])) {
+        const path = parameters.reduce(
+          (filled, { name, example }, i) => filled.replace(`:${name}`, i < from ? (ours[name] ?? example) : odd),
+          route.path,
+        )
+        const { status } = await ask(route.method, path, json === undefined ? {} : { json })
+        expect({ path, status, failed: status >= 500 }).toEqual({ path, status, failed: false })
+      }
+    }
+  })
+
   it('bodies nested a hundred thousand levels deep are refused', async () => {
     const nest = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000)
     for (const raw of [nest('[', ']'), nest('{"a":', '}').replace(':}', ':1}')]) {
@@ -204,6 +234,9 @@ describe('values of wrong types and sizes', () => {
     expect(failures()).toEqual([])
   })
 
+  /** Asks as the operator. */
+  const byKey: Ask = (method, path, asked = {}) => test.ask(method, path, { ...asked, key: OPERATOR })
+
   /** A request that is right: an example of the route, with all that it speaks of. */
   async function rightRequest({ route, schema }: (typeof BODIES)[number]): Promise<Request> {
     const example = EXAMPLES.find((each) => each.route.operation === route.operation && each.example.body)
@@ -212,7 +245,6 @@ describe('values of wrong types and sizes', () => {
         (filled, { name, example: id }) => filled.replace(`:${name}`, ours[name] ?? id),
         route.path,
       )
-      const byKey: Ask = (method, at, asked = {}) => test.ask(method, at, { ...asked, key: OPERATOR })
       return {
         ask: path.startsWith('/operator/') ? byKey : owner,
         path,
