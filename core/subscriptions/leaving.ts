@@ -89,7 +89,7 @@ export class Leaving {
     const { email } = parse(AskToLeave, input)
     if (this.addressOf(project) === undefined) {
       const message = 'No mail can be sent: this server has no public address, or the project has no sender (`from`).'
-      throw new EngineError('SERVICE_UNAVAILABLE', message, { isTold: true })
+      throw new EngineError('SERVICE_UNAVAILABLE', message, { isTold: true, suggestion: CURE })
     }
     if ((await this.store.suppressions.among(project.id, [email], now)).has(email)) return
     const mail = async (tx: Repositories) => {
@@ -101,3 +101,5 @@ export class Leaving {
     if (await this.confirmations.turns.spend(project.id, 'leave', now, ask)) this.confirmations.send()
   }
 }
+
+const CURE = 'Set `server.publicUrl` of this server, and `from` of the project to an address at a verified domain.'

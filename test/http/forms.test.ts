@@ -171,6 +171,8 @@ describe('forms', () => {
     const { body: form } = await ask('POST', '/forms', { json: FORM })
     const email = address()
     expect((await send(form.id, { email })).status).toBe(503)
+    const refused = await sendJson(form.id, { email })
+    expect(refused).toMatchObject({ status: 503, body: { error: { suggestion: expect.stringContaining('`from`') } } })
     const leaves = { key: null, raw: new URLSearchParams({ email }).toString(), headers: ENCODED }
     expect((await test.ask('POST', `/leave/${projectId}`, leaves)).status).toBe(503)
     expect((await ask('GET', '/emails')).body.data).toEqual([])

@@ -124,6 +124,9 @@ describe('leaving by typing the address', () => {
     expectEnvelope(await test.ask('POST', `/leave/${project}`, json), 422, 'VALIDATION_ERROR')
     for (const none of [UNKNOWN_ID, 'x', '%00']) expect((await read(`/leave/${none}`)).status).toBe(404)
     expect((await leave('ada@example.org', '192.0.2.9', other)).status).toBe(503)
+    const refused = await test.ask('POST', `/leave/${other}`, { key: null, json: { email: 'ada@example.org' } })
+    // to send it again would not help
+    expect(refused).toMatchObject({ status: 503, body: { error: { suggestion: expect.stringContaining('`from`') } } })
     const asked = await test.ask('POST', `/leave/${project}`, { key: null, json: { email: 'no@example.org' } })
     expect(asked.body).toMatchObject({ success: true, data: { title: 'Look into your inbox' } })
   })

@@ -277,11 +277,15 @@ export class Forms {
   /** People must not wait for a mail that cannot be sent. */
   #requireMail(project: Project): void {
     if (this.links.isPublic && senderOf(project)) return
-    const message = this.links.isPublic
-      ? 'the project has no sender with a verified domain'
-      : 'this service has no public address'
-    this.kit.log.warn(`a form was refused, since no one can confirm: ${message}`, { project: project.id })
-    throw new EngineError('SERVICE_UNAVAILABLE', 'This form takes no submissions at the moment.', { isTold: true })
+    const [reason, suggestion] = this.links.isPublic
+      ? [
+          'the project has no sender with a verified domain',
+          'Set `from` of the project to an address at a verified domain.',
+        ]
+      : ['this service has no public address', 'Set `server.publicUrl` of this server.']
+    this.kit.log.warn(`a form was refused, since no one can confirm: ${reason}`, { project: project.id })
+    const message = 'This form takes no submissions at the moment.'
+    throw new EngineError('SERVICE_UNAVAILABLE', message, { isTold: true, suggestion })
   }
 }
 
