@@ -26,6 +26,8 @@ import { type UpsertedContact, upsertContact } from './upsert-contact.ts'
 /** How many rows are one transaction; fewer in a file with many columns, since each cell has its cost. */
 const BATCH = 1000
 const CELLS = 20_000
+/** After how many rows others have their turn, above all what the database answers meanwhile. */
+const PACE = 200
 /** How many refused rows are listed one by one. */
 export const MAX_ERRORS_LISTED = 100
 
@@ -142,7 +144,7 @@ export async function importContacts(run: JobRun, file: ImportFile, kit: Kit, si
         header = cells
       }
       // blank and finished rows fill no batch, and there may be millions of them
-      if (row % BATCH === 0) await yieldToLoop()
+      if (row % PACE === 0) await yieldToLoop()
       if (row === 1 || row <= done) continue
       const read = readRow(columns, cells)
       if (read.kind !== 'blank') batch.push({ ...read, row, cells })
@@ -186,7 +188,7 @@ export async function surveyOf(file: ImportFile, signal?: AbortSignal): Promise<
         totalRows++
         census.see(cells, row)
       }
-      if (row % BATCH === 0) await yieldToLoop()
+      if (row % PACE === 0) await yieldToLoop()
       if (signal?.aborted) return undefined
     }
   } catch (error) {

@@ -102,7 +102,7 @@ class HostSession implements Session {
     return (await this.#query(sql, params)).rowCount
   }
 
-  async runEach(sql: string, executions: readonly Params[]): Promise<number> {
+  async runEach(sql: string, executions: Iterable<Params>): Promise<number> {
     let written = 0
     for (const params of executions) written += await this.run(sql, params)
     return written

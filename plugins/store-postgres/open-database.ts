@@ -28,7 +28,13 @@ export async function openDatabase(
   const pool: PoolConfig = {
     ...config,
     max: connectionsOf(options),
-    ...(found.isPooled ? {} : { onConnect: async (client) => void (await client.query(forSession(settings, access))) }),
+    ...(found.isPooled
+      ? {}
+      : {
+          // statements of a transaction need not wait for each other's answers
+          pipeline: true,
+          onConnect: async (client) => void (await client.query(forSession(settings, access))),
+        }),
   }
   const own = options.pool ? undefined : new pg.Pool(pool)
   if (own) logDeaths(own, log)

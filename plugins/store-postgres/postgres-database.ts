@@ -7,7 +7,7 @@ import type { Dialect } from '../kit/sql/engine/dialect.ts'
 import { FairQueue } from '../kit/sql/engine/fair-queue.ts'
 import { readTookTooLong } from '../kit/sql/engine/long-read.ts'
 import { proveWrites } from '../kit/sql/engine/prove-writes.ts'
-import type { Params, Row, Session } from '../kit/sql/engine/session.ts'
+import { allEnded, type Params, type Row, type Session } from '../kit/sql/engine/session.ts'
 import type { FoundDatabase } from './connect.ts'
 import { insideHost } from './host-transaction.ts'
 import type { Lender } from './lender.ts'
@@ -54,7 +54,7 @@ export class PostgresDatabase implements Database {
 
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
     if (this.#lender.settings === undefined) return this.#lend((client) => work(this.#session(client)))
-    return this.#lend((client) => this.#transact(client, () => work(this.#session(client))))
+    return this.#lend((client) => this.#transact(client, (begun) => work(this.#session(client, begun))))
   }
 
   scan<T>(projectId: ProjectId, work: (session: Session) => Promise<T>): Promise<T> {
@@ -68,7 +68,7 @@ export class PostgresDatabase implements Database {
   }
 
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#again((client) => this.#transact(client, () => work(this.#session(client))))
+    return this.#again((client) => this.#transact(client, (begun) => work(this.#session(client, begun))))
   }
 
   /** A lender with settings sends them with the begin. */
@@ -83,8 +83,8 @@ export class PostgresDatabase implements Database {
 
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {
     return this.#lend((client) =>
-      this.#transact(client, () => {
-        const [session, scanning] = [this.#session(client), this.#scanning(client)]
+      this.#transact(client, (begun) => {
+        const [session, scanning] = [this.#session(client, begun), this.#scanning(client, begun)]
         return work(accessInside(this.dialect, session, scanning))
       }),
     )
@@ -121,20 +121,20 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  #transact<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
+  #transact<T>(client: PoolClient, work: (begun: Promise<unknown>) => Promise<T>): Promise<T> {
     const { settings } = this.#lender
     return transact(client, work, settings === undefined ? '' : `; ${settings}`)
   }
 
-  #session(client: PoolClient): Session {
-    return new PostgresSession(client, (sql) => this.#statements.prepared(sql))
+  #session(client: PoolClient, begun?: Promise<unknown>): Session {
+    return new PostgresSession(client, (sql) => this.#statements.prepared(sql), begun)
   }
 
   /**
    * Prepares nothing, or the server would keep the text of every filter ever used, and plans that ignore the values.
    */
-  #scanning(client: PoolClient): Session {
-    return new PostgresSession(client, (sql) => ({ text: numbered(sql) }))
+  #scanning(client: PoolClient, begun?: Promise<unknown>): Session {
+    return new PostgresSession(client, (sql) => ({ text: numbered(sql) }), begun)
   }
 
   /** The limit is set for a transaction, so that it is gone when the connection is used for something else. */
@@ -156,7 +156,7 @@ export class PostgresDatabase implements Database {
     const limit = `set local statement_timeout to ${Math.round(readTimeoutSeconds * 1000)}`
     const before = settings === undefined ? '' : `; ${settings}`
     try {
-      return await transact(client, () => work(this.#scanning(client)), `${before}; ${limit}`)
+      return await transact(client, (begun) => work(this.#scanning(client, begun)), `${before}; ${limit}`)
     } catch (error) {
       throw isLate(error) ? readTookTooLong(readTimeoutSeconds, error) : error
     }
@@ -214,11 +214,22 @@ export interface ReadLimits {
 /** How often a transaction that PostgreSQL has undone is run. */
 const MAX_TRIES = 4
 
-/** `settings` is SQL sent with the begin, each statement after a semicolon. */
-async function transact<T>(client: PoolClient, work: () => Promise<T>, settings = ''): Promise<T> {
-  await client.query(`begin isolation level read committed${settings}`)
+/**
+ * `settings` is SQL sent with the begin, each statement after a semicolon. Where the connection is pipelined, `work` starts at
+ * once, and a read need not wait until `begun`.
+ */
+async function transact<T>(
+  client: PoolClient,
+  work: (begun: Promise<unknown>) => Promise<T>,
+  settings = '',
+): Promise<T> {
+  const begun = client.query(`begin isolation level read committed${settings}`)
+  // thrown where it is waited for
+  begun.catch(() => {})
+  if (!client.pipeline) await begun
   try {
-    const answer = await work()
+    const answer = await work(begun)
+    await begun
     const { command } = await client.query('commit')
     // PostgreSQL answers the commit of a transaction with a failed statement by rolling back
     if (command !== 'COMMIT')
@@ -238,10 +249,19 @@ const LONG_PARAMETER = 1024 * 1024
 class PostgresSession implements Session {
   readonly #client: PoolClient
   readonly #statement: (sql: string) => { readonly name?: string; readonly text: string }
+  readonly isPipelined: boolean
+  /** The begin of the transaction, until it has been answered. */
+  #begun: Promise<unknown> | undefined
 
-  constructor(client: PoolClient, statement: (sql: string) => { readonly name?: string; readonly text: string }) {
+  constructor(
+    client: PoolClient,
+    statement: (sql: string) => { readonly name?: string; readonly text: string },
+    begun?: Promise<unknown>,
+  ) {
     this.#client = client
     this.#statement = statement
+    this.isPipelined = client.pipeline === true
+    this.#begun = begun
   }
 
   async all(sql: string, params: Params): Promise<readonly Row[]> {
@@ -252,9 +272,17 @@ class PostgresSession implements Session {
     return (await this.#query(sql, params)).rowCount ?? 0
   }
 
-  async runEach(sql: string, executions: readonly Params[]): Promise<number> {
+  async runEach(sql: string, executions: Iterable<Params>): Promise<number> {
+    const under: Promise<number>[] = []
+    for (const params of executions) {
+      const running = this.run(sql, params)
+      // thrown where all are waited for
+      running.catch(() => {})
+      under.push(running)
+      if (!this.isPipelined) await running
+    }
     let written = 0
-    for (const params of executions) written += await this.run(sql, params)
+    for (const each of await allEnded(under)) written += each
     return written
   }
 
@@ -264,7 +292,18 @@ class PostgresSession implements Session {
     return rows
   }
 
+  /** A write waits for the begin: it would stand for itself if that had failed. */
   async #query(sql: string, params: Params): Promise<QueryResult<Row>> {
+    const begun = this.#begun
+    if (begun === undefined) return this.#send(sql, params)
+    if (!sql.startsWith('select')) await begun
+    const answer = await this.#send(sql, params)
+    await begun
+    this.#begun = undefined
+    return answer
+  }
+
+  async #send(sql: string, params: Params): Promise<QueryResult<Row>> {
     // writing it takes as long as making it did
     if (params.some((value) => typeof value === 'string' && value.length > LONG_PARAMETER)) await yieldToLoop()
     if (params.length === 0) return this.#client.query({ text: sql, types: AS_TEXT })
@@ -291,9 +330,10 @@ class OneStatement implements Session {
     return this.#session.run(sql, params)
   }
 
-  runEach(sql: string, executions: readonly Params[]): Promise<number> {
-    this.#refuseSecond(executions.length)
-    return this.#session.runEach(sql, executions)
+  runEach(sql: string, executions: Iterable<Params>): Promise<number> {
+    const all = [...executions]
+    this.#refuseSecond(all.length)
+    return this.#session.runEach(sql, all)
   }
 
   allEach(sql: string, executions: readonly Params[]): Promise<readonly Row[]> {

@@ -26,11 +26,14 @@ export function postgresDialect(lower: string): Dialect {
     eachOf: (table) => `(select f.* from
       (select ?::uuid as "project_id", g."email" from unnest(?::text[]) as g("email")) as e
       cross join lateral (select * from ${table} where "project_id" = e."project_id" and "email" = e."email" offset 0) as f)`,
-    given: (columns, same = []) =>
-      `(select ${[...same.map(({ name, kind }) => `?::${TYPES[kind]} as "${name}"`), 'g.*'].join(', ')} from ${unnested(columns)})`,
+    given,
     givenParams: arrays,
     insert: insertOf,
     insertShort: insertOf,
+    insertAlike: (table, columns, same, onConflict) => ({
+      sql: `insert into ${table} (${names([...same, ...columns])}) select * from ${given(columns, same)} as given ${onConflict}`,
+      executions: (rows, values = []) => [[...values, ...arrays(columns, rows)]],
+    }),
 
     contains: (expression) => `strpos(lower(${expression}${lower}), ?) > 0`,
     includes: (expression) => `strpos(${expression}, ?) > 0`,
@@ -144,6 +147,11 @@ function dateOf(text: string): Date {
   const [day = '', time = ''] = text.split(' ')
   const year = day.indexOf('-') > 4 ? `+${day.padStart(12, '0')}` : day
   return new Date(`${year}T${time.replace('+00', '')}Z`)
+}
+
+function given(columns: readonly GivenColumn[], same: readonly GivenColumn[] = []): string {
+  const shared = same.map(({ name, kind }) => `?::${TYPES[kind]} as "${name}"`)
+  return `(select ${[...shared, 'g.*'].join(', ')} from ${unnested(columns)})`
 }
 
 function names(columns: readonly GivenColumn[]): string {

@@ -86,7 +86,7 @@ class HostSession implements Session {
     return Number(this.#prepared(sql).run(...params).changes)
   }
 
-  async runEach(sql: string, executions: readonly Params[]): Promise<number> {
+  async runEach(sql: string, executions: Iterable<Params>): Promise<number> {
     const statement = this.#prepared(sql)
     let written = 0
     for (const params of executions) written += Number(statement.run(...params).changes)

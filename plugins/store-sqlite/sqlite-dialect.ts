@@ -36,6 +36,8 @@ export const sqliteDialect: Dialect = {
     sql: insertGivenSql(table, columns, onConflict),
     executions: (rows) => [[JSON.stringify(rows)]],
   }),
+  // each row is bound by itself
+  insertAlike: undefined,
 
   contains: (expression) => `instr(${LOWER}(${expression}), ?) > 0`,
   includes: (expression) => `instr(${expression}, ?) > 0`,

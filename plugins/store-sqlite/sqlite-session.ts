@@ -40,7 +40,7 @@ export class SqliteSession implements Session {
     return this.#statements.prepared(sql).run(params).changes
   }
 
-  async runEach(sql: string, executions: readonly Params[]) {
+  async runEach(sql: string, executions: Iterable<Params>) {
     const statement = this.#statements.prepared(sql)
     let written = 0
     for (const params of executions) {

@@ -95,6 +95,26 @@ export function storeSavingContactsContract(fresh: () => Promise<Store>) {
     expect(await store.contacts.save([])).toBe('saved')
   })
 
+  it('saves more contacts than one statement writes, each with its own values, or none of them', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const taken = await putContact(store, projectId, { email: 'zed@example.com' })
+    // they agree in what is not their own; in the second list some do not
+    const alike = Array.from({ length: 600 }, (_, n) =>
+      contact(projectId, { data: { n, ...HOSTILE }, updatedAt: NOON }),
+    )
+    const other = contact(projectId, { email: taken.email })
+    expect(await store.contacts.save([...alike, other])).toBe('met-another')
+    expect(await store.contacts.count(projectId, {})).toBe(1)
+    const news = alike.map((one, n) => ({ ...one, subscribed: n !== 599, updatedAt: at(n % 2) }))
+    for (const list of [alike, news]) {
+      await save(store, list)
+      const ids = list.map(({ id }) => id)
+      const found = new Map((await store.contacts.findAll(projectId, ids)).map((one) => [one.id, one]))
+      for (const one of list) expect(found.get(one.id)).toEqual(one)
+    }
+  })
+
   it('gives a contact all that another one had, which is removed, and no mail of a campaign twice', async () => {
     const store = await fresh()
     const projectId = newProjectId()

@@ -10,7 +10,7 @@ export interface Access extends Reach {
   run(sql: string, params: Params): Promise<number>
   /** Like `write`, for work that runs one statement. Outside a transaction it is one by itself. */
   writeOnce<T>(work: (session: Session) => Promise<T>): Promise<T>
-  /** Like `write`, for claims of this process. Outside a transaction it may answer before the disk has them. */
+  /** Like `writeOnce`, for claims of this process. Outside a transaction it may answer before the disk has them. */
   claim<T>(work: (session: Session) => Promise<T>): Promise<T>
 }
 

@@ -14,8 +14,8 @@ export interface GivenColumn {
 /** An insert of many rows: run `sql` once for each execution. */
 export interface BulkInsert {
   readonly sql: string
-  /** Takes rows of encoded values in column order. */
-  executions(rows: readonly Params[]): readonly Params[]
+  /** Takes rows of encoded values in column order, and those of the columns in which all of them agree. */
+  executions(rows: readonly Params[], same?: Params): readonly Params[]
 }
 
 /** Expressions about one key of a JSON column. */
@@ -84,6 +84,10 @@ export interface Dialect {
   insert(table: string, columns: readonly GivenColumn[], onConflict: string): BulkInsert
   /** The same for many short rows without bytes, in one statement, which makes triggers cheaper. */
   insertShort(table: string, columns: readonly GivenColumn[], onConflict: string): BulkInsert
+  /** An insert like `insert`, whose rows all agree in the columns `same`; undefined where that saves nothing. */
+  readonly insertAlike:
+    | ((table: string, columns: readonly GivenColumn[], same: readonly GivenColumn[], onConflict: string) => BulkInsert)
+    | undefined
 
   /**
    * A condition: the text contains the parameter, ignoring case beyond ASCII, too. The parameter is taken literally and

@@ -9,7 +9,7 @@ import { ActivityDeltas } from './activity-deltas.ts'
 import type { Claimed } from './claim.ts'
 import { CounterDeltas } from './counter-deltas.ts'
 import type { Dialect } from './dialect.ts'
-import type { Session } from './session.ts'
+import { type Session, together } from './session.ts'
 import { type Codec, Table } from './table.ts'
 
 /** A row of the ledger: the record and its lease, if any. */
@@ -47,8 +47,11 @@ export class EmailTable extends Table<StoredEmail> {
       figures.mail(record.projectId, {}, record)
       if (record.status === 'RECEIVED') figures.add(record.projectId, 'received', record.createdAt, 1)
     }
-    await deltas.write(this.dialect, session)
-    await figures.write(this.dialect, session)
+    await together(
+      session,
+      () => deltas.write(this.dialect, session),
+      () => figures.write(this.dialect, session),
+    )
     return written
   }
 

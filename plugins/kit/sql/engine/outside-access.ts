@@ -65,7 +65,8 @@ export class OutsideAccess implements Access {
   /** No claim stores events. */
   async claim<T>(work: (session: Session) => Promise<T>): Promise<T> {
     this.refuseNested()
-    const written = this.#database.claim?.(work) ?? this.#database.write(work)
+    const database = this.#database
+    const written = database.claim?.(work) ?? database.writeOnce?.(work) ?? database.write(work)
     return written.catch(this.#explained)
   }
 

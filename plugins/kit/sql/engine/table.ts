@@ -1,6 +1,6 @@
 import type { EntityMetadata, InferEntity, MikroORM, QueryBuilder } from '@mikro-orm/sql'
 import type { BulkInsert, Dialect, GivenColumn, Kind } from './dialect.ts'
-import type { Row, Session } from './session.ts'
+import type { Params, Row, Session } from './session.ts'
 
 /** A column, and the record's property it holds. */
 export interface Column extends GivenColumn {
@@ -277,11 +277,17 @@ export class Table<Rec extends object> {
     return { each, own: owned, together: sql(this.dialect.given(owned, shared)), same: shared }
   }
 
-  /** Inserts the records. Answers how many rows were written; a conflict clause may skip some. */
-  insert(session: Session, records: readonly Rec[], onConflict = ''): Promise<number> {
+  /**
+   * Inserts the records, at most `atOnce` by one statement. Answers how many rows were written; a conflict clause may skip
+   * some.
+   */
+  insert(session: Session, records: readonly Rec[], onConflict = '', atOnce = records.length): Promise<number> {
     if (records.length === 0) return Promise.resolve(0)
-    const { columns, bulk } = this.#insertOf(records, onConflict)
-    return session.runEach(bulk.sql, bulk.executions(records.map((record) => valuesOf(columns, record))))
+    const insert = this.#insertOf(records, onConflict)
+    const parts = function* () {
+      for (let at = 0; at < records.length; at += atOnce) yield* executionsOf(insert, records.slice(at, at + atOnce))
+    }
+    return session.runEach(insert.bulk.sql, parts())
   }
 
   /** The same for a table with ids. Answers those of the rows that were written. */
@@ -290,8 +296,8 @@ export class Table<Rec extends object> {
     records: readonly Rec[],
     onConflict: string,
   ): Promise<readonly string[]> {
-    const { columns, bulk } = this.#insertOf(records, `${onConflict} returning "id"`)
-    const rows = await session.allEach(bulk.sql, bulk.executions(records.map((record) => valuesOf(columns, record))))
+    const insert = this.#insertOf(records, `${onConflict} returning "id"`)
+    const rows = await session.allEach(insert.bulk.sql, executionsOf(insert, records))
     return rows.map(({ id }) => String(id))
   }
 
@@ -306,19 +312,42 @@ export class Table<Rec extends object> {
 
   /**
    * An insert into the columns that any of these records has: of a wide table most are empty, and to bind NULL costs as
-   * much as a value. `ending` is the statement's end, behind the values.
+   * much as a value. A value that many records share goes once. `ending` is the statement's end, behind the values.
    */
   #insertOf(records: readonly Rec[], ending: string): Insert {
     const places = this.#placesIn(records)
-    const known = this.#inserts.get(`${places} ${ending}`)
-    return known ?? this.#makeInsert(this.#inserts.size < MAX_INSERTS ? places : ALL, ending)
+    const alike = places === ALL ? 0 : this.#alikeIn(records, places)
+    const known = this.#inserts.get(`${places} ${alike} ${ending}`)
+    if (known) return known
+    return this.#inserts.size < MAX_INSERTS ? this.#makeInsert(places, alike, ending) : this.#makeInsert(ALL, 0, ending)
   }
 
-  #makeInsert(places: number, ending: string): Insert {
+  #makeInsert(places: number, alike: number, ending: string): Insert {
     const columns = places === ALL ? this.columns : this.columns.filter((_column, i) => isSet(places, i))
-    const insert = { columns, bulk: this.dialect.insert(this.name, columns, ending) }
-    this.#inserts.set(`${places} ${ending}`, insert)
+    const same = columns.filter((column) => isSet(alike, this.columns.indexOf(column)))
+    const own = columns.filter((column) => !same.includes(column))
+    const { dialect, name } = this
+    const bulk =
+      same.length > 0 && dialect.insertAlike
+        ? dialect.insertAlike(name, own, same, ending)
+        : dialect.insert(name, columns, ending)
+    const insert = { columns: own, same, bulk }
+    this.#inserts.set(`${places} ${alike} ${ending}`, insert)
     return insert
+  }
+
+  /** The columns in which many records agree, as the bits of a number. Few agree by chance, and each set of columns is another statement. */
+  #alikeIn(records: readonly Rec[], places: number): number {
+    const [first] = records as readonly Readonly<Record<string, unknown>>[]
+    if (first === undefined || records.length < MANY || this.dialect.insertAlike === undefined) return 0
+    let alike = 0
+    for (const [i, { property }] of this.columns.entries()) {
+      const value = first[property]
+      const isAlike = (record: Rec) => (record as Readonly<Record<string, unknown>>)[property] === value
+      if (isSet(places, i) && records.every(isAlike)) alike += 2 ** i
+    }
+    // a row needs a column of its own
+    return alike === places ? 0 : alike
   }
 
   /** The columns that any of these records has, as the bits of a number. */
@@ -333,10 +362,19 @@ export class Table<Rec extends object> {
   }
 }
 
-/** An insert into some columns. */
+/** An insert into some columns, and into those in which all records agree. */
 interface Insert {
   readonly columns: readonly Column[]
+  readonly same: readonly Column[]
   readonly bulk: BulkInsert
+}
+
+function executionsOf({ columns, same, bulk }: Insert, records: readonly object[]): readonly Params[] {
+  const shared = valuesOf(same, records[0] ?? {})
+  return bulk.executions(
+    records.map((record) => valuesOf(columns, record)),
+    shared,
+  )
 }
 
 /**
@@ -344,6 +382,8 @@ interface Insert {
  * columns.
  */
 const MAX_INSERTS = 16
+/** Of so many records or more, the values that all share go once. */
+const MANY = 16
 /** As many bits as a number holds exactly. */
 const MAX_PLACES = 53
 const ALL = -1

@@ -108,8 +108,11 @@ export async function saveContacts(
 /** Inserts contacts, and updates those that exist; their address and creation date stay. */
 export function writeContacts(tables: Tables, session: Session, contacts: readonly Contact[]): Promise<number> {
   const clause = tables.contacts.overwrite(SAVED)
-  return tables.contacts.insert(session, inOrder([...contacts], placeOfContact), clause)
+  return tables.contacts.insert(session, inOrder([...contacts], placeOfContact), clause, PART)
 }
+
+/** How many contacts one statement writes: of many, the next ones are made ready meanwhile. */
+const PART = 250
 
 const SAVED = { on: ['id'], keep: ['projectId', 'email', 'createdAt'], within: 'projectId' } as const
 

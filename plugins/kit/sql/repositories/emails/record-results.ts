@@ -9,7 +9,7 @@ import { FREE } from '../../engine/claim.ts'
 import type { Dialect } from '../../engine/dialect.ts'
 import type { StoredEmail } from '../../engine/email-table.ts'
 import { inOrder } from '../../engine/in-order.ts'
-import type { Row, Session } from '../../engine/session.ts'
+import { allEnded, type Row, type Session, together } from '../../engine/session.ts'
 import type { Patch } from '../../engine/table.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { holdingCampaigns } from '../campaigns/holding-campaigns.ts'
@@ -42,9 +42,10 @@ export async function recordResults(
     ledgerEvents.push(...events)
     if (campaignId !== undefined) campaigns.push(campaignId)
   }
-  const awaited = ledgerEvents.length > 0 ? await awaitedEvents(dialect, session, ledgerEvents) : NONE
-  // before the rows, in the order in which those who end a hold lock them
-  const holding = campaigns.length > 0 ? await holdingCampaigns(dialect, session, campaigns) : NONE
+  // the campaigns before the rows, in the order in which those who end a hold lock them
+  const asked = awaitedEvents(dialect, session, ledgerEvents)
+  if (!session.isPipelined) await asked
+  const [awaited, holding] = await allEnded([asked, holdingCampaigns(dialect, session, campaigns)])
   const figures = new ActivityDeltas()
   const contacts = new Map<string, unknown>()
   for (const row of await writeRows(dialect, tables, session, all, awaited, figures))
@@ -66,18 +67,17 @@ export async function recordResults(
     if (result.unsubscribe && !isHeld) unsubscribing.push(result.unsubscribe)
   }
   if (toStore.length > 0) await tables.events.insertShort(session, toStore)
-  if (ofLedger.length > 0) {
-    tables.events.stored.note(session, ofLedger)
-    await countLedgerEvents(dialect, session, ofLedger)
-  }
+  tables.events.stored.note(session, ofLedger)
   if (suppressing.length > 0) await suppress(tables, session, suppressing)
   if (unsubscribing.length > 0) await unsubscribe(tables, session, unsubscribing)
-  if (counted.length > 0) await addCounted(tables, session, counted)
-  await figures.write(dialect, session)
+  await together(
+    session,
+    () => countLedgerEvents(dialect, session, ofLedger),
+    () => addCounted(tables, session, counted),
+    () => figures.write(dialect, session),
+  )
   return written
 }
-
-const NONE: ReadonlySet<never> = new Set<never>()
 
 /**
  * Writes the rows and adds them to the figures. Nearly all mails have never been sent, delivered or bounced before, so
