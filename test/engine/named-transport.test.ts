@@ -7,7 +7,7 @@ import { warningsOf } from '../../core/values/parse.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { engineWithSink, toSink } from '../support/engine.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
@@ -49,7 +49,7 @@ async function idOf(engine: Engine, project: Project, mail: Partial<Parameters<E
 }
 
 describe('a transport that a request names', () => {
-  it.each(STORES)('takes its mail before all rules, and no other mail, on $name', async ({ store }) => {
+  it.each([QUICK])('takes its mail before all rules, and no other mail, on $name', async ({ store }) => {
     const { engine, shop, main, bulk } = await world({
       store: await store(),
       delivery: { routes: [{ when: { class: 'transactional' }, to: 'main' }] },
@@ -237,7 +237,9 @@ describe('a transport that a request names', () => {
     expect(await routes.explain(shop, waits)).toMatchObject({ named: { counts: false }, transports: ['mine'] })
   })
 
-  it.each(STORES)('takes the mails of a campaign, its variants, its test and its copy, on $name', async ({ store }) => {
+  it.each([QUICK])('takes the mails of a campaign, its variants, its test and its copy, on $name', async ({
+    store,
+  }) => {
     const { engine, shop, main, bulk } = await world({ store: await store() })
     const { campaigns } = engine
     await engine.start()

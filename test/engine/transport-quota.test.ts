@@ -8,7 +8,7 @@ import { postgresScheduler } from '../../plugins/scheduler-postgres/index.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import { engineWithSink, toSink } from '../support/engine.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
-import { STORES } from '../support/matrix.ts'
+import { isSwapped, STRICT } from '../support/matrix.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp-sink.ts'
 import { SettableClock, testStore } from '../support/store.ts'
 import { until } from '../support/until.ts'
@@ -40,7 +40,7 @@ async function campaignTo(engine: Engine, project: Parameters<Engine['campaigns'
 const people = (count: number, name = 'p') => Array.from({ length: count }, (_, i) => `${name}${i}@example.org`)
 
 describe('the quota of a transport', () => {
-  it.each(STORES)('goes on with the next transport, and renews, on $name', async ({ store }) => {
+  it.each([STRICT])('goes on with the next transport, and renews, on $name', async ({ store }) => {
     const clock = new SettableClock('2026-11-30T22:00:00Z')
     const quota = { day: 10, month: 15, keep: 0 }
     const throttle = { transports: { main: { quota } } }
@@ -68,7 +68,7 @@ describe('the quota of a transport', () => {
     ])
   })
 
-  it.each(STORES)('lets a campaign wait that says so, and keeps a part for transactional mail, on $name', async ({
+  it.each([STRICT])('lets a campaign wait that says so, and keeps a part for transactional mail, on $name', async ({
     store,
   }) => {
     const clock = new SettableClock('2026-11-27T12:00:00Z')
@@ -95,7 +95,7 @@ describe('the quota of a transport', () => {
     expect(spare.messages).toHaveLength(0)
   })
 
-  it('counts recipients, and not what the server refused', async () => {
+  it.skipIf(isSwapped)('counts recipients, and not what the server refused', async () => {
     const judge = ({ to }: { readonly to: readonly string[] }) =>
       to[0]?.startsWith('no') ? { code: 550, message: '5.7.1 no' } : undefined
     const throttle = { transports: { main: { quota: { hour: 6, keep: 0 } } } }
@@ -112,7 +112,7 @@ describe('the quota of a transport', () => {
     expect(quotas).toMatchObject([{ transport: 'main', period: 'hour', most: 6, sent: 6 }])
   })
 
-  it('holds over two processes and a restart', { timeout: 60_000 }, async () => {
+  it.skipIf(isSwapped)('holds over two processes and a restart', { timeout: 60_000 }, async () => {
     const { start, sinks } = await processes({ day: 150, keep: 0 })
     const [one, other] = [await start(), await start()]
     const [project] = await one.projects.list()
@@ -136,7 +136,7 @@ describe('the quota of a transport', () => {
     expect(new Set(got).size).toBe(got.length)
   })
 
-  it('of a second is kept by two processes together', { timeout: 60_000 }, async () => {
+  it.skipIf(isSwapped)('of a second is kept by two processes together', { timeout: 60_000 }, async () => {
     const times: number[] = []
     const { start, sinks } = await processes({ second: 10 }, { judge: () => void times.push(Date.now()) })
     const [one] = [await start(), await start()]
@@ -165,7 +165,7 @@ describe('the quota of a transport', () => {
   })
 })
 
-it('a mistyped key of a limit has the one that was meant', async () => {
+it.skipIf(isSwapped)('a mistyped key of a limit has the one that was meant', async () => {
   const main = { quota: { dai: 5, rolling: 10 }, perSecnd: 3 } as const
   const throttle = { transports: { sink: { ...main, ramp: { begin: 5 } as object } } }
   await expect(engineWithSink({ delivery: { throttle } })).rejects.toMatchObject({
@@ -177,7 +177,7 @@ it('a mistyped key of a limit has the one that was meant', async () => {
   })
 })
 
-describe.each(STORES)('the quota of any 24 hours, on $name', ({ store }) => {
+describe.each([STRICT])('the quota of any 24 hours, on $name', ({ store }) => {
   const MOST = 200
   const MINUTE = 60_000
 
@@ -256,7 +256,7 @@ describe.each(STORES)('the quota of any 24 hours, on $name', ({ store }) => {
   })
 })
 
-describe('what a quota counts', () => {
+describe.skipIf(isSwapped)('what a quota counts', () => {
   const NOON = '2026-11-27T12:00:00Z'
 
   async function quotaOf(settings: Partial<QuotaSettings>, clock: Clock = new SettableClock(NOON)) {

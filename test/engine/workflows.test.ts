@@ -3,7 +3,7 @@ import type { Execution } from '../../core/ports/store/executions.ts'
 import type { WorkflowGraph } from '../../core/ports/store/workflows.ts'
 import { idSource } from '../../core/values/id.ts'
 import type { JsonObject } from '../../core/values/json.ts'
-import { STORES } from '../support/matrix.ts'
+import { STRICT } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 import { type DrawnStep, type DrawnWorkflow, drawn, sharedEngine, type World } from '../support/workflow.ts'
 
@@ -48,7 +48,7 @@ async function stepsOf({ engine, project }: World, execution: Execution) {
   return (await engine.workflows.executions.get(project, execution.workflowId, execution.id)).steps
 }
 
-describe.each(STORES)('workflows on $name', ({ store, name }) => {
+describe.each([STRICT])('workflows on $name', ({ store, name }) => {
   // what a step does no store decides
   const isQuicker = name === 'SQLite'
 

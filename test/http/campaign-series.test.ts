@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Campaigns } from '../../core/campaigns/campaigns.ts'
 import { digestOf } from '../../core/values/digest.ts'
 import { expectEnvelope, PROJECT, type TestApp, testApp } from '../support/app.ts'
-import { QUICK, STRICT } from '../support/matrix.ts'
+import { STRICT } from '../support/matrix.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { SettableClock } from '../support/store.ts'
 
@@ -16,7 +16,7 @@ const CAMPAIGN = {
   audienceType: 'ALL',
 }
 
-describe.each([QUICK, STRICT])('campaign series on $name', (store) => {
+describe.each([STRICT])('campaign series on $name', (store) => {
   let test: TestApp
   let clock: SettableClock
   let feed: string

@@ -7,13 +7,13 @@ import { listen } from '../../server/http/http-server.ts'
 import { createApp } from '../../server/index.ts'
 import { type AccountWorld, accountWorld, type Browser, ORIGIN } from '../support/accounts.ts'
 import { PROJECT, SECRET } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { STRICT } from '../support/matrix.ts'
 
 const BACK = 'http://127.0.0.1:53682/callback'
 const CLIENT = { client_name: 'Claude <b>of Ada</b>', redirect_uris: [BACK] }
 const GRANTS = `/projects/${PROJECT}/grants`
 
-describe.each(STORES)('clients by OAuth, on $name', ({ store }) => {
+describe.each([STRICT])('clients by OAuth, on $name', ({ store }) => {
   let world: AccountWorld
   let owner: Browser
   let member: Browser

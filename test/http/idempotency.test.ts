@@ -15,7 +15,7 @@ import {
   testApp,
 } from '../support/app.ts'
 import { fileForm } from '../support/contact-jobs.ts'
-import { QUICK, STRICT } from '../support/matrix.ts'
+import { isSwapped, QUICK, STRICT } from '../support/matrix.ts'
 
 /** POST requests of callers where a key is ignored, besides those that change nothing: their bodies hold a password or a code. */
 const OF_A_PASSWORD = [
@@ -27,7 +27,7 @@ const OF_A_PASSWORD = [
 const { to: _, ...CONTENT } = MAIL
 const CAMPAIGN = { ...CONTENT, name: 'May', audienceType: 'ALL' }
 
-describe('every POST of a caller', () => {
+describe.skipIf(isSwapped)('every POST of a caller', () => {
   const posts = ROUTES.filter(({ method, access }) => method === 'POST' && access !== 'open')
 
   it('takes an Idempotency-Key, but for those that make nothing', () => {

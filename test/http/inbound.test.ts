@@ -10,7 +10,7 @@ import { GLUED } from '../support/contact-links.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { kitOf } from '../support/kit.ts'
-import { ANY, STRICT } from '../support/matrix.ts'
+import { ANY, isSwapped, STRICT } from '../support/matrix.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
 import { until } from '../support/until.ts'
 
@@ -455,22 +455,25 @@ for (const store of [STRICT]) {
   })
 }
 
-it('a stop that comes while the host that receives mail is looked up does not wait for the next look', async () => {
-  const dns = await startDnsServer({})
-  atEndOfFile(() => dns.close())
-  dns.fail('mx.example.com', 'drop')
-  const { engine } = await testApp(
-    ANY,
-    {},
-    {
-      inbound: [smtpServer({ host: '127.0.0.1', port: 0, hostname: 'mx.example.com' })],
-      dns: nodeDns({ servers: [dns.address], timeoutMs: 200, tries: 1 }),
-      publicUrl: 'https://mail.example',
-    },
-  )
-  await engine.start()
-  await until('the host is looked up', () => dns.questions.includes('MX mx.example.com'))
-  const began = performance.now()
-  await engine.stop()
-  expect(performance.now() - began).toBeLessThan(10_000)
-})
+it.skipIf(isSwapped)(
+  'a stop that comes while the host that receives mail is looked up does not wait for the next look',
+  async () => {
+    const dns = await startDnsServer({})
+    atEndOfFile(() => dns.close())
+    dns.fail('mx.example.com', 'drop')
+    const { engine } = await testApp(
+      ANY,
+      {},
+      {
+        inbound: [smtpServer({ host: '127.0.0.1', port: 0, hostname: 'mx.example.com' })],
+        dns: nodeDns({ servers: [dns.address], timeoutMs: 200, tries: 1 }),
+        publicUrl: 'https://mail.example',
+      },
+    )
+    await engine.start()
+    await until('the host is looked up', () => dns.questions.includes('MX mx.example.com'))
+    const began = performance.now()
+    await engine.stop()
+    expect(performance.now() - began).toBeLessThan(10_000)
+  },
+)

@@ -7,7 +7,7 @@ import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { toSink } from '../support/engine.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const LABELS = ['a', 'b', 'c'].map((name) => ({ name, colour: '#112233' }))
 
-describe.each(STORES)('rules of an inbox, on $name', ({ store }) => {
+describe.each([QUICK])('rules of an inbox, on $name', ({ store }) => {
   let test: TestApp
   let listener: SmtpListener
   let sink: SmtpSink

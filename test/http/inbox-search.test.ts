@@ -4,11 +4,11 @@ import { excerptOf } from '../../core/inboxes/excerpt.ts'
 import { termsOf, wordsOf } from '../../core/inboxes/search-query.ts'
 import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { isSwapped, STRICT } from '../support/matrix.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
 import { until } from '../support/until.ts'
 
-describe.each(STORES)('search in inboxes, on $name', ({ store }) => {
+describe.each([STRICT])('search in inboxes, on $name', ({ store }) => {
   let test: TestApp
   let listener: SmtpListener
   let one: string
@@ -193,7 +193,7 @@ describe.each(STORES)('search in inboxes, on $name', ({ store }) => {
   })
 })
 
-it('cuts a text where most of the words stand together, at a sentence or a word, quickly', () => {
+it.skipIf(isSwapped)('cuts a text where most of the words stand together, at a sentence or a word, quickly', () => {
   const cut = (text: string, query: string) =>
     excerptOf(text, termsOf(query))
       ?.map(({ text: words, found }) => (found ? `[${words}]` : words))
@@ -214,7 +214,7 @@ it('cuts a text where most of the words stand together, at a sentence or a word,
   expect(performance.now() - begun).toBeLessThan(1_000)
 })
 
-it('reads words and terms of a query as people write them', () => {
+it.skipIf(isSwapped)('reads words and terms of a query as people write them', () => {
   expect(wordsOf('Zoë’s Café, No. 7 – ﬁne')).toEqual(['zoe', 's', 'cafe', 'no', '7', 'fine'])
   expect(wordsOf(`${'x'.repeat(61)} y`)).toEqual(['y'])
   expect(wordsOf('a '.repeat(100_000))).toHaveLength(4_000)

@@ -15,7 +15,7 @@ import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 import { freshFile } from '../support/fresh-sqlite.ts'
-import { QUICK, STORES, STRICT } from '../support/matrix.ts'
+import { isStrictSwapped, isSwapped, QUICK, STORES, STRICT } from '../support/matrix.ts'
 import { SettableClock } from '../support/store.ts'
 import { engineOnStore, type World } from '../support/workflow.ts'
 
@@ -61,7 +61,7 @@ async function worldOn(store: Plugin<'store'>, at: string) {
   return { world, clock }
 }
 
-describe('a date of contacts', () => {
+describe.skipIf(isStrictSwapped)('a date of contacts', () => {
   const world = (at: string) => worldOn(QUICK.store(), at)
 
   it('starts at its hour, where the contact is or else the project', async () => {
@@ -334,7 +334,7 @@ function subject(contact: Contact) {
   return { contact, eventsIn: () => 0, memberOf: none, choiceOf: () => undefined, didInCampaign: none }
 }
 
-it('is made up for after a time without a server, on SQLite', async () => {
+it.skipIf(isSwapped)('is made up for after a time without a server, on SQLite', async () => {
   const file = sqlite({ file: freshFile(join(freshFolder(), 'test.db')) })
   const clock = new SettableClock('2026-06-01T00:00:00Z')
   const before = await engineOnStore(file, { clock })
@@ -350,7 +350,7 @@ it('is made up for after a time without a server, on SQLite', async () => {
   expect(await startedIn(after.engine, after.project, id)).toEqual(['second@example.org'])
 })
 
-it('starts each contact once with two workers, on PostgreSQL', async () => {
+it.skipIf(isSwapped)('starts each contact once with two workers, on PostgreSQL', async () => {
   const clock = new SettableClock('2026-06-01T00:00:00Z')
   const plugin = postgres({ url: await freshDatabase() })
   const one = await engineOnStore(plugin, { clock })

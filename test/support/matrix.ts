@@ -7,7 +7,14 @@ const BOTH = [
   { name: 'PostgreSQL', store: () => freshPostgres() },
 ] as const
 
-const isSwapped = process.env.SWAP_STORES === '1'
+/** Which of them a swapped project runs on the other store: STRICT for every change, QUICK at night. */
+const swap = process.env.SWAP_STORES
+
+/** Whether tests that name a store of their own, or whose store decides nothing, have been run already by another project. */
+export const isSwapped = swap !== undefined
+
+/** The same for tests of QUICK in a file that has some of STRICT: at night they are run on the other store, too. */
+export const isStrictSwapped = swap === 'STRICT'
 
 /** The stores of tests that run on both. The swapped projects, which set SWAP_STORES, do not run them once more. */
 export const STORES: readonly StoreCase[] = isSwapped ? [] : BOTH
@@ -16,7 +23,8 @@ export const STORES: readonly StoreCase[] = isSwapped ? [] : BOTH
  * The stores of tests that run on one alone: QUICK for what asks little of a store, STRICT for the rest. `.ci/run` runs
  * those of STRICT again on the other store, in the project `swapped`; `npm run test:all` does so with both. STRICT is for
  * what rests on SQL written by hand, by filters or by transactions of many rows. The contract of stores holds every repository
- * to the same answers on both, so a file of QUICK shows nothing there that it would miss.
+ * to the same answers on both, so a file of QUICK shows nothing there that it would miss. Tests run on both each time only
+ * where they look at the SQL of both, or where one goes wrong in a way of its own.
  */
 export const [QUICK, STRICT] = isSwapped ? swapped(BOTH) : BOTH
 
