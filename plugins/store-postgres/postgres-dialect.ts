@@ -91,6 +91,7 @@ export function postgresDialect(lower: string): Dialect {
 
     // as in the triggers
     counterSlot: 'pg_backend_pid() % 256',
+    countsContacts: true,
 
     databaseBytes: 'pg_database_size(current_database())',
 

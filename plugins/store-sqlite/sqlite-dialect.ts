@@ -97,6 +97,7 @@ export const sqliteDialect: Dialect = {
   forgetWords: `insert into "mail_search" ("mail_search", "rank") values ('secure-delete', 1)`,
 
   counterSlot: '0',
+  countsContacts: false,
 
   databaseBytes: '(select page_count * page_size from pragma_page_count(), pragma_page_size())',
 

@@ -140,6 +140,8 @@ export interface Dialect {
    * have different ones where they can, so as not to wait for each other.
    */
   readonly counterSlot: string
+  /** Whether triggers count contacts as they are inserted, once for all rows of a statement; else ContactTable does. */
+  readonly countsContacts: boolean
 
   /** An expression: how many bytes the database takes. */
   readonly databaseBytes: string

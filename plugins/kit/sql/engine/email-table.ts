@@ -7,7 +7,7 @@ import { EmailRow } from '../entities/emails.ts'
 import type { StoredTry } from '../repositories/emails/stored-tries.ts'
 import { ActivityDeltas } from './activity-deltas.ts'
 import type { Claimed } from './claim.ts'
-import { CounterDeltas } from './counter-deltas.ts'
+import { CounterDeltas, newOf, selectStored } from './counter-deltas.ts'
 import type { Dialect } from './dialect.ts'
 import { type Session, together } from './session.ts'
 import { type Codec, Table } from './table.ts'
@@ -17,8 +17,6 @@ export interface StoredEmail extends Email, Claimed {
   readonly ledgerEvents?: number
   readonly tries?: readonly StoredTry[]
 }
-
-const NONE: ReadonlySet<unknown> = new Set()
 
 /**
  * The ledger, which counts the mails it inserts. What becomes of them is counted by triggers; one that runs at each
@@ -33,16 +31,14 @@ export class EmailTable extends Table<StoredEmail> {
   override async insert(session: Session, records: readonly StoredEmail[], onConflict = ''): Promise<number> {
     if (!records.some(isCounted)) return super.insert(session, records, onConflict)
     // without a clause all are written, or none
-    const before = onConflict === '' ? NONE : await this.#stored(session, records)
+    const { text, params } = selectStored(this, records)
+    const before = onConflict === '' ? [] : await session.all(text, params)
     const written = await super.insert(session, records, onConflict)
-    const after = written === records.length ? undefined : await this.#stored(session, records)
+    const after = written === records.length ? records : await session.all(text, params)
     const deltas = new CounterDeltas()
     const figures = new ActivityDeltas()
-    const seen = new Set(before)
-    for (const record of records) {
-      const isNew = after === undefined || (after.has(record.id) && !seen.has(record.id))
-      seen.add(record.id)
-      if (!isNew || !isCounted(record)) continue
+    for (const record of newOf(records, before, after)) {
+      if (!isCounted(record)) continue
       count(deltas, record)
       figures.mail(record.projectId, {}, record)
       if (record.status === 'RECEIVED') figures.add(record.projectId, 'received', record.createdAt, 1)
@@ -53,13 +49,6 @@ export class EmailTable extends Table<StoredEmail> {
       () => figures.write(this.dialect, session),
     )
     return written
-  }
-
-  /** The ids that are stored. To ask `returning` of every insert would take SQLite a third longer. */
-  async #stored(session: Session, records: readonly StoredEmail[]): Promise<ReadonlySet<unknown>> {
-    const sql = `select "id" from "emails" where "id" ${this.dialect.listed('uuid')}`
-    const rows = await session.all(sql, [this.dialect.list(records.map(({ id }) => id))])
-    return new Set(rows.map(({ id }) => id))
   }
 
   override insertShort(session: Session, records: readonly StoredEmail[], onConflict = ''): Promise<number> {

@@ -124,6 +124,7 @@ import { WorkflowStepRow } from '../entities/workflow-steps.ts'
 import { WorkflowTransitionRow } from '../entities/workflow-transitions.ts'
 import { WorkflowRow } from '../entities/workflows.ts'
 import { CLAIM, type Claimed } from './claim.ts'
+import { ContactTable } from './contact-table.ts'
 import { CountTable, type StoredCount, type StoredRefusal } from './count-table.ts'
 import type { Dialect } from './dialect.ts'
 import { EmailTable, type StoredEmail } from './email-table.ts'
@@ -293,6 +294,7 @@ function of<Rec>(entity: EntityOf<Rec>): Of<Rec> {
 
 /** Tables that do more with their rows than keep them. */
 interface OwnTables {
+  readonly contacts: ContactTable
   readonly events: EventTable
   readonly emails: EmailTable
   readonly executions: ExecutionTable
@@ -315,6 +317,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
   const plain = Object.entries(ENTITIES).map(([name, entity]) => [name, new Table<object>(dialect, orm, entity)])
   return {
     ...Object.fromEntries(plain),
+    contacts: new ContactTable(dialect, orm),
     events: new EventTable(dialect, orm),
     emails: new EmailTable(dialect, orm),
     executions: new ExecutionTable(dialect, orm),
