@@ -21,7 +21,7 @@ type Turn = (work: () => Promise<void>) => Promise<void>
 
 /**
  * Moves the write-ahead log into the file, in its own thread. SQLite would do so within the commit that makes the
- * log long enough: it writes and syncs 16 MB there, while the event loop stands still. Here most of it is moved beside
+ * log long enough: it writes and syncs all of it there, while the event loop stands still. Here most of it is moved beside
  * the writers. The rest takes a turn of its own, without writers, so that the log begins anew and does not grow for good.
  */
 export class Checkpoints {
@@ -163,8 +163,11 @@ export class Checkpoints {
   }
 }
 
-/** The log may grow to 16 MB before it is moved, so that pages that change often are moved only once. */
-const LOG_PAGES = 4000
+/**
+ * The log may grow to 64 MB before it is moved, so that pages that change often are moved only once, and writers rarely
+ * wait for its end.
+ */
+const LOG_PAGES = 16_000
 /** With so few pages left, the rest is moved without writers; and after so many rounds in any case. */
 const FEW_PAGES = 500
 const ROUNDS_BESIDE = 4

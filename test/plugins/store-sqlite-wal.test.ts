@@ -99,15 +99,15 @@ describe('the sync of the write-ahead log', () => {
       const write = () => database.write((session) => session.run(insert, [`${written++}`, LARGE]))
       // one transaction that is larger than the log should be, and many that are not
       await database.write(async (session) => {
-        for (; written < 40; written++) await session.run(insert, [`${written}`, LARGE])
+        for (; written < 70; written++) await session.run(insert, [`${written}`, LARGE])
       })
-      while (written < 60) await write()
+      while (written < 90) await write()
       const pages = async () => {
         await write()
         return Number(client.prepare('pragma wal_checkpoint(noop)').all([])[0]?.log)
       }
       await expect.poll(pages).toBeLessThan(1000)
-      expect((await stat(path)).size).toBeGreaterThan(60 * LARGE.length)
+      expect((await stat(path)).size).toBeGreaterThan(90 * LARGE.length)
       await close()
       await held.release()
       const again = await openDatabase(await holdFile(path))
@@ -156,7 +156,7 @@ describe('the sync of the write-ahead log', () => {
       }
       const checkpoints = new Checkpoints({ client, path: join(folder, 'is not there', 'mail.db'), turn })
       const insert = client.prepare(`insert into "engine_secrets" values (?, ?, 0)`)
-      for (let i = 0; i < 20; i++) insert.run([`${i}`, LARGE])
+      for (let i = 0; i < 65; i++) insert.run([`${i}`, LARGE])
       await expect(checkpoints.afterCommit()).rejects.toThrow('has ended')
       const [log] = client.prepare('pragma wal_checkpoint(noop)').all([])
       expect(log?.checkpointed).toBe(log?.log)
