@@ -124,7 +124,7 @@ function nodeBytes(req: IncomingMessage, limit: number, stated: number): Promise
     const chunks: Buffer[] = []
     let size = 0
     const settle = (error?: EngineError) => {
-      req.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut)
+      req.off('data', onData).off('end', settle).off('error', onCut).off('close', onCut)
       if (error) return reject(error)
       if (whole) resolve(whole.subarray(0, size))
       else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size))
@@ -136,9 +136,8 @@ function nodeBytes(req: IncomingMessage, limit: number, stated: number): Promise
       if (size <= limit) return
       settle(tooLarge(limit))
     }
-    const onEnd = () => settle()
     const onCut = () => settle(cutShort())
-    req.on('data', onData).once('end', onEnd).once('error', onCut).once('close', onCut)
+    req.on('data', onData).once('end', settle).once('error', onCut).once('close', onCut)
   })
 }
 
