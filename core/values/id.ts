@@ -9,30 +9,30 @@ export type NewId = () => string
  */
 export function idSource(now: () => number): NewId {
   const pool = Buffer.alloc(8 * 256)
-  let used = pool.length
-  let last = 0
-  let counter = 0
+  let random = ''
+  let used = 0
+  let last = -1
+  let beginning = ''
+  let counter = 0xfff
   return () => {
     const time = now()
-    if (time > last) {
-      last = time
+    if (time > last || ++counter > 0xfff) {
+      last = Math.max(time, last + 1)
       counter = 0
-    } else if (++counter > 0xfff) {
-      last++
-      counter = 0
+      // kept, since a number as large as this takes long to write, and many ids are of one millisecond
+      const stamp = last.toString(16).padStart(12, '0')
+      beginning = `${stamp.slice(0, 8)}-${stamp.slice(8)}`
     }
-    if (used === pool.length) {
+    if (used === random.length) {
       randomFillSync(pool)
+      for (let i = 0; i < pool.length; i += 8) pool.writeUInt8(0x80 | (pool.readUInt8(i) & 0x3f), i)
+      random = pool.toString('hex')
       used = 0
     }
-    const high = pool.readUInt32BE(used)
-    const low = pool.readUInt32BE(used + 4)
-    used += 8
-    const stamp = last.toString(16).padStart(12, '0')
-    const middle = (0x7000 | counter).toString(16)
-    const variant = (0x8000 | (high >>> 18)).toString(16)
-    const tail = (high & 0xffff).toString(16).padStart(4, '0') + low.toString(16).padStart(8, '0')
-    return `${stamp.slice(0, 8)}-${stamp.slice(8)}-${middle}-${variant}-${tail}`
+    const variant = random.slice(used, used + 4)
+    const tail = random.slice(used + 4, used + 16)
+    used += 16
+    return `${beginning}-${(0x7000 | counter).toString(16)}-${variant}-${tail}`
   }
 }
 

@@ -25,28 +25,27 @@ export const MAX_DEPTH = 64
  * Finds the first value that cannot be stored or sent as text: NUL (PostgreSQL refuses it), an unpaired surrogate
  * (it has no UTF-8 form), a number too large to be held, or nesting deeper than MAX_DEPTH. Answers undefined for a clean document.
  */
-export function unstorable(value: unknown, path = '', depth = 0): FieldProblem | undefined {
-  if (typeof value === 'string') return isStorableText(value) ? undefined : badText(path)
+export function unstorable(value: unknown, depth = 0): FieldProblem | undefined {
+  if (typeof value === 'string') return isStorableText(value) ? undefined : badText('')
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    return { field: path, code: 'invalid_type', message: 'must be a number of at most 1.8e308' }
+    return { field: '', code: 'invalid_type', message: 'must be a number of at most 1.8e308' }
   }
   if (typeof value !== 'object' || value === null) return undefined
   if (depth >= MAX_DEPTH) {
-    return { field: path, code: 'too_big', message: `must not be nested deeper than ${MAX_DEPTH} levels` }
+    return { field: '', code: 'too_big', message: `must not be nested deeper than ${MAX_DEPTH} levels` }
   }
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
-      const problem = unstorable(value[i], joinPath(path, i), depth + 1)
-      if (problem) return problem
+      const problem = unstorable(value[i], depth + 1)
+      if (problem) return inside(i, problem)
     }
     return undefined
   }
   if (value instanceof Uint8Array || value instanceof Date) return undefined
   for (const key of Object.keys(value)) {
-    const inner = joinPath(path, key)
-    if (!isStorableText(key)) return badText(path === '' ? 'body' : path)
-    const problem = unstorable((value as Record<string, unknown>)[key], inner, depth + 1)
-    if (problem) return problem
+    if (!isStorableText(key)) return badText(depth === 0 ? 'body' : '')
+    const problem = unstorable((value as Record<string, unknown>)[key], depth + 1)
+    if (problem) return inside(key, problem)
   }
   return undefined
 }
@@ -60,8 +59,9 @@ function badText(path: string): FieldProblem {
   return { field: path, code: 'invalid_string', message: 'must not contain NUL or unpaired surrogates' }
 }
 
-function joinPath(path: string, key: string | number): string {
-  return path === '' ? String(key) : `${path}.${key}`
+/** The problem, whose field is named from the value around it. */
+function inside(key: string | number, problem: FieldProblem): FieldProblem {
+  return { ...problem, field: problem.field === '' ? String(key) : `${key}.${problem.field}` }
 }
 
 /**

@@ -98,7 +98,7 @@ function collect(given: v.GenericSchema, value: unknown, path: string, depth: nu
 }
 
 function remarkOn(schema: v.GenericSchema, value: unknown): string | undefined {
-  const { remark } = 'pipe' in schema ? metadataOf(schema) : {}
+  const remark = 'pipe' in schema ? metadataOf(schema).remark : undefined
   if (typeof remark === 'function') return remark(value)
   if (isWrapping(schema)) return value == null ? undefined : remarkOn(schema.wrapped, value)
   return isLazy(schema) ? remarkOn(schema.getter(value), value) : undefined
@@ -131,8 +131,15 @@ function describing(schema: v.GenericSchema, value: object): Describing | undefi
   return isSchema(keys) ? describing(keys, value) : undefined
 }
 
+/** The metadata of schemas, since valibot collects it anew each time. */
+const METADATA = new WeakMap<v.GenericSchema, Readonly<Record<string, unknown>>>()
+
 function metadataOf(schema: v.GenericSchema): Readonly<Record<string, unknown>> {
-  return v.getMetadata(schema)
+  const known = METADATA.get(schema)
+  if (known !== undefined) return known
+  const metadata = v.getMetadata(schema)
+  METADATA.set(schema, metadata)
+  return metadata
 }
 
 function isSchema(given: unknown): given is v.GenericSchema {
@@ -144,7 +151,7 @@ function isDescribing(schema: v.GenericSchema): schema is Describing {
 }
 
 function isWrapping(schema: v.GenericSchema): schema is v.NullishSchema<v.GenericSchema, undefined> {
-  return ['optional', 'nullish', 'nullable'].includes(schema.type)
+  return schema.type === 'nullish' || schema.type === 'optional' || schema.type === 'nullable'
 }
 
 function isLazy(schema: v.GenericSchema): schema is v.LazySchema<v.GenericSchema> {

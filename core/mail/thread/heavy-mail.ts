@@ -11,6 +11,8 @@ const MAX_TEXT = 50_000
 const MAX_ATTACHED = 256 * 1024
 const MAX_PLACEHOLDERS = 500
 const MAX_CODE = 8_000
+/** A placeholder has two braces on either side, so a shorter source has too few of them. */
+const SHORT = Math.min(MAX_CODE, 4 * MAX_PLACEHOLDERS)
 /** How many characters of values filters may work on. */
 const MAX_VALUES = 50_000
 
@@ -23,6 +25,7 @@ export function isHeavy({ html, text = '', attachments }: Pick<MailContent, 'htm
 /** The same for a single template. */
 export function isHeavySource(source: string): boolean {
   if (source.length > MAX_TEXT) return true
+  if (source.length < SHORT) return false
   let placeholders = 0
   let code = 0
   for (const piece of hasPlaceholders(source) ? scanTemplate(source) : []) {
