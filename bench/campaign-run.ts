@@ -25,18 +25,22 @@ export async function startCampaignServer(
     core,
     rules = 0,
     quota = false,
+    args,
   }: {
     readonly signed?: boolean
     readonly threads?: number
     readonly core?: number
     readonly rules?: number
     readonly quota?: boolean
+    /** Further command-line arguments. */
+    readonly args?: readonly string[]
   } = {},
 ): Promise<CampaignServer> {
   const options = { host: '127.0.0.1', port, maxConnections: CONNECTIONS }
   const server = await startServer({
     server: { publicUrl: PUBLIC_URL },
     ...(core === undefined ? {} : { core }),
+    ...(args === undefined ? {} : { args }),
     config: {
       ...{ store, projects: PROJECTS, transports: [{ name: 'main', use: 'smtp', options }] },
       limits: { requestsPerMinute: 10_000_000 },

@@ -28,6 +28,7 @@ import { measureRounds } from './rounds.ts'
 import { measureSendLatency } from './send-latency.ts'
 import { measureSigning } from './signing.ts'
 import { printTable } from './table.ts'
+import { measureWorkers } from './workers.ts'
 import { measureWorkflows, measureWorkflowsPostgres } from './workflows.ts'
 
 /**
@@ -78,6 +79,7 @@ const MEASURES: Readonly<Record<string, (amounts: Amounts) => Promise<readonly F
   'ledger-size': ({ recipients }) => measureLedgerSize('SQLite', recipients),
   'ledger-size-postgres': ({ recipients }) => measureLedgerSize('PostgreSQL', recipients),
   'postgres-work': ({ recipients }) => measurePostgresWork(recipients),
+  'postgres-workers': ({ recipients }) => measureWorkers(recipients),
   insight: ({ events }) => measureInsight('SQLite', events),
   'insight-postgres': ({ events }) => measureInsight('PostgreSQL', events),
   dsn: measureFeedback,
