@@ -138,3 +138,22 @@ export async function settled(page: Page): Promise<void> {
     throw new Error(`${page.url()} does not come to rest: ${left}`, { cause })
   })
 }
+
+/** Collects the errors and the requests of a page from now on. */
+export function watched(page: Page) {
+  const complaints: string[] = []
+  const requests: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warn'].includes(message.type())) complaints.push(`${page.url()}: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error}`))
+  page.on('request', (request) => requests.push(request.url()))
+  return { complaints, requests }
+}
+
+/** The addresses of all pages in the menu, which is made of `shell/pages.ts`. */
+export async function menuOf(page: Page): Promise<readonly string[]> {
+  return (await page.evaluate(
+    `[...document.querySelectorAll('nav a[href^="/app/"]')].map(({ href }) => href)`,
+  )) as string[]
+}

@@ -1,17 +1,23 @@
 import { readFileSync } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
 import type { Browser, BrowserContext, HTTPRequest, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { untrusted } from '../../core/values/input.ts'
-import { postgres } from '../../plugins/store-postgres/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import type { MadeProject } from '../../server/demo/history.ts'
-import { freshDatabase } from '../support/fresh-database.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { dmarcXml } from '../support/reports.ts'
 import { until } from '../support/until.ts'
 import { launchChromium, STEP_MS } from './chromium.ts'
-import { copyDemo, type DashboardServer, makeDemo, OWNER, settled, signIn, startDashboard } from './dashboard-server.ts'
+import {
+  type DashboardServer,
+  makeDemo,
+  menuOf,
+  OWNER,
+  settled,
+  signIn,
+  startDashboard,
+  watched,
+} from './dashboard-server.ts'
 import { COLORS, faultsOf } from './faults.ts'
 
 /** How long it may take to look at every page in two colors, on a machine that does much else. */
@@ -23,8 +29,6 @@ const HOSTILE = `<img src=x onerror="document.title='taken'"><script>document.ti
 
 let browser: Browser
 let demo: MadeProject
-/** Of PostgreSQL, with the same. It is filled while the first tests run. */
-let database: Promise<string>
 let server: DashboardServer
 /** Where the owner is signed in. */
 let owner: BrowserContext
@@ -32,12 +36,6 @@ let owner: BrowserContext
 beforeAll(async () => {
   browser = await launchChromium()
   demo = await makeDemo(30)
-  const copied = { ...demo, file: `${demo.file}.copy` }
-  await copyFile(demo.file, copied.file)
-  database = freshDatabase().then(async (url) => {
-    await copyDemo(copied, url)
-    return url
-  })
   server = await startDashboard(sqlite({ file: demo.file, synchronous: 'NORMAL' }), {
     judge: ({ to }) => (to[0] === 'hostile@example.org' ? { code: 550, message: `5.1.1 ${HOSTILE}` } : undefined),
   })
@@ -50,7 +48,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await server?.stop()
-  await database?.catch(() => {})
   await demo?.remove()
 })
 
@@ -1016,26 +1013,6 @@ describe('a member who may only read and send', () => {
   })
 })
 
-describe('the dashboard on PostgreSQL', () => {
-  it('opens every page', async () => {
-    const there = await startDashboard(postgres({ url: await database }))
-    onTestFinished(() => there.stop())
-    const context = await browser.createBrowserContext()
-    onTestFinished(() => context.close())
-    const page = await context.newPage()
-    await page.goto(there.url)
-    await signIn(page)
-    const { complaints } = watched(page)
-    for (const href of await menuOf(page)) {
-      await page.click(`nav a[href="${new URL(href).pathname}"]`)
-      await page.waitForFunction(`location.href === '${href}'`)
-      await settled(page)
-      expect(await page.$$('main [role="alert"]'), href).toEqual([])
-    }
-    expect(complaints).toEqual([])
-  })
-})
-
 /** The owner, as the rooms know callers. */
 async function ownerCaller() {
   const { engine, demo: project } = server
@@ -1228,25 +1205,6 @@ async function turn(page: Page, to: 'light' | 'dark'): Promise<void> {
   await page.waitForFunction(
     `document.documentElement.dataset.mantineColorScheme === '${to}' && document.getAnimations().length === 0`,
   )
-}
-
-/** Collects the errors and the requests of a page from now on. */
-function watched(page: Page) {
-  const complaints: string[] = []
-  const requests: string[] = []
-  page.on('console', (message) => {
-    if (['error', 'warn'].includes(message.type())) complaints.push(`${page.url()}: ${message.text()}`)
-  })
-  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error}`))
-  page.on('request', (request) => requests.push(request.url()))
-  return { complaints, requests }
-}
-
-/** The addresses of all pages in the menu, which is made of `shell/pages.ts`. */
-async function menuOf(page: Page): Promise<readonly string[]> {
-  return (await page.evaluate(
-    `[...document.querySelectorAll('nav a[href^="/app/"]')].map(({ href }) => href)`,
-  )) as string[]
 }
 
 function foreign(requests: readonly string[]): readonly string[] {

@@ -45,7 +45,7 @@ const VALUES: readonly Value[] = [
   ['an object with half a surrogate pair in a key', { '\udc00': 1 }],
 ]
 
-/** One of each kind; for fields inside others no more are tried. */
+/** One of each kind; for fields inside others no more are tried at night. */
 const KINDS: readonly Value[] = VALUES.filter(([what]) =>
   /^(null|true|a fraction|NUL|half a surr.*|a long text|a list of null|an object with a NUL.*)$/.test(what),
 )
@@ -61,6 +61,9 @@ const FEW_IDS: readonly string[] = ['x', '%00']
 const IDS: readonly string[] = ALL
   ? [...FEW_IDS, '%F0%9F%98%80', '0'.repeat(300), '-1', 'null', '%ED%A0%80', '%27--', '1e9', '%2F..%2F']
   : FEW_IDS
+
+/** For fields inside others by day: what is missing, of another type, too long, and what PostgreSQL cannot store. */
+const INSIDE: readonly Value[] = KINDS.filter(([what]) => /^(null|NUL|a long text|a list of null)$/.test(what))
 
 type Value = readonly [what: string, value: unknown]
 
@@ -124,7 +127,9 @@ describe('values of wrong types and sizes', () => {
     atEndOfFile(() => database.end())
     await database.query(WATCH)
     expect((await test.ask('POST', '/contacts', { json: { email: 'ada@example.org' } })).status).toBe(201)
-    written = async () => (await database.query('delete from written returning name')).rows.map(({ name }) => name)
+    // prepared, since it is asked after each request
+    const taken = { name: 'written', text: 'delete from written returning name' }
+    written = async () => (await database.query(taken)).rows.map(({ name }) => name)
     expect(await written()).toContain('contacts')
   })
   const failures = () => test.lines.filter(({ level }) => level === 'error')
@@ -150,7 +155,8 @@ describe('values of wrong types and sizes', () => {
     }
     const levels = Map.groupBy(places, ({ length }) => length)
     for (const [depth, level] of levels) {
-      for (const [what, value] of depth === 1 && ALL ? VALUES : KINDS) {
+      const [outer, inner] = ALL ? [VALUES, KINDS] : [KINDS, INSIDE]
+      for (const [what, value] of depth === 1 ? outer : inner) {
         const together = await refused(what, level, value)
         for (const place of level) {
           // what is refused with others for its own sake is refused alone, too

@@ -1,0 +1,50 @@
+import type { Browser } from 'puppeteer-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { postgres } from '../../plugins/store-postgres/index.ts'
+import { launchChromium, STEP_MS } from '../browser/chromium.ts'
+import {
+  copyDemo,
+  type DashboardServer,
+  makeDemo,
+  menuOf,
+  settled,
+  signIn,
+  startDashboard,
+  watched,
+} from '../browser/dashboard-server.ts'
+import { freshDatabase } from '../support/fresh-database.ts'
+
+/* No store decides how a page looks, and the tests of the routes behind the pages ask both: at night it is seen that they do. */
+
+let browser: Browser
+let server: DashboardServer
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  const demo = await makeDemo(30)
+  const url = await freshDatabase()
+  await copyDemo(demo, url)
+  await demo.remove()
+  server = await startDashboard(postgres({ url }))
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+it('the dashboard on PostgreSQL opens every page', async () => {
+  const page = await browser.newPage()
+  page.setDefaultTimeout(STEP_MS)
+  await page.goto(server.url)
+  await signIn(page)
+  const { complaints } = watched(page)
+  const menu = await menuOf(page)
+  expect(menu.length).toBeGreaterThan(14)
+  for (const href of menu) {
+    await page.click(`nav a[href="${new URL(href).pathname}"]`)
+    await page.waitForFunction(`location.href === '${href}'`)
+    await settled(page)
+    expect(await page.$$('main [role="alert"]'), href).toEqual([])
+  }
+  expect(complaints).toEqual([])
+})
