@@ -19,8 +19,10 @@ parentPort?.on('message', (question: CheckpointQuestion | 'close') => {
 function moved(how: CheckpointQuestion): CheckpointAnswer {
   try {
     const [done] = client.prepare(`pragma wal_checkpoint(${how === 'empty' ? 'truncate' : 'passive'})`).all([])
+    // that counts what was there when it began
+    const [now] = client.prepare('pragma wal_checkpoint(noop)').all([])
     // one that was kept from emptying it says so, even if all has been moved
-    return { left: Math.max(Number(done?.busy), Number(done?.log) - Number(done?.checkpointed)) }
+    return { left: Math.max(Number(done?.busy), Number(now?.log) - Number(now?.checkpointed)) }
   } catch (error) {
     return { message: error instanceof Error ? error.message : String(error), code: sqliteCode(error) }
   }

@@ -8,7 +8,7 @@ export interface CheckpointStart {
   readonly path: string
 }
 
-/** The thread's answer to each message: how many pages of the log are not in the file yet, or why it failed. */
+/** The thread's answer to each message: how many pages of the log are not in the file by now, or why it failed. */
 export type CheckpointAnswer =
   | { readonly left: number }
   | { readonly message: string; readonly code: string | undefined }
@@ -89,7 +89,7 @@ export class Checkpoints {
     for (let wait = FIRST_WAIT_MS; this.#mustEmpty && !this.#closed; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       try {
         // most of it beside the writers
-        if ((await this.#inThread()) >= FEW_PAGES) await this.#inThread()
+        if ((await this.#inThread()) > 0) await this.#inThread()
         await this.#turn(async () => {
           this.#mustEmpty = (await this.#inThread('empty')) > 0
         })
@@ -103,7 +103,8 @@ export class Checkpoints {
 
   async #move(): Promise<void> {
     try {
-      for (let time = 0; time < ROUNDS_BESIDE; time++) if ((await this.#inThread()) < FEW_PAGES) break
+      // a round brings the file to the disk only if nothing was written meanwhile, and the first one has the most to bring
+      for (let time = 0; time < ROUNDS_BESIDE; time++) if ((await this.#inThread()) === 0) break
       await this.#turn(async () => void (await this.#inThread()))
     } catch (error) {
       // without its thread, the log must not grow until the disk is full
@@ -168,9 +169,8 @@ export class Checkpoints {
  * wait for its end.
  */
 const LOG_PAGES = 16_000
-/** With so few pages left, the rest is moved without writers; and after so many rounds in any case. */
-const FEW_PAGES = 500
-const ROUNDS_BESIDE = 4
+/** After so many rounds, the rest is moved without writers in any case. */
+const ROUNDS_BESIDE = 8
 const LOOK_EVERY_MS = 20
 /** How long after a reader kept the log from being emptied it is tried again. */
 const FIRST_WAIT_MS = 50

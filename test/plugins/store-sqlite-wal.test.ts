@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Worker } from 'node:worker_threads'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { silentLog } from '../../core/ports/log.ts'
 import { Checkpoints } from '../../plugins/store-sqlite/checkpoints.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
@@ -114,6 +115,35 @@ describe('the sync of the write-ahead log', () => {
       const count = `select count(*) as "n" from "engine_secrets"`
       expect(await again.database.read((session) => session.all(count, []))).toEqual([{ n: written }])
       await again.close()
+    })
+
+    it('is moved and brought to the disk before the writers have to wait, also what they write meanwhile', async () => {
+      const path = join(folder, 'mail.db')
+      const { client, migrate, close } = await openDatabase(await holdFile(path))
+      await migrate()
+      client.pragma('journal_mode = wal')
+      const insert = client.prepare(`insert into "engine_secrets" values (?, ?, 0)`)
+      const log = () => client.prepare('pragma wal_checkpoint(noop)').all([])[0]
+      const left = () => Number(log()?.log) - Number(log()?.checkpointed)
+      const leftForTurn: number[] = []
+      const turn = async (work: () => Promise<void>) => {
+        leftForTurn.push(left())
+        await work()
+      }
+      const checkpoints = new Checkpoints({ client, path, turn })
+      for (let i = 0; i < 65; i++) insert.run([`${i}`, LARGE])
+      const post = vi.spyOn(Worker.prototype, 'postMessage')
+      post.mockImplementationOnce(function (this: Worker, question: unknown) {
+        this.postMessage(question)
+        const until = performance.now() + 5000
+        for (let i = 0; Number(log()?.checkpointed) === 0 && performance.now() < until; i++) insert.run([`m${i}`, 'x'])
+        insert.run(['last', LARGE])
+      })
+      await checkpoints.afterCommit()
+      post.mockRestore()
+      expect(leftForTurn).toEqual([0])
+      await checkpoints.close()
+      await close()
     })
 
     it('has nothing of an erased person any more, and neither has the file, even if a long read held it up', async () => {
