@@ -6,7 +6,7 @@ import { rest } from '../core/work/rest.ts'
 import type { BenchDatabase } from './databases.ts'
 
 /** As the rules of retention take them. */
-const PAGE = 500
+const PAGE = 1000
 const EVENTS_PAGE = 200
 const SECONDS = 10
 
@@ -17,7 +17,8 @@ export interface RetentionRates {
   readonly events: number
   /** The 95th percentiles of accepting a mail, in milliseconds. */
   readonly before: number
-  readonly meanwhile: number
+  readonly whileMails: number
+  readonly whileEvents: number
 }
 
 /** Removes the variables of the oldest mails and the oldest events as retention does, while this process accepts mail. */
@@ -49,14 +50,19 @@ export async function retentionRates(database: BenchDatabase, name: string): Pro
       )
       return page.length === PAGE ? page.at(-1)?.id : undefined
     }
-    let isDone = false
-    const accepting = accept(() => isDone)
-    const ofMails = await pagesASecond(mails)
-    const ofEvents = await pagesASecond((after) =>
-      retention.removeEvents({ after, before: firstIdAt(now), limit: EVENTS_PAGE }),
-    )
-    isDone = true
-    return { mails: ofMails * PAGE, events: ofEvents * EVENTS_PAGE, before, meanwhile: await accepting }
+    const events = (after: string) => retention.removeEvents({ after, before: firstIdAt(now), limit: EVENTS_PAGE })
+    const meanwhile = async (page: (after: string) => Promise<string | undefined>) => {
+      let isDone = false
+      const accepting = accept(() => isDone)
+      const rate = await pagesASecond(page)
+      isDone = true
+      return { rate, p95: await accepting }
+    }
+    const [ofMails, ofEvents] = [await meanwhile(mails), await meanwhile(events)]
+    return {
+      ...{ mails: ofMails.rate * PAGE, events: ofEvents.rate * EVENTS_PAGE, before },
+      ...{ whileMails: ofMails.p95, whileEvents: ofEvents.p95 },
+    }
   } finally {
     await engine.stop()
   }

@@ -60,11 +60,12 @@ async function measured(database: BenchDatabase): Promise<ReadonlyMap<string, nu
     }
     const [tick] = await measureTick(database.plugins.store)
     times.set('look for due executions', tick?.value ?? Number.NaN)
-    const { mails, events, before, meanwhile } = await retentionRates(database, project.name)
+    const { mails, events, before, whileMails, whileEvents } = await retentionRates(database, project.name)
     times.set('retention: mails a second', mails)
     times.set('retention: events a second', events)
     times.set('retention: 95th percentile of accepting, before', before)
-    times.set('retention: 95th percentile of accepting, meanwhile', meanwhile)
+    times.set('retention: 95th percentile of accepting, while variables go', whileMails)
+    times.set('retention: 95th percentile of accepting, while events go', whileEvents)
     return times
   } finally {
     await sink.close()

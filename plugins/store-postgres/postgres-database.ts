@@ -77,6 +77,11 @@ export class PostgresDatabase implements Database {
     return this.#again((client) => work(new OneStatement(this.#session(client))))
   }
 
+  /** Its log is written in order, so whatever waits for the disk later takes this along. */
+  background<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#again((client) => this.#transact(client, (begun) => work(this.#session(client, begun)), UNSYNCED))
+  }
+
   attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.write(work)
   }
@@ -121,9 +126,9 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  #transact<T>(client: PoolClient, work: (begun: Promise<unknown>) => Promise<T>): Promise<T> {
+  #transact<T>(client: PoolClient, work: (begun: Promise<unknown>) => Promise<T>, more = ''): Promise<T> {
     const { settings } = this.#lender
-    return transact(client, work, settings === undefined ? '' : `; ${settings}`)
+    return transact(client, work, (settings === undefined ? '' : `; ${settings}`) + more)
   }
 
   #session(client: PoolClient, begun?: Promise<unknown>): Session {
@@ -210,6 +215,9 @@ export interface ReadLimits {
   readonly statementTimeoutSeconds: number
   readonly readTimeoutSeconds: number
 }
+
+/** Its commit does not wait for the disk. */
+const UNSYNCED = '; set local synchronous_commit to off'
 
 /** How often a transaction that PostgreSQL has undone is run. */
 const MAX_TRIES = 4

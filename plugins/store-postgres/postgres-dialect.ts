@@ -93,6 +93,8 @@ export function postgresDialect(lower: string): Dialect {
     counterSlot: 'pg_backend_pid() % 256',
     countsContacts: true,
 
+    partsOfRewrite: 4,
+
     databaseBytes: 'pg_database_size(current_database())',
 
     isTaken,

@@ -65,6 +65,11 @@ export class Checkpoints {
     return this.#running
   }
 
+  /** Answers when the log is not being moved. It never throws. */
+  async moved(): Promise<void> {
+    await this.#running?.catch(() => {})
+  }
+
   /**
    * Empties the log, after something was erased that would stand in it until it is written over. It does so at once, or when
    * those who still read from the log have ended.

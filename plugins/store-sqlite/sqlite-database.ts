@@ -142,6 +142,15 @@ export class SqliteDatabase implements Database {
     return this.write(work, true)
   }
 
+  /**
+   * It waits while the log is moved, or there would always be a rest of it to move without writers. It also waits for the
+   * disk: without that, the syncs that others wait for would have the more to bring there.
+   */
+  async background<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    await this.#checkpoints?.moved()
+    return this.write(work)
+  }
+
   attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.write(work)
   }

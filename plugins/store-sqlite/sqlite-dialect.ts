@@ -99,6 +99,8 @@ export const sqliteDialect: Dialect = {
   counterSlot: '0',
   countsContacts: false,
 
+  partsOfRewrite: 1,
+
   databaseBytes: '(select page_count * page_size from pragma_page_count(), pragma_page_size())',
 
   isTaken: (error) => {

@@ -184,9 +184,9 @@ describe('retention', () => {
     }
     Object.assign(retention, { removeVariables: counting })
     await tick({ variables: 7 }, stop.signal)
-    expect(await left(all)).toBe(600)
+    expect(await left(all)).toBe(100)
     await tick({ variables: 7 })
-    expect([await left(all), batches]).toEqual([0, 3])
+    expect([await left(all), batches]).toEqual([0, 2])
   })
 
   it('leaves of old bodies their links, and of shared ones what others need', async () => {

@@ -12,6 +12,11 @@ export interface Access extends Reach {
   writeOnce<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Like `writeOnce`, for claims of this process. Outside a transaction it may answer before the disk has them. */
   claim<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /**
+   * Like `write`, for work that no caller waits for and that is done again when a power cut loses it. Outside a transaction
+   * it may answer before the disk has it, but nothing written later is kept without it.
+   */
+  background<T>(work: (session: Session) => Promise<T>): Promise<T>
 }
 
 /** The abilities of a database, which every access has. */
@@ -42,6 +47,8 @@ export interface Database extends Reach {
    * on what was claimed. Else it is left out.
    */
   claim?<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** See `Access`. It waits where other writes would have to wait for it. */
+  background<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Runs one transaction. Use `inside` within it, and only until `work` ends. */
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T>
   /** Runs `work` on a connection of the host, inside its transaction. See `Store.join`. */
@@ -79,6 +86,7 @@ export function accessInside(dialect: Dialect, session: Session, scanning = sess
     write: (work) => inTurn(() => work(session)),
     writeOnce: (work) => inTurn(() => work(session)),
     claim: (work) => inTurn(() => work(session)),
+    background: (work) => inTurn(() => work(session)),
     attempt: (work) => inTurn(() => savepoint(session, work)),
   }
 }

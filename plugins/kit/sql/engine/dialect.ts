@@ -143,6 +143,13 @@ export interface Dialect {
   /** Whether triggers count contacts as they are inserted, once for all rows of a statement; else ContactTable does. */
   readonly countsContacts: boolean
 
+  /**
+   * Into how many transactions a change of many rows that lie side by side is divided, each with every so-manieth of them.
+   * Where a changed row is written anew, it takes the room that one of the transaction before has left, and stays on its
+   * page; else every index would have to be told its new place.
+   */
+  readonly partsOfRewrite: number
+
   /** An expression: how many bytes the database takes. */
   readonly databaseBytes: string
 

@@ -70,6 +70,12 @@ export class OutsideAccess implements Access {
     return written.catch(this.#explained)
   }
 
+  /** Nothing in the background stores events. */
+  async background<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    this.refuseNested()
+    return this.#database.background(work).catch(this.#explained)
+  }
+
   async attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {
     this.refuseNested()
     return this.#database.attempt(work).catch(this.#explained)

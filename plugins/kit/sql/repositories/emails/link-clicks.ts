@@ -115,23 +115,24 @@ export function isMachine({ machine, at }: Activity, burst: Burst | undefined): 
 }
 
 /**
- * Removes addresses made of the values of these mails, whose values are gone, with what was counted of them; those that
- * were followed in mails whose values are kept stay.
+ * Removes addresses made of the values of these mails, whose values are gone or about to go, with what was counted of
+ * them; those that were followed in mails whose values are kept stay.
  */
 export async function removePersonalLinks(
   dialect: Dialect,
   session: Session,
   emailIds: readonly string[],
 ): Promise<void> {
+  const listed = dialect.listed('uuid')
   const sql = `select distinct l."project_id", l."id" from "link_clicks" as k
     join "links" as l on l."project_id" = k."project_id" and l."id" = k."link_id"
-    where k."email_id" ${dialect.listed('uuid')} and l."personal" and not exists (
+    where k."email_id" ${listed} and l."personal" and not exists (
       select 1 from "link_clicks" as o join "emails" as m on m."id" = o."email_id"
-      where o."link_id" = k."link_id" and (o."project_id" = k."project_id") is true and m."redacted_at" is null)`
-  const found = await session.all(sql, [dialect.list(emailIds)])
+      where o."link_id" = k."link_id" and (o."project_id" = k."project_id") is true and m."redacted_at" is null
+        and not (m."id" ${listed} and m."status" not in ('QUEUED', 'SENDING')))`
+  const found = await session.all(sql, [dialect.list(emailIds), dialect.list(emailIds)])
   for (const [projectId, own] of Map.groupBy(found, (row) => row.project_id as ProjectId)) {
     const ids = dialect.list(own.map(({ id }) => id).sort())
-    const listed = dialect.listed('uuid')
     await session.run(`delete from "link_clicks" where "link_id" ${listed} and ("project_id" = ?) is true`, [
       ids,
       projectId,

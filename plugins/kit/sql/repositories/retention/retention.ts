@@ -76,7 +76,7 @@ export class SqlRetention extends Repository implements RetentionRepository {
   async setPosition(rule: string, position: string): Promise<void> {
     const { retentionPositions } = this.tables
     const clause = retentionPositions.overwrite({ on: ['name'] })
-    await this.access.writeOnce((session) => retentionPositions.insert(session, [{ name: rule, position }], clause))
+    await this.access.background((session) => retentionPositions.insert(session, [{ name: rule, position }], clause))
   }
 
   async mails({ after, before, limit }: Stretch): Promise<readonly AgedMail[]> {
@@ -93,11 +93,16 @@ export class SqlRetention extends Repository implements RetentionRepository {
     const { dialect } = this
     const sql = `update "emails" set "variables" = ?, "tries" = null, "redacted_at" = ?
       where "id" ${dialect.listed('uuid')} and "redacted_at" is null and "status" not in ('QUEUED', 'SENDING')`
-    const params = [dialect.encode('json')({}), this.#date(now), dialect.list(ids)]
-    await this.access.write(async (session) => {
-      await session.run(sql, params)
-      await removePersonalLinks(dialect, session, ids)
-    })
+    const parts = dialect.partsOfRewrite
+    for (let part = 0; part < parts; part++) {
+      const own = ids.filter((_, place) => place % parts === part)
+      if (own.length === 0) continue
+      await this.access.background(async (session) => {
+        await session.run(sql, [dialect.encode('json')({}), this.#date(now), dialect.list(own)])
+        // with the first, since no mail is looked at again once its variables are gone
+        if (part === 0) await removePersonalLinks(dialect, session, ids)
+      })
+    }
   }
 
   changeContents(mails: readonly MailContentChange[], contents: readonly MailContent[]): Promise<void> {
@@ -131,7 +136,7 @@ export class SqlRetention extends Repository implements RetentionRepository {
 
   async redactExecutions(ids: readonly string[], now: Date): Promise<void> {
     const { dialect } = this
-    const some = () => this.access.write((session) => redactExecutions(dialect, session, ids, RUNS_AT_A_TIME, now))
+    const some = () => this.access.background((session) => redactExecutions(dialect, session, ids, RUNS_AT_A_TIME, now))
     while (!(await some())) await new Promise((resolve) => setImmediate(resolve))
   }
 
@@ -139,14 +144,14 @@ export class SqlRetention extends Repository implements RetentionRepository {
     const sql = `update "emails" set "ledger_events" = null
       where "id" ${this.dialect.listed('uuid')} and "ledger_events" is not null and "sent_at" < ?`
     const params = [this.dialect.list(ids), this.#date(before)]
-    await this.access.run(sql, params)
+    await this.access.background((session) => session.run(sql, params))
   }
 
   removeEvents({ after, before, limit }: Stretch): Promise<string | undefined> {
     const { dialect } = this
     const which = 'select "id" from "events" where "id" > ? and "id" < ? order by "id" limit ?'
     const remove = `delete from "events" where "id" ${dialect.listed('uuid')} returning ${EVENT_FIGURES}`
-    return this.access.write(async (session) => {
+    return this.access.background(async (session) => {
       const ids = (await session.all(which, [after, before, limit])).map(({ id }) => String(id))
       if (ids.length > 0) await this.tables.events.remove(session, remove, [dialect.list(ids)])
       return ids.at(-1)
