@@ -5,7 +5,7 @@ import pg, { type ClientConfig, escapeIdentifier, type PoolConfig } from 'pg'
 import { type Log, silentLog } from '../../core/ports/log.ts'
 import { connectionConfig, logDeaths } from '../kit/postgres/connection.ts'
 import type { OpenDatabase } from '../kit/sql/copy/copy-side.ts'
-import { isCurrent, type MigrateOptions, migrate, migrationSettings } from '../kit/sql/engine/migrate.ts'
+import { isCurrent, type MigrateOptions, migrate, migrationSettings, type Progress } from '../kit/sql/engine/migrate.ts'
 import { entities } from '../kit/sql/engine/tables.ts'
 import type { FoundDatabase } from './connect.ts'
 import { HostPool, type Lender, ownPool } from './lender.ts'
@@ -92,10 +92,21 @@ async function migrateBy(pool: PoolConfig, { name, schema }: FoundDatabase, give
     logger: (message) => log.debug(message),
   })
   try {
-    return await migrate(orm, migrations, given)
+    return await migrate(orm, migrations, { ...given, progress: () => progressIn(orm) })
   } finally {
     await orm.close(true)
   }
+}
+
+/** How far the index is that is being built in this database, on a connection beside that of the migrations. */
+export async function progressIn(orm: MikroORM): Promise<Progress | undefined> {
+  const sql = `select "relid"::regclass::text as "table", "phase", case when "phase" like '%scanning table'
+      then 100 * "blocks_done" / nullif("blocks_total", 0) else 100 * "tuples_done" / nullif("tuples_total", 0) end as "percent"
+    from pg_stat_progress_create_index where "datname" = current_database() limit 1`
+  const [row] = await orm.em.getConnection().execute(sql)
+  if (row === undefined) return undefined
+  const { table, phase, percent } = row
+  return { table, phase, ...(percent === null ? {} : { done: `${percent} %` }) }
 }
 
 function namesIn(schema: string) {

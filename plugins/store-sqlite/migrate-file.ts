@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib'
 import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/sqlite'
-import { silentLog } from '../../core/ports/log.ts'
+import { type Log, silentLog } from '../../core/ports/log.ts'
 import { renamings } from '../kit/sql/engine/known-names.ts'
 import {
   bringUp,
@@ -33,13 +33,36 @@ export async function migrateFile(client: SqliteClient, path: string, options: M
   const isOlder = isBehind(names, migrations, options)
   const renamed = renamings(MIGRATIONS, names, migrations)
   if (renamed.length > 0) client.exec(['begin immediate', ...renamed, 'commit'].join('; '))
-  if (isOlder) await withOrm(path, (orm) => bringUp(orm, options.log ?? silentLog))
+  if (isOlder) {
+    foretell(client, options.log ?? silentLog)
+    await withOrm(path, (orm) => bringUp(orm, options))
+  }
   return names.length === 0
 }
 
+/**
+ * Says beforehand how long it may take with many mails. Nothing can be said or answered while a statement runs, since it
+ * keeps the event loop.
+ */
+function foretell(client: SqliteClient, log: Log): void {
+  if (client.prepare(`select 1 from sqlite_schema where "name" = 'emails'`).all([]).length === 0) return
+  // by the end of the table, since to count them would take as long
+  const mails = Number(client.prepare('select max(rowid) as "rows" from "emails"').all([])[0]?.rows ?? 0)
+  if (mails < MANY_MAILS) return
+  const secondsForAnIndex = Math.ceil((mails / 1_000_000) * SECONDS_A_MILLION)
+  log.info('the database has many mails; a migration that makes an index of them may take this long', {
+    mails,
+    secondsForAnIndex,
+  })
+}
+
+const MANY_MAILS = 1_000_000
+/** For an index of a million mails; measured, see docs/figures.md. */
+const SECONDS_A_MILLION = 5
+
 /** The statements that make at once what the migrations make of an empty database; the ORM must have one. */
 export async function schemaByMigrations(orm: MikroORM): Promise<string> {
-  await bringUp(orm, silentLog)
+  await bringUp(orm)
   const client: SqliteClient = await orm.em.getDriver().getConnection().getNativeClient()
   const made = client.prepare(`select "sql" from "sqlite_schema" where "sql" is not null
     and substr("name", 1, 7) <> 'sqlite_'

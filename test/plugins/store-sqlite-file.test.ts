@@ -225,6 +225,31 @@ describe('the file of the SQLite store', () => {
     )
   })
 
+  it('with many mails says before it is brought up how long an index of them may take', async () => {
+    const file = freshFile(join(folder, 'mail.db'))
+    const opened = await open(file)
+    await put(opened.store, newProjectId(), { emails: [email(newProjectId())] })
+    await opened.close()
+    const foretold = async (mails: number) => {
+      const orm = await openOrm(file)
+      await orm.em.execute('update emails set rowid = ?', [mails])
+      await orm.em.execute('delete from mailwright_migrations where name = ?', [migrations.at(-1)?.name])
+      await orm.close(true)
+      const lines: unknown[] = []
+      const info = (message: string, fields?: object) => void lines.push({ message, ...fields })
+      const { message } = await sqlite({ file })
+        .open({ log: { ...silentLog, info }, clock: systemClock })
+        .then(({ close }) => close?.().then(() => ({ message: '' })) ?? { message: '' })
+        .catch((error: Error) => error)
+      // what the last migration made is there already, so it fails, or does nothing new
+      expect(message).toMatch(/^$|could not be brought up to date/)
+      return lines
+    }
+    const message = 'the database has many mails; a migration that makes an index of them may take this long'
+    expect(await foretold(20_000_000)).toContainEqual({ message, mails: 20_000_000, secondsForAnIndex: 100 })
+    expect(JSON.stringify(await foretold(999_999))).not.toContain(message)
+  })
+
   it('of a newer version is refused and stays as it is', async () => {
     const file = freshFile(join(folder, 'mail.db'))
     await (await open(file)).close()

@@ -24,6 +24,19 @@ export interface MigrateOptions {
   readonly log?: Log
   /** SQL at the begin of the transaction, for connections that keep no settings. */
   readonly settings?: string
+  /** How far the statement is that runs now, where the database can tell; it must not wait for that statement. */
+  readonly progress?: (() => Promise<Progress | undefined>) | undefined
+  /** How often the log says that a migration still runs, in milliseconds. Default ten seconds. */
+  readonly stillMs?: number
+}
+
+/** How far the building of an index is. */
+export interface Progress {
+  readonly table: string
+  /** The part of the work, such as `building index: scanning table`. */
+  readonly phase: string
+  /** How much of that part is done, such as `43 %`. */
+  readonly done?: string
 }
 
 /**
@@ -46,7 +59,7 @@ export async function migrate(
       for (const sql of renamed) await orm.em.getConnection().execute(sql, [], 'run', transaction)
     })
   }
-  if (isOlder) await bringUp(orm, names.length === 0 ? silentLog : (options.log ?? silentLog), options.settings)
+  if (isOlder) await bringUp(orm, names.length === 0 ? { ...options, log: silentLog } : options)
   return names.length === 0
 }
 
@@ -94,12 +107,14 @@ export function namesToday(executed: readonly string[], known: readonly KnownMig
 
 /**
  * Runs the migrations that have not run, in one transaction that begins with `settings`. The log counts them, and says every
- * ten seconds that one still runs, as far as the database leaves the event loop free.
+ * ten seconds that one still runs and how far it is, as far as the database leaves the event loop free.
  */
-export async function bringUp(orm: MikroORM, log: Log, settings?: string): Promise<void> {
+export async function bringUp(orm: MikroORM, options: MigrateOptions = {}): Promise<void> {
+  const { log = silentLog, settings, progress, stillMs = STILL_MS } = options
   let current = ''
   let began = 0
   let step = 0
+  let isRunning = false
   const steps = (await orm.migrator.getPending()).length
   const seconds = () => Math.round(performance.now() - began) / 1000
   let still: NodeJS.Timeout | undefined
@@ -107,12 +122,18 @@ export async function bringUp(orm: MikroORM, log: Log, settings?: string): Promi
     current = name
     began = performance.now()
     log.info('a migration of the database runs', { migration: name, step: `${++step} of ${steps}` })
-    still = setInterval(() => {
-      log.info('a migration of the database still runs', { migration: name, seconds: seconds() })
-    }, STILL_MS)
+    still = setInterval(async () => {
+      const of = step
+      const far = await progress?.().catch(() => undefined)
+      if (of === step && isRunning) {
+        log.info('a migration of the database still runs', { migration: name, seconds: seconds(), ...far })
+      }
+    }, stillMs)
+    isRunning = true
   })
   orm.migrator.on('migrated', ({ name }) => {
     clearInterval(still)
+    isRunning = false
     log.info('a migration of the database has run', { migration: name, seconds: seconds() })
   })
   try {
@@ -122,6 +143,7 @@ export async function bringUp(orm: MikroORM, log: Log, settings?: string): Promi
     throw notBroughtUp(cause, current)
   } finally {
     clearInterval(still)
+    isRunning = false
   }
 }
 
