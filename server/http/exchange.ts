@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { H3Event } from 'h3'
-import { FastResponse } from 'srvx'
+import { type H3Event, HTTPResponse } from 'h3'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError, type ErrorKind } from '../../core/errors.ts'
 import type { OurInput } from '../../core/ports/foreign-api.ts'
@@ -102,7 +101,7 @@ export class Exchange {
   }
 
   /** Runs the endpoint. Never rejects: whatever is thrown becomes an error body. */
-  async run(route: AnyEndpoint, rules: RouteRules): Promise<Response> {
+  async run(route: AnyEndpoint, rules: RouteRules): Promise<HTTPResponse> {
     try {
       requirePlainRequest(this.event.req)
       if (route.access === 'open') return this.reply(await this.#open(route, rules))
@@ -114,7 +113,7 @@ export class Exchange {
   }
 
   /** Sends a reply. */
-  reply({ status, body, stream, patienceMs, raw, headers, cookies = [] }: Reply): Response {
+  reply({ status, body, stream, patienceMs, raw, headers, cookies = [] }: Reply): HTTPResponse {
     // a body that takes long to write is written while it is sent
     const isLong = isLarge(body)
     const text = body === undefined || isLong ? null : JSON.stringify(body)
@@ -140,12 +139,12 @@ export class Exchange {
     // HEAD is answered without a body, so there is nothing to compress; an export goes out as it is read
     const sent = stream ? content : compressed(content, method === 'HEAD' ? null : asked.get('accept-encoding'))
     for (const cookie of cookies) writeCookie(this.event, cookie, isSecure(this.context.origins, this.event.url))
-    // written to the socket as it is, without a `Headers` of its own
-    return new FastResponse(sent.body, { status, headers: withLength(status, sent, method) })
+    // not a `Response`: h3 would not know it where a host has replaced the global one, as Hono's server does
+    return new HTTPResponse(sent.body, { status, headers: withLength(status, sent, method) })
   }
 
   /** Sends an error. One that is not the caller's doing is logged in full. */
-  refuse(error: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+  refuse(error: unknown, headers: Readonly<Record<string, string>> = {}): HTTPResponse {
     const { engine } = this.context
     const problem = toProblem(error)
     const requestId = this.#requestId

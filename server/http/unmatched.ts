@@ -1,4 +1,4 @@
-import type { H3Event } from 'h3'
+import type { H3Event, HTTPResponse } from 'h3'
 import { EngineError } from '../../core/errors.ts'
 import { type AppContext, Exchange, isListed } from './exchange.ts'
 import { ownBase } from './foreign.ts'
@@ -11,7 +11,7 @@ export function unmatched(
   context: AppContext,
   routes: readonly AnyEndpoint[],
   foreign: readonly ForeignRoute[],
-): (event: H3Event) => Promise<Response> {
+): (event: H3Event) => Promise<HTTPResponse> {
   const patterns = routes.map((route) => ({ route, pattern: patternOf(route.path) }))
   return async (event) => {
     requirePlainRequest(event.req)
