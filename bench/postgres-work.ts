@@ -8,7 +8,7 @@ import { startSmtpSink } from './smtp-sink.ts'
 const SHOWN = 12
 
 /**
- * The work that a campaign's mail makes for PostgreSQL: statements, each a round trip, counted by `pg_stat_statements`, and the
+ * The work that a campaign's mail makes for PostgreSQL: statements, counted by `pg_stat_statements`, and the
  * processor time of ours and of all of PostgreSQL's processes. These say more than the speed of a busy machine.
  */
 export function measurePostgresWork(recipients: number): Promise<readonly Figure[]> {

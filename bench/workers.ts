@@ -9,12 +9,12 @@ import { startSmtpSink } from './smtp-sink.ts'
 
 /** How many workers share the mail. */
 const WORKERS = [1, 2, 4]
-/** How often it is looked who waits, in milliseconds. */
+/** How often it looks for statements that wait, in milliseconds. */
 const LOOK_MS = 5
 
 /**
  * The same campaign by one, two and four processes on one database, each held to a core, and what they cost each other: how long
- * their statements wait for a lock that another one has, for each mail. With fewer cores than processes, several share one, and
+ * their statements wait for locks of each other, for each mail. With fewer cores than processes, several share one, and
  * with PostgreSQL and the sink; then a lock is held longer than it would be, so the waiting is an upper bound.
  */
 export async function measureWorkers(recipients: number): Promise<readonly Figure[]> {
@@ -78,8 +78,8 @@ async function campaignBy(workers: number, url: string, recipients: number): Pro
 }
 
 /**
- * Looks again and again until `end` who waits for a lock: of a row, a table or a transaction, or one within PostgreSQL. Answers for how long in all,
- * in seconds, by what is waited for.
+ * Looks again and again, until `end`, for statements that wait for a lock: of a row, a table or a transaction, or one within
+ * PostgreSQL. Answers for how many seconds they waited in all, by the kind of lock.
  */
 async function waitsUntil(url: string, end: Promise<void>): Promise<ReadonlyMap<string, number>> {
   const waits = new Map<string, number>()
@@ -101,7 +101,7 @@ async function waitsUntil(url: string, end: Promise<void>): Promise<ReadonlyMap<
   return waits
 }
 
-/** The lock that is held while the log is written belongs to the disk: who waits for it shares a commit. */
+/** Without the lock that is held while the log is written: a wait for it is one for the disk, and shares a commit. */
 const WAITS = `select "wait_event_type" || ' ' || "wait_event" as "what", count(*) as "count" from pg_stat_activity
   where "datname" = current_database() and "state" = 'active' and "wait_event_type" in ('Lock', 'LWLock', 'BufferPin')
   and "wait_event" <> 'WALWrite' group by 1`

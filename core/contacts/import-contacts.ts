@@ -26,7 +26,7 @@ import { type UpsertedContact, upsertContact } from './upsert-contact.ts'
 /** How many rows are one transaction; fewer in a file with many columns, since each cell has its cost. */
 const BATCH = 1000
 const CELLS = 20_000
-/** After how many rows others have their turn, above all what the database answers meanwhile. */
+/** After how many rows others have their turn, above all the answers of the database. */
 const PACE = 200
 /** How many refused rows are listed one by one. */
 export const MAX_ERRORS_LISTED = 100

@@ -77,7 +77,7 @@ export class PostgresDatabase implements Database {
     return this.#again((client) => work(new OneStatement(this.#session(client))))
   }
 
-  /** Its log is written in order, so whatever waits for the disk later takes this along. */
+  /** The log is written in order, so the next commit that waits for the disk takes this one along. */
   background<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#again((client) => this.#transact(client, (begun) => work(this.#session(client, begun)), UNSYNCED))
   }
@@ -300,7 +300,7 @@ class PostgresSession implements Session {
     return rows
   }
 
-  /** A write waits for the begin: it would stand for itself if that had failed. */
+  /** A write waits for the begin: if that had failed, the write would be committed by itself. */
   async #query(sql: string, params: Params): Promise<QueryResult<Row>> {
     const begun = this.#begun
     if (begun === undefined) return this.#send(sql, params)

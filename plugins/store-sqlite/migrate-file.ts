@@ -41,12 +41,12 @@ export async function migrateFile(client: SqliteClient, path: string, options: M
 }
 
 /**
- * Says beforehand how long it may take with many mails. Nothing can be said or answered while a statement runs, since it
- * keeps the event loop.
+ * Logs beforehand how long an index of many mails may take. While a statement runs, nothing can be logged or answered, since
+ * it keeps the event loop busy.
  */
 function foretell(client: SqliteClient, log: Log): void {
   if (client.prepare(`select 1 from sqlite_schema where "name" = 'emails'`).all([]).length === 0) return
-  // by the end of the table, since to count them would take as long
+  // by the last row, since counting them would take as long as an index
   const mails = Number(client.prepare('select max(rowid) as "rows" from "emails"').all([])[0]?.rows ?? 0)
   if (mails < MANY_MAILS) return
   const secondsForAnIndex = Math.ceil((mails / 1_000_000) * SECONDS_A_MILLION)

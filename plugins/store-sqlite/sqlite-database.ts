@@ -143,8 +143,8 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * It waits while the log is moved, or there would always be a rest of it to move without writers. It also waits for the
-   * disk: without that, the syncs that others wait for would have the more to bring there.
+   * It waits while the log is moved, or there would always be a rest to move without writers. It also waits for the disk, or
+   * the syncs that others wait for would have more to bring there.
    */
   async background<T>(work: (session: Session) => Promise<T>): Promise<T> {
     await this.#checkpoints?.moved()

@@ -82,8 +82,8 @@ export class WriteGuard {
   }
 
   /**
-   * As `confirm`, after a commit that may be lost, unlike the first `commits`: answers when those are on the disk. When the
-   * disk fails the others, the next write is refused.
+   * As `confirm`, after a commit that may be lost, unlike the first `commits`: answers when those are on the disk. When
+   * bringing the rest there fails, the next write is refused.
    */
   async confirmUpTo(commits: number): Promise<void> {
     await this.#kept(this.#walSync?.durableUpTo(commits))

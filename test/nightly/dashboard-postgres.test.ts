@@ -14,7 +14,7 @@ import {
 } from '../browser/dashboard-server.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 
-/* No store decides how a page looks, and the tests of the routes behind the pages ask both: at night it is seen that they do. */
+/* No store decides how a page looks, and the routes behind the pages are tested on both: so this is for the night. */
 
 let browser: Browser
 let server: DashboardServer

@@ -225,7 +225,7 @@ describe('the file of the SQLite store', () => {
     )
   })
 
-  it('with many mails says before it is brought up how long an index of them may take', async () => {
+  it('with many mails says, before it is brought up to date, how long an index of them may take', async () => {
     const file = freshFile(join(folder, 'mail.db'))
     const opened = await open(file)
     await put(opened.store, newProjectId(), { emails: [email(newProjectId())] })

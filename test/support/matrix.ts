@@ -10,7 +10,7 @@ const BOTH = [
 /** Which of them a swapped project runs on the other store: STRICT for every change, QUICK at night. */
 const swap = process.env.SWAP_STORES
 
-/** Whether tests that name a store of their own, or whose store decides nothing, have been run already by another project. */
+/** Whether another project has run already those tests that name a store of their own, or that no store decides. */
 export const isSwapped = swap !== undefined
 
 /** The same for tests of QUICK in a file that has some of STRICT: at night they are run on the other store, too. */

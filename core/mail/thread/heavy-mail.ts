@@ -11,7 +11,7 @@ const MAX_TEXT = 50_000
 const MAX_ATTACHED = 256 * 1024
 const MAX_PLACEHOLDERS = 500
 const MAX_CODE = 8_000
-/** A placeholder has two braces on either side, so a shorter source has too few of them. */
+/** A placeholder has two braces on either side, so a shorter source has too few placeholders. */
 const SHORT = Math.min(MAX_CODE, 4 * MAX_PLACEHOLDERS)
 /** How many characters of values filters may work on. */
 const MAX_VALUES = 50_000

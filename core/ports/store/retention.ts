@@ -44,8 +44,8 @@ export interface Stretch {
 /**
  * Removes data permanently: what remains of removed contacts, and old data. Every call handles a bounded number of
  * rows, so that other callers never wait long for the database. Unlike other repositories, it concerns all projects at
- * once. Rules by age are applied again when a power cut loses some of it, so they need not wait for the disk, as long as
- * no position is kept without the changes before it.
+ * once. Rules by age are applied again when a power cut loses some of what they changed, so they need not wait for the
+ * disk, as long as no position is kept without the changes before it.
  */
 export interface RetentionRepository {
   /** Erasures that are due, the longest first. */

@@ -47,7 +47,7 @@ export interface Database extends Reach {
    * on what was claimed. Else it is left out.
    */
   claim?<T>(work: (session: Session) => Promise<T>): Promise<T>
-  /** See `Access`. It waits where other writes would have to wait for it. */
+  /** See `Access`. It waits while it would hold up other writes. */
   background<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Runs one transaction. Use `inside` within it, and only until `work` ends. */
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T>

@@ -8,8 +8,8 @@ import type { Session } from './session.ts'
 import { Table } from './table.ts'
 
 /**
- * The contacts, which are counted as they are inserted: on SQLite by this, since a trigger there adds to eleven counters
- * for a row with ten fields, a third of the time of the insert. What becomes of them is counted by triggers.
+ * The contacts, which are counted as they are inserted: on SQLite by this class, since a trigger there adds to a counter for
+ * each field of each row, a third of the time of the insert. What becomes of them is counted by triggers.
  */
 export class ContactTable extends Table<Contact> {
   constructor(dialect: Dialect, orm: MikroORM) {

@@ -144,9 +144,9 @@ export interface Dialect {
   readonly countsContacts: boolean
 
   /**
-   * Into how many transactions a change of many rows that lie side by side is divided, each with every so-manieth of them.
+   * Into how many transactions a change of many neighbouring rows is divided: with four, each changes every fourth row.
    * Where a changed row is written anew, it takes the room that one of the transaction before has left, and stays on its
-   * page; else every index would have to be told its new place.
+   * page. On another page, every index would need its new place.
    */
   readonly partsOfRewrite: number
 

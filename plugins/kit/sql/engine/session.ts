@@ -30,8 +30,8 @@ export interface Session {
 }
 
 /**
- * Does work that needs nothing of each other, in this order. Where the session is pipelined, all of its first statements are
- * sent at once, so that they share a round trip. Throws as `allEnded`.
+ * Does several pieces of work, in this order, none of which needs an answer of another. Where the session is pipelined, their
+ * first statements are sent at once, so that they share a round trip. Throws as `allEnded`.
  */
 export async function together({ isPipelined }: Session, ...works: readonly (() => Promise<unknown>)[]): Promise<void> {
   const under: Promise<unknown>[] = []
@@ -45,7 +45,7 @@ export async function together({ isPipelined }: Session, ...works: readonly (() 
   await allEnded(under)
 }
 
-/** The answers of what is under way, when all of it has ended. Throws what the first of them threw. */
+/** The answers of all that is under way, once all has ended. Throws what the first one that failed threw. */
 export async function allEnded<const T extends readonly Promise<unknown>[]>(under: T) {
   await Promise.allSettled(under)
   return Promise.all(under)
