@@ -1,6 +1,6 @@
 import type { MikroORM } from '@mikro-orm/sql'
 import type { Contact } from '../../../../core/ports/store/contacts.ts'
-import type { Json } from '../../../../core/values/json.ts'
+import { isJsonObject } from '../../../../core/values/json.ts'
 import { ContactRow } from '../entities/contacts.ts'
 import { CounterDeltas, newOf, selectStored } from './counter-deltas.ts'
 import type { Dialect } from './dialect.ts'
@@ -43,15 +43,23 @@ export class ContactTable extends Table<Contact> {
 function count(deltas: CounterDeltas, { projectId, subscribed, data }: Contact): void {
   deltas.add(projectId, 'contact', '', 'all')
   if (subscribed) deltas.add(projectId, 'contact', '', 'subscribed')
-  for (const key of Object.keys(data)) deltas.add(projectId, 'field', key, kindOf(data[key]))
+  for (const key of Object.keys(data)) {
+    const kind = kindOf(data[key])
+    if (kind !== undefined) deltas.add(projectId, 'field', key, kind)
+  }
 }
 
 /** A text that reads as a day, or as the beginning of a moment. */
 const DATE = /^\d{4}-[01]\d-[0-3]\d(?:$|[Tt ][0-2]\d:[0-5]\d)/
 
-/** The kind of a value, as the triggers name it. */
-function kindOf(value: Json | undefined): string {
+/** The kind of a value as it is stored, by the name that triggers give it; undefined for one that is not stored. */
+function kindOf(value: unknown): string | undefined {
   if (typeof value === 'string') return DATE.test(value) ? 'date' : 'string'
-  if (typeof value !== 'object') return typeof value
-  return value === null ? 'null' : Array.isArray(value) ? 'array' : 'object'
+  if (typeof value === 'number' || typeof value === 'boolean') return typeof value
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (isJsonObject(value)) return 'object'
+  // a program that has the engine within it may give what is not JSON: a Date is stored as a text, undefined not at all
+  const stored: string | undefined = JSON.stringify(value)
+  return stored === undefined ? undefined : kindOf(JSON.parse(stored))
 }

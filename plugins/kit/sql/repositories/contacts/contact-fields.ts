@@ -1,4 +1,4 @@
-/* SQL by hand: the keys of a JSON column, from the counters that triggers keep. */
+/* SQL by hand: the keys of a JSON column, from the counters. */
 import {
   type ContactFieldRepository,
   type ContactFields,
@@ -15,7 +15,7 @@ import { forgetPublicDataKey } from './public-data-keys.ts'
 
 type Scalar = string | number | boolean
 
-/** The keys of contacts' data, from the counters the triggers keep. */
+/** The keys of contacts' data, from the counters. */
 export class SqlContactFields extends Repository implements ContactFieldRepository {
   /** How many contacts have which keys, from the counters. There may be very many keys. */
   list(projectId: ProjectId, limit?: number): Promise<ContactFields> {
@@ -24,7 +24,7 @@ export class SqlContactFields extends Repository implements ContactFieldReposito
       const { rows, names } = await largestCounters(session, projectId, 'field', limit)
       const fields = new Map<string, Partial<Record<ValueKind, number>>>()
       for (const { name, kind, count } of rows) {
-        // the triggers count only these kinds
+        // only these kinds are counted
         fields.set(name, { ...fields.get(name), [kind as ValueKind]: count })
       }
       return { contacts: all, keys: names, fields: [...fields].map(([key, kinds]) => ({ key, kinds })) }
