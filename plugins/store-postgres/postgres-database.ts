@@ -11,7 +11,7 @@ import { allEnded, type Params, type Row, type Session } from '../kit/sql/engine
 import type { FoundDatabase } from './connect.ts'
 import { insideHost } from './host-transaction.ts'
 import type { Lender } from './lender.ts'
-import { isLate, isLostRace, isLostWrite, isUnavailable } from './postgres-error.ts'
+import { isBehindFailure, isLate, isLostRace, isLostWrite, isUnavailable } from './postgres-error.ts'
 import type { Standby } from './standby.ts'
 import { numbered, Statements } from './statements.ts'
 
@@ -260,6 +260,8 @@ class PostgresSession implements Session {
   readonly isPipelined: boolean
   /** The begin of the transaction, until it has been answered. */
   #begun: Promise<unknown> | undefined
+  /** The error of the last statement, if it failed. */
+  #failure: unknown
 
   constructor(
     client: PoolClient,
@@ -305,17 +307,27 @@ class PostgresSession implements Session {
     const begun = this.#begun
     if (begun === undefined) return this.#send(sql, params)
     if (!sql.startsWith('select')) await begun
-    const answer = await this.#send(sql, params)
+    const sent = this.#send(sql, params)
+    // if the begin has failed, that is the reason why this one does
+    sent.catch(() => {})
     await begun
     this.#begun = undefined
-    return answer
+    return sent
   }
 
   async #send(sql: string, params: Params): Promise<QueryResult<Row>> {
     // writing it takes as long as making it did
     if (params.some((value) => typeof value === 'string' && value.length > LONG_PARAMETER)) await yieldToLoop()
-    if (params.length === 0) return this.#client.query({ text: sql, types: AS_TEXT })
-    return this.#client.query({ ...this.#statement(sql), values: [...params], types: AS_TEXT })
+    const query = params.length === 0 ? { text: sql } : { ...this.#statement(sql), values: [...params] }
+    try {
+      const answer = await this.#client.query({ ...query, types: AS_TEXT })
+      this.#failure = undefined
+      return answer
+    } catch (error) {
+      // one that was sent behind another that failed fails as well, and does not say why
+      if (this.#failure === undefined || !isBehindFailure(error)) this.#failure = error
+      throw this.#failure
+    }
   }
 }
 

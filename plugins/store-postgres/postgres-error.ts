@@ -35,6 +35,11 @@ export function isLostWrite(error: unknown): boolean {
   return /^(?:25006|53100|58...|XX00[12])$/.test(postgresCode(error) ?? '')
 }
 
+/** Whether an earlier statement of the transaction failed, so that PostgreSQL refuses this one (25P02). */
+export function isBehindFailure(error: unknown): boolean {
+  return postgresCode(error) === '25P02'
+}
+
 /** Whether the statement hit its time limit (57014). */
 export function isLate(error: unknown): boolean {
   return postgresCode(error) === '57014'
