@@ -11,10 +11,11 @@ export class WalSync {
   readonly #sync: () => Promise<void>
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
-  /** How many commits there were; how many of them the running sync covers; how many are on the disk. */
+  /** How many commits there were, and how many of them the running sync covers. */
   #commits = 0
   #begun = 0
-  #durable = 0
+  /** How many are on the disk; -1 until what a process before wrote, which may have crashed, is there, too. */
+  #durable = -1
 
   /** `sync` brings everything written by now to the disk. */
   constructor(sync: () => Promise<void>) {

@@ -34,6 +34,14 @@ describe('the sync of the write-ahead log', () => {
     expect(begun).toBe(2)
   })
 
+  it('comes before the first claim, although nothing was written: the process before may have crashed', async () => {
+    let syncs = 0
+    const sync = new WalSync(async () => void syncs++)
+    await sync.durableUpTo(sync.commits)
+    await sync.durableUpTo(sync.commits)
+    expect(syncs).toBe(1)
+  })
+
   it('tells everyone who waited when the disk fails, and is tried anew for the next', async () => {
     let works = false
     const sync = new WalSync(async () => {
