@@ -77,9 +77,13 @@ export class PostgresDatabase implements Database {
     return this.#again((client) => work(new OneStatement(this.#session(client))))
   }
 
-  /** The log is written in order, so the next commit that waits for the disk takes this one along. */
+  /**
+   * The log is written in order, so the next commit that waits for the disk takes this one along. With a standby it waits
+   * itself: a standby gets only what the disk has, and its reads must not be older than those of the primary.
+   */
   background<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#again((client) => this.#transact(client, (begun) => work(this.#session(client, begun)), UNSYNCED))
+    const more = this.#standby === undefined ? UNSYNCED : ''
+    return this.#again((client) => this.#transact(client, (begun) => work(this.#session(client, begun)), more))
   }
 
   attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {

@@ -2,8 +2,9 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
+import { firstIdAt, NIL_ID } from '../../core/values/id.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
-import { project, putContact } from '../contracts/store/records.ts'
+import { at, event, project, putContact } from '../contracts/store/records.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { freePort } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
@@ -76,6 +77,17 @@ it('takes the reads of many rows, which see what was written just before', async
   // a process tells what it did when it ends
   await close()
   await until('the standby has answered', async () => (await ended()) >= before + 60)
+})
+
+it('sees at once what retention has removed', async () => {
+  const { store, projectId } = await open()
+  const ada = await putContact(store, projectId)
+  await store.events.record(Array.from({ length: 20 }, () => event(projectId, ada.id)))
+  const stretch = { after: NIL_ID, before: firstIdAt(at(60)), limit: 1 }
+  for (let left = 19; left > 0; left--) {
+    await store.retention.removeEvents(stretch)
+    expect(await store.events.names(projectId)).toEqual([{ name: 'signed.up', count: left }])
+  }
 })
 
 it('leaves them to the primary while it is behind, and while it is away, and takes them again', async () => {
