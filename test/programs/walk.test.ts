@@ -29,8 +29,8 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * transport; and for a campaign 1 more in 2 files, since a claim takes its mails as they are written. Then 5 and 2, since a
  * claim does not wait for the disk, and a transport keeps slots free for transactional mail, which leaves in two thirds of
  * the time beside a campaign. Then 10 and 14, since statements that need nothing of each other go to PostgreSQL together, and
- * values that many rows share once, which takes a campaign an eighth less processor; since contacts on SQLite are counted by the
- * code that inserts them, not by a trigger; and since a claim waits until the disk has what was written before it.
+ * values that many rows share once, for imports above all; since contacts on SQLite are counted by the code that inserts
+ * them, not by a trigger; and since a claim waits until the disk has what was written before it.
  */
 const MOST = {
   mail: { functions: 696, files: 146 },
