@@ -30,11 +30,11 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * claim does not wait for the disk, and a transport keeps slots free for transactional mail, which leaves in two thirds of
  * the time beside a campaign. Then 10 and 14, since statements that need nothing of each other go to PostgreSQL together, and
  * values that many rows share once, for imports above all; since contacts on SQLite are counted by the code that inserts
- * them, not by a trigger; and since a claim waits until the disk has what was written before it.
+ * them, not by a trigger; and since a claim waits until the disk has what was written before it. Then 3, since on a busy disk it waits behind a sync that is under way.
  */
 const MOST = {
-  mail: { functions: 696, files: 146 },
-  campaign: { functions: 793, files: 170 },
+  mail: { functions: 699, files: 146 },
+  campaign: { functions: 796, files: 170 },
 }
 
 /** Begins no tick: a mail needs none, and on a slow machine the ticks of a second would fall into every walk. */
