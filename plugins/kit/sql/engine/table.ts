@@ -319,7 +319,9 @@ export class Table<Rec extends object> {
     const alike = places === ALL ? 0 : this.#alikeIn(records, places)
     const known = this.#inserts.get(`${places} ${alike} ${ending}`)
     if (known) return known
-    return this.#inserts.size < MAX_INSERTS ? this.#makeInsert(places, alike, ending) : this.#makeInsert(ALL, 0, ending)
+    if (this.#inserts.size < MAX_INSERTS) return this.#makeInsert(places, alike, ending)
+    const plain = this.#inserts.get(`${places} 0 ${ending}`) ?? this.#inserts.get(`${ALL} 0 ${ending}`)
+    return plain ?? this.#makeInsert(ALL, 0, ending)
   }
 
   #makeInsert(places: number, alike: number, ending: string): Insert {
