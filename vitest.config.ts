@@ -42,7 +42,7 @@ const COMPILED = { setupFiles: ['test/support/needs-compiled.ts'] }
 /** Tests that try each value of a long list. `npm test` tries a few of each list, `npm run test:all` all of them. */
 const THOROUGH = ['http/wrong-types', 'http/workflow-wrong-types', 'rooms/csv'].map((name) => `test/${name}.test.ts`)
 
-/** Tests of the store named so, which `npm test` runs on one store alone: see `test/support/matrix.ts`. */
+/** Tests of the store named so, which `npm test` runs on SQLite alone: see `test/support/matrix.ts`. */
 const onOneStore = (name: RegExp) =>
   globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
     name.test(readFileSync(`${import.meta.dirname}/${file}`, 'utf8')),
