@@ -8,7 +8,7 @@ import {
   partsOfForm,
   typedValue,
 } from './csv-formats.ts'
-import { standingOf } from './csv-status.ts'
+import { isLeaving, standingOf } from './csv-status.ts'
 import { isLanguageTag } from './field-meanings.ts'
 
 /** A column as imported, for the result of the job. */
@@ -48,6 +48,8 @@ export class ColumnCensus {
   readonly #seen: ReadonlyMap<number, Seen>
   /** Words of status columns that are not known, with the number of their rows. */
   readonly #words = new Map<number, Map<string, number>>()
+  /** The first words that mean leaving in columns whose names do not say so. */
+  readonly #leaving = new Map<number, { readonly row: number; readonly cell: string }>()
   readonly #damaged: string[] = []
   #damagedCount = 0
 
@@ -81,6 +83,10 @@ export class ColumnCensus {
       const cell = cells[index] ?? ''
       if (!isLong(cell) && standingOf(kind, cell) === 'unknown') this.#noteWord(index, cell)
     }
+    for (const index of this.#columns.elsewhere) {
+      const cell = cells[index] ?? ''
+      if (isLeaving(cell) && !this.#leaving.has(index)) this.#leaving.set(index, { row, cell: cell.trim() })
+    }
     if (cells.some((cell) => cell.includes('\ufffd'))) this.#noteDamage(cells, row)
   }
 
@@ -108,10 +114,11 @@ export class ColumnCensus {
         asks ? howToSay(header, asks) : this.#whyText(index, form, seen),
         storedAs(form, seen),
         this.#unknownWords(index),
+        this.#whoLeft(index),
         suggestedKey && howToRename(header, suggestedKey),
       ]
       const notes = said.filter((each) => each !== undefined)
-      const isConsent = this.#columns.statuses.some((status) => status.index === index)
+      const isConsent = this.#leaving.has(index) || this.#columns.statuses.some((status) => status.index === index)
       return {
         header,
         key,
@@ -155,6 +162,14 @@ export class ColumnCensus {
     if (words === undefined) return undefined
     const listed = [...words].slice(0, MAX_LISTED).map(([word, rows]) => `${JSON.stringify(word)} (${rows})`)
     return `new contacts of these rows are not subscribed, since the meaning of these words is not known: ${listed.join(', ')}; if the column is not about subscriptions, give it a key with columns`
+  }
+
+  #whoLeft(index: number): string | undefined {
+    const found = this.#leaving.get(index)
+    return (
+      found &&
+      `contacts of rows with a word such as ${JSON.stringify(found.cell)} (row ${found.row}) are not subscribed`
+    )
   }
 
   #noteWord(index: number, cell: string): void {

@@ -5,7 +5,7 @@ import { RESERVED_KEYS } from './contact.ts'
 import { exportColumnsIn, keyOfColumn, LEFT_COLUMN, REASON_COLUMN, unguarded } from './csv-cells.ts'
 import { type ColumnForm, formOf } from './csv-formats.ts'
 import { addressRank, usableKey } from './csv-names.ts'
-import { type StatusKind, statusKind } from './csv-status.ts'
+import { isOfOtherChannel, type StatusKind, statusKind } from './csv-status.ts'
 import {
   keyOfTopics,
   type NamedTopic,
@@ -51,6 +51,8 @@ export interface CsvColumns {
   /** The columns of the other fields of contacts. */
   readonly fields: ReadonlyMap<Special, number>
   readonly statuses: readonly StatusColumn[]
+  /** The places of columns of any other name, in which a word that means leaving counts all the same. */
+  readonly elsewhere: readonly number[]
   /** The column of an export of this service that says how a contact left; -1 in other files. */
   readonly left: number
   readonly topics: TopicColumns
@@ -151,7 +153,11 @@ export function columnsOf(
     if (special === undefined && key !== null && index !== left)
       data.push({ index, key, form: asked?.type && formOf(asked.type, asked.format) })
   }
-  return { isExport, count: header.length, email, fields: specials, statuses, left, topics, data, named }
+  const told = new Set(statuses.map(({ index }) => index))
+  const elsewhere = data.flatMap(({ index }) =>
+    isExport || told.has(index) || isOfOtherChannel(names[index] ?? '') ? [] : [index],
+  )
+  return { isExport, count: header.length, email, fields: specials, statuses, elsewhere, left, topics, data, named }
 }
 
 /** Whether a column has the name of the field, in any case. */
@@ -290,13 +296,14 @@ function noteOf(column: {
   if (key === null) return isOwn ? 'not imported' : 'left out: this name has another meaning in templates'
   const said = [
     ...(key === name || isOwn || SPECIAL.some((each) => each === key) ? [] : [`printed by {{ ${key} }}`]),
-    ...(kind === undefined ? [] : [WHAT_COUNTS[kind === 'state' ? 'state' : 'other']]),
+    ...(kind === undefined ? [] : [WHAT_COUNTS[kind === 'state' || kind === 'sign' ? kind : 'other']]),
   ]
   return said.length === 0 ? undefined : said.join('; ')
 }
 
 const WHAT_COUNTS = {
   state: 'only words that clearly mean leaving count, such as unsubscribed or bounced',
+  sign: 'new contacts of rows with no in it are not subscribed',
   other: 'says who is subscribed: contacts who left, bounced or have not confirmed are not',
 }
 

@@ -15,7 +15,10 @@ export function addressRank(name: string): number | undefined {
   const plain = plainName(name)
   if (plain === 'email') return 1
   if (ADDRESS.test(plain) || OF_SOMEBODY.test(plain) || ABROAD.has(plain)) return 2
-  return plain === 'subscriber' || plain === 'recipient' ? 3 : undefined
+  if (plain === 'subscriber' || plain === 'recipient') return 3
+  // "Email (work)"
+  const [, bare] = /^([^([{]{3,60})[([{]/.exec(name) ?? []
+  return bare !== undefined && addressRank(bare) !== undefined ? 4 : undefined
 }
 
 const ADDRESS = /^e?mails?(?:id|addr|address|adresse|adress|adres|adressen|cim)?1?(?:value|address)?$/

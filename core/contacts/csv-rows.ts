@@ -14,7 +14,7 @@ import { addressIn, shownAddress } from './csv-address.ts'
 import { unguarded, valueInCell } from './csv-cells.ts'
 import { type CsvColumns, isLong, MAX_CELL, MAX_COLUMNS, type StatusColumn } from './csv-columns.ts'
 import { typedValue, whyNoValue } from './csv-formats.ts'
-import { isDate, type Standing, standingOf } from './csv-status.ts'
+import { isDate, isLeaving, type Standing, standingOf } from './csv-status.ts'
 import { type RowTopics, topicsIn } from './csv-topics.ts'
 
 /** One row of a file, read. */
@@ -114,7 +114,8 @@ function wishIn(
   if (own === null) return undefined
   const isWord = own === 'left' && !SUBSCRIBED.has(explicit.toLowerCase())
   const standings = columns.statuses.map((column) => standingIn(column, cells[column.index] ?? ''))
-  const leftBy = leftIn(columns, cells) ?? (isWord || standings.includes('left') ? 'import' : undefined)
+  const isLeft = isWord || standings.includes('left') || columns.elsewhere.some((at) => isLeaving(cells[at] ?? ''))
+  const leftBy = leftIn(columns, cells) ?? (isLeft ? 'import' : undefined)
   if (own === 'left' || leftBy !== undefined) return { subscribed: false, subscribedWhenNew: false, leftBy }
   if (own === 'waiting' || standings.includes('waiting')) return { ...OPEN, subscribedWhenNew: false }
   if (own === 'in') return { ...OPEN, subscribed: true }
@@ -141,7 +142,8 @@ function wordIn(cell: string): Exclude<Standing, 'unknown'> | undefined | null {
 function standingIn({ kind, isGiven }: StatusColumn, cell: string): Standing | undefined {
   const isLoose = kind === 'state' || (isGiven && kind === 'word')
   const standing = standingOf(isLoose ? 'state' : kind, cell)
-  if (standing === 'left' || standing === 'waiting' || kind === 'left') return standing
+  if (kind === 'sign' && isGiven && standing === 'waiting') return undefined
+  if (standing === 'left' || standing === 'waiting' || kind === 'left' || kind === 'sign') return standing
   return isLoose || isGiven ? undefined : (standing ?? 'unknown')
 }
 

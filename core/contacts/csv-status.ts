@@ -9,9 +9,9 @@ export type Standing = 'in' | 'left' | 'waiting' | 'unknown'
 
 /**
  * The kind of column that tells it: a word, a word where another one may name a state of a country, a sign or date that
- * a person left, or whether a person agreed.
+ * a person left, whether a person agreed, or whether the address is in use and confirmed.
  */
-export type StatusKind = 'word' | 'state' | 'left' | 'consent'
+export type StatusKind = 'word' | 'state' | 'left' | 'consent' | 'sign'
 
 /** The kind of a column with this name; undefined when it says nothing about a subscription. */
 export function statusKind(name: string): StatusKind | undefined {
@@ -19,20 +19,38 @@ export function statusKind(name: string): StatusKind | undefined {
   if (STATE.has(plain)) return 'state'
   if (WORD.test(plain)) return 'word'
   if (LEFT_COLUMN.test(plain) || LEFT_ABROAD.test(plain)) return 'left'
+  if (SIGN.test(plain)) return 'sign'
   return CONSENT.test(plain) || CONSENT_NOUN.test(plain) || isAboutNews(plain) ? 'consent' : undefined
 }
 
+/** Whether a column of this name is about messages other than mail. */
+export function isOfOtherChannel(name: string): boolean {
+  return /sms|mms|phone|telefon|mobile|handy|push|whatsapp|viber|telegram|messenger|postal|fax/.test(plainName(name))
+}
+
+/** Whether a cell is a word that means leaving whatever column it stands in. */
+export function isLeaving(cell: string): boolean {
+  return LEAVING.test(cell)
+}
+
+const LEAVING =
+  /^\s{0,9}(?:(?:globally|e-?mail)[ _-]?)?(?:un-?subscribed|opted[ _-]?out|(?:hard[ _-]?)?bounced|block-?listed|abgemeldet|désabonnée?|désinscrite?|dad[oa] de baja|disiscritt[oa]|uitgeschreven|afgemeld|wypisan[yao]|отписан[ао]?|отписал(?:ся|ась)|配信停止|退订|已退订|取消订阅|수신 ?거부)\s{0,9}$/i
+
 const SUBJECT =
-  '(?:e?mail|emails|marketing|contact|member|membership|subscriber|subscription|suscripcion|abonnement|list|newsletter|profile|recipient|user|customer|optin|permission|consent|mailing|global|current|deliverability|delivery|suppression|is|has|all)*'
+  '(?:e?mail|emails|sub|marketing|contact|member|membership|subscriber|subscription|suscripcion|abonnement|list|newsletter|profile|recipient|user|customer|optin|permission|consent|mailing|global|current|deliverability|delivery|suppression|is|has|all)*'
 const WORD = new RegExp(
   `^(?:${SUBJECT}stat(?:us|ut|o)|estado(?:de)?(?:la)?(?:suscripcion|subscricao)|(?:subscription|subscriber)state|email(?:marketing)?consent|emailpermission|anmeldestatus|abostatus)$`,
 )
 const STATE: ReadonlySet<string> = new Set(['state', 'estado', 'etat', 'stato', 'zustand'])
 const LEFT_COLUMN = new RegExp(
-  `^${SUBJECT}(?:unsub|unsubscribed?|unsubscription|unsubscribes|optedout|optout|blocklisted|blacklisted|blocked|suppressed|suppression|bounced?|hardbounced?|complained|complaint|cleaned|clean(?=time|campaign|date|at)|disabled|deleted|deactivated|donotmail|donote?mail|donotcontact|spam|abuse)(?:of|from|to)?(?:all)?(?:e?mails?)?(?:at|on|date|time|datetime|timestamp|reason|campaigntitle|campaignid|flag)?$`,
+  `^${SUBJECT}(?:unsub|unsubscribed?|unsubscription|unsubscribes|optedout|optout|blocklisted|blacklisted|blocked|suppressed|suppression|bounced?|hardbounced?|complained|complaint|cleaned|clean(?=time|campaign|date|at)|disabled|deleted|deactivated|donotmail|donote?mail|donotcontact|(?:reportedas|markedas|reported)?spam|spam(?:reported|reports?|complaints?)|abuse)(?:of|from|to)?(?:all)?(?:e?mails?)?(?:at|on|date|time|datetime|timestamp|reason|campaigntitle|campaignid|flag)?$`,
+)
+/** A "no" here means that mail to the address is not wanted, or not known to be. */
+const SIGN = new RegExp(
+  `^${SUBJECT}(?:active|enabled|confirmed|verified|valid|validated|validity|deliverable|doubleoptin|doi|doubleoptinconfirmed|aktiv|bestatigt|confirmee?|activ[oa]|confirmad[oa]|attiv[oa]|confermat[oa]|ativ[oa]|actief|bevestigd)$`,
 )
 const CONSENT = inPlainLetters(
-  '^(?:accepts?(?:e?mail)?marketing|acceptse?mails?|subscribedto(?:e?mails?|newsletters?|marketing|list)?|e?mailsubscribed|issubscribed|isoptedin|(?:e?mail|marketing|newsletter)?(?:optin|optedin)|marketingconsent|marketingallowed|maye?mail|einwilligung|abonniert|abonne|suscrit[oa]|iscritt[oa]|inscrit[oa]?|ingeschreven|aangemeld|angemeldet|tilmeldt|pameldt|prenumererar|tilaaja|zapisan[yao]|subskrybuje|prihlasen[ay]?|odebira|feliratkozott|abonat|pretplacen|abone|подписанa?|подписка|підписаний|εγγεγραμμενος|購読|購読中|订阅|已订阅|訂閱|구독)$',
+  '^(?:subscribed|accepts?(?:e?mail)?marketing|acceptse?mails?|subscribedto(?:e?mails?|newsletters?|marketing|list)?|e?mailsubscribed|issubscribed|isoptedin|(?:e?mail|marketing|newsletter)?(?:optin|optedin)|marketingconsent|marketingallowed|maye?mail|einwilligung|abonniert|abonne|suscrit[oa]|iscritt[oa]|inscrit[oa]?|ingeschreven|aangemeld|angemeldet|tilmeldt|pameldt|prenumererar|tilaaja|zapisan[yao]|subskrybuje|prihlasen[ay]?|odebira|feliratkozott|abonat|pretplacen|abone|подписанa?|подписка|підписаний|εγγεγραμμενος|購読|購読中|订阅|已订阅|訂閱|구독)$',
 )
 
 /** The same columns in the languages of the pages, with the day on which it was. */
@@ -48,6 +66,7 @@ export function standingOf(kind: StatusKind, cell: string): Standing | undefined
   if (word === '') return undefined
   if (kind === 'left') return FALSE.has(word) || /^0+$/.test(word) ? undefined : 'left'
   if (LEFT.test(word)) return 'left'
+  if (kind === 'sign') return FALSE.has(word) || /^0+$/.test(word) || WAITING.test(word) ? 'waiting' : undefined
   if (kind !== 'state' && FALSE.has(word)) return 'left'
   if (WAITING.test(word)) return 'waiting'
   // a date in such a column is when the person agreed

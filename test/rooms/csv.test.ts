@@ -354,7 +354,16 @@ describe('a header of another program', () => {
 
   it.each([
     ...['Email', 'EMAIL', 'E-Mail', 'e_mail', 'Email Address', 'E-mail Address', 'email_address', 'E-mail 1 - Value'],
-    ...['Subscriber', 'Email 1', 'Primary Email', 'customer_email', 'Mail', 'E-Mail-Adresse', 'Correo electrónico'],
+    ...[
+      'Subscriber',
+      'Email 1',
+      'E-Mail (geschäftlich)',
+      'Primary Email',
+      'customer_email',
+      'Mail',
+      'E-Mail-Adresse',
+      'Correo electrónico',
+    ],
     ...[
       'Adresse e-mail',
       'Courriel',
@@ -552,10 +561,38 @@ describe('a status of another program', () => {
     expect(wish(['Unsubscribed from all email'], 'false')).toEqual(NEW)
     expect(wish(['email_disabled'], 'true')).toEqual(LEFT)
     expect(wish(['Accepts Email Marketing'], 'no')).toEqual(LEFT)
+    expect(wish(['Subscribed?'], 'No')).toEqual(LEFT)
+    expect(wish(['spam_reported'], '1')).toEqual(LEFT)
+    expect(wish(['sub_status'], 'U')).toEqual(NOT_NEW)
     expect(wish(['Accepts Email Marketing'], 'yes')).toEqual(NEW)
     expect(wish(['Email Marketing Consent'], 'NEVER_SUBSCRIBED')).toEqual(NOT_NEW)
     expect(wish(['Subscribed', 'Unsubscribed'], '2024-01-02', '2024-05-06')).toEqual(LEFT)
     expect(wish(['order_status', 'MEMBER_RATING', 'OPTIN_TIME'], 'cancelled', '1', '2024-01-02')).toEqual(NEW)
+  })
+
+  // the column's name says nothing, or in a language that is not known
+  it.each([
+    ['subscription', 'unsubscribed'],
+    ['状態', '配信停止'],
+    ['Last action', 'Opted out'],
+    ['Список', 'отписан'],
+  ])('may stand in any column: %s, %s', (name, word) => {
+    expect(wish([name], word)).toEqual(LEFT)
+    expect(wish([`SMS ${name}`], word)).toEqual(NEW)
+    expect(wish([name], `${word} 3 lists`)).toEqual(NEW)
+    const census = new ColumnCensus(columnsOf(['email', name]))
+    census.see(['a@example.com', word], 2)
+    expect(census.reports()[1]).toMatchObject({ isConsent: true, note: expect.stringContaining(`"${word}" (row 2)`) })
+  })
+
+  it.each([
+    ...['active', 'is_active', 'Enabled', 'confirmed', 'email_verified', 'Double Opt-In', 'E-Mail bestätigt'],
+  ])('is left open by a no in the column %s', (name) => {
+    for (const cell of ['no', 'FALSE', '0', 'pending']) expect(wish([name], cell)).toEqual(NOT_NEW)
+    for (const cell of ['yes', '1', '2024-01-02', '']) expect(wish([name], cell)).toEqual(NEW)
+    expect(wish([name], 'invalid')).toEqual(LEFT)
+    const given = columnsOf(['email', name], { [name]: { key: 'lamp' } })
+    expect(readRow(given, ['a@example.com', 'no'])).toMatchObject({ subscribedWhenNew: true })
   })
 
   it('may stand in a column `state`, where a state of a country says nothing', () => {

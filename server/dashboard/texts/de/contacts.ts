@@ -243,6 +243,14 @@ const NOTES: InGerman = [
     'says who is subscribed: .*',
     'sagt, wer angemeldet ist: Wer abgemeldet, unzustellbar oder unbestätigt ist, ist es nicht',
   ],
+  [
+    'contacts of rows with a word such as (".*") \\(row (\\d+)\\) are not subscribed',
+    'Kontakte von Zeilen mit einem Wort wie $1 (Zeile $2) werden nicht angemeldet',
+  ],
+  [
+    'new contacts of rows with no in it are not subscribed',
+    'neue Kontakte von Zeilen, in denen hier Nein steht, werden nicht angemeldet',
+  ],
   ['only words that clearly mean leaving count, .*', 'nur Wörter, die sicher eine Abmeldung bedeuten, zählen'],
   [
     'texts, because it holds numbers as well as true and false',
