@@ -12,6 +12,7 @@ import { domainOf } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
+import { answeredOf } from './campaign-numbers.ts'
 import { isTemporary, wordsOf } from './same-words.ts'
 import { restarted } from './variants/test-progress.ts'
 
@@ -109,7 +110,7 @@ export class BrakeCampaigns {
 
   /** The refusal that too many of the answers are. */
   async #brakeOf({ projectId, id }: Campaign, counters: CampaignCounters): Promise<Brake | undefined> {
-    const answers = answersOf(counters)
+    const answers = answeredOf(counters)
     if (!this.kit.settings.campaigns.brake || counters.bounced + counters.failed < LEAST) return undefined
     const said = new Map<string, { refused: number; readonly reply: string }>()
     for await (const mails of this.#refused(projectId, id)) {
@@ -128,7 +129,7 @@ export class BrakeCampaigns {
   }
 
   async #isOver({ id, status, fanOut, updatedAt }: Campaign, counters: CampaignCounters) {
-    if (answersOf(counters) >= FIRST_ANSWERS || (status !== 'SENDING' && status !== 'PAUSED')) return true
+    if (answeredOf(counters) >= FIRST_ANSWERS || (status !== 'SENDING' && status !== 'PAUSED')) return true
     if (this.kit.now().getTime() - updatedAt.getTime() > WATCHED_MS) return true
     return fanOut?.done === true && !(await this.store.campaignMails.hasOpen(id))
   }
@@ -233,8 +234,4 @@ export class BrakeCampaigns {
       after = last.id
     }
   }
-}
-
-function answersOf({ sent, bounced, failed }: CampaignCounters): number {
-  return sent + bounced + failed
 }

@@ -12,7 +12,7 @@ export interface CampaignStats {
   readonly queued: number
   /** How many mails the next hop accepted. */
   readonly sent: number
-  /** How many were delivered. */
+  /** How many were delivered, and did not come back later. */
   readonly delivered: number
   /** How many of these were only written to a folder, since no mail server was set. */
   readonly toFolder: number
@@ -67,7 +67,7 @@ export function campaignStats(
   counters: CampaignCounters,
   excludeMachine = false,
 ): CampaignStats {
-  const { sent, bounced, failed } = counters
+  const { bounced, failed } = counters
   const isOnItsWay = fanOut?.done === false && (status === 'SENDING' || status === 'PAUSED')
   const recipients = isOnItsWay ? Math.max(counters.recipients, fanOut.expected ?? 0) : counters.recipients
   const atStart = fanOut?.skipped ?? {}
@@ -77,12 +77,11 @@ export function campaignStats(
   const opened = anonymous.opened + (excludeMachine ? counters.humanOpened : counters.opened)
   const clicked = anonymous.clicked + (excludeMachine ? counters.humanClicked : counters.clicked)
   const later = Object.values(counters.skipped).reduce((sum, count) => sum + count, 0)
-  // a mail that the recipient's server refused was handed over like the accepted ones, but is not SENT
-  const handedOver = sent + bounced
+  const handedOver = handedOverOf(counters)
   return {
     totalRecipients: recipients,
-    queued: Math.max(0, recipients - handedOver - failed - later),
-    sent,
+    queued: Math.max(0, recipients - answeredOf(counters) - later),
+    sent: counters.sent,
     delivered: counters.delivered,
     toFolder: counters.toFolder,
     opened,
@@ -95,12 +94,22 @@ export function campaignStats(
     failed,
     skipped: skippedOf(atStart, counters.skipped),
     leftOutAtStart: Object.values(atStart).reduce((sum, count) => sum + count, 0),
-    openRate: percentage(opened, sent),
-    clickRate: percentage(clicked, sent),
+    openRate: percentage(opened, counters.sent),
+    clickRate: percentage(clicked, counters.sent),
     bounceRate: percentage(bounced, handedOver),
     deliveryRate: percentage(counters.delivered, handedOver),
     ...(status === 'SENT' && statusReason !== undefined ? { problem: statusReason } : {}),
   }
+}
+
+/** How many mails a next hop has accepted, or refused because of the recipient: those are not SENT. */
+function handedOverOf({ sent, bounced, bouncedLater }: CampaignCounters): number {
+  return sent + bounced - bouncedLater
+}
+
+/** How many mails have an answer: those that came back later are counted once. */
+export function answeredOf(counters: CampaignCounters): number {
+  return handedOverOf(counters) + counters.failed - counters.failedLater
 }
 
 function skippedOf(atStart: Readonly<Record<string, number>>, later: CampaignCounters['skipped']): Skipped {

@@ -206,7 +206,7 @@ export const ListRecipients = v.object({
   status: v.optional(v.picklist(EMAIL_STATUSES)),
   /** Only mails that were handed over. */
   sent: ListEmails.entries.sent,
-  /** Only mails that were delivered. */
+  /** Only mails that were delivered and did not come back later. */
   delivered: ListEmails.entries.delivered,
   /** Only mails that were opened. */
   opened: ListEmails.entries.opened,

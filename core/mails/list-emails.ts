@@ -29,7 +29,7 @@ export const ListEmails = v.object({
   campaignId: v.optional(v.string()),
   /** Only mails that were handed over, or with `false` only those that were not. */
   sent: Only,
-  /** Only mails that were delivered. */
+  /** Only mails that were delivered and did not come back later. */
   delivered: Only,
   /** Only mails that were opened. */
   opened: Only,

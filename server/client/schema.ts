@@ -6218,7 +6218,7 @@ export interface components {
             queued: number;
             /** @description Mails that the next server took. */
             sent: number;
-            /** @description Mails that the recipient's server took. */
+            /** @description Mails that the recipient's server took and that did not come back later. */
             delivered: number;
             /** @description Of these, mails that were only written to a folder, since no mail server was set. */
             toFolder: number;
@@ -6351,7 +6351,7 @@ export interface components {
             status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "PAUSED" | "CANCELLED" | "FAILED";
             /** @description Mails that the next server took. */
             sentCount: number;
-            /** @description Mails that the recipient's server took. */
+            /** @description Mails that the recipient's server took and that did not come back later. */
             deliveredCount: number;
             /** @description Of these, mails that were only written to a folder, since no mail server was set. */
             toFolderCount: number;
@@ -6430,7 +6430,7 @@ export interface components {
             queued: number;
             /** @description Mails that the next server took. */
             sent: number;
-            /** @description Mails that the recipient's server took. */
+            /** @description Mails that the recipient's server took and that did not come back later. */
             delivered: number;
             /** @description Of these, mails that were only written to a folder, since no mail server was set. */
             toFolder: number;
@@ -9943,7 +9943,7 @@ export interface components {
             queued: number;
             /** @description Mails that the next server took. */
             sent: number;
-            /** @description Mails that the recipient's server took. */
+            /** @description Mails that the recipient's server took and that did not come back later. */
             delivered: number;
             /** @description Of these, mails that were only written to a folder, since no mail server was set. */
             toFolder: number;
@@ -12775,7 +12775,7 @@ export interface components {
             recipients: number;
             /** @description Mails that the next server took. */
             sent: number;
-            /** @description Mails that the recipient's server took. */
+            /** @description Mails that the recipient's server took and that did not come back later. */
             delivered: number;
             /** @description Of these, mails that were only written to a folder, since no mail server was set. */
             toFolder: number;
@@ -13416,7 +13416,7 @@ export interface components {
             recipients: number;
             /** @description Mails that the next server took. */
             sent: number;
-            /** @description Mails that the recipient's server took. */
+            /** @description Mails that the recipient's server took and that did not come back later. */
             delivered: number;
             /** @description Of these, mails that were only written to a folder, since no mail server was set. */
             toFolder: number;
@@ -20606,7 +20606,7 @@ export interface operations {
                         queued: number;
                         /** @description Mails that the next server took. */
                         sent: number;
-                        /** @description Mails that the recipient's server took. */
+                        /** @description Mails that the recipient's server took and that did not come back later. */
                         delivered: number;
                         /** @description Of these, mails that were only written to a folder, since no mail server was set. */
                         toFolder: number;
@@ -20786,7 +20786,7 @@ export interface operations {
                 status?: "QUEUED" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "SKIPPED" | "RECEIVED";
                 /** @description Mails that the next server took. */
                 sent?: boolean;
-                /** @description Mails that the recipient's server took. */
+                /** @description Mails that the recipient's server took and that did not come back later. */
                 delivered?: boolean;
                 /** @description `true`: only mails that were opened; `false`: only mails that were handed over and not opened. */
                 opened?: boolean;
@@ -23444,7 +23444,7 @@ export interface operations {
                 campaignId?: string;
                 /** @description `true`: only mail that was handed over; `false`: only mail that was not. */
                 sent?: boolean;
-                /** @description `true`: only mail that was delivered; `false`: only mail that was handed over and not delivered. */
+                /** @description `true`: only mail that was delivered and did not come back later; `false`: only other mail that was handed over. */
                 delivered?: boolean;
                 /**
                  * @description `true`: only mail that was opened; `false`: only mail that was handed over and not opened.

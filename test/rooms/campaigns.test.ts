@@ -22,7 +22,7 @@ import { testStore } from '../support/store.ts'
 const TALLY: CampaignCounters = {
   ...{ recipients: 10, sent: 6, delivered: 6, toFolder: 0, opened: 4, humanOpened: 1, clicked: 2, humanClicked: 1 },
   ...{ anonymousOpened: 0, anonymousHumanOpened: 0, anonymousClicked: 0, anonymousHumanClicked: 0 },
-  ...{ bounced: 1, complained: 1, unsubscribed: 1, replied: 1, failed: 1 },
+  ...{ bounced: 1, bouncedLater: 0, complained: 1, unsubscribed: 1, replied: 1, failed: 1, failedLater: 0 },
   skipped: { 'suppressed:BOUNCE': 1, unsubscribed: 1 },
 }
 const FAN_OUT: FanOut = {
@@ -48,6 +48,22 @@ describe('the figures of a campaign', () => {
     expect(campaignStats({ fanOut: { ...fanOut, done: true }, status: 'SENDING' }, TALLY)).toMatchObject(ended)
     // more came than was counted
     expect(campaignStats({ fanOut: { ...fanOut, expected: 9 }, status: 'SENDING' }, TALLY)).toMatchObject(ended)
+  })
+
+  it('count a mail that comes back after it was accepted once, so that others still wait', () => {
+    const going = {
+      ...TALLY,
+      recipients: 100,
+      sent: 50,
+      delivered: 38,
+      bounced: 12,
+      bouncedLater: 10,
+      failed: 3,
+      failedLater: 2,
+    }
+    expect(campaignStats({}, { ...going, skipped: {} })).toMatchObject({
+      ...{ queued: 47, sent: 50, delivered: 38, bounced: 12, failed: 3, bounceRate: 23.08, deliveryRate: 73.08 },
+    })
   })
 
   it('count who was left out at once and who was left out later together', () => {

@@ -113,6 +113,8 @@ describe.each(['sqlite', 'postgres'] as const)('rows of 0.1.0 on %s', (kind) => 
       event('email.click', 'person3', '{"link": "https://shop.example/it\'\'s"}', 3),
       event('email.click', 'person3', '{"link": "https://shop.example/it\'\'s", "machine": true}', 4),
       `update "emails" set "opened_at" = "sent_at" where "campaign_id" is not null and "sent_at" is not null`,
+      `update "emails" set "status" = 'BOUNCED', "bounced_at" = "sent_at" where "id" = ${sentMail('asc')}`,
+      `update "emails" set "status" = 'FAILED' where "id" = ${sentMail('desc')}`,
     ])
     const { store: today, close } = await store.open({ log: silentLog, clock: systemClock })
     onTestFinished(() => close?.())
@@ -128,6 +130,9 @@ describe.each(['sqlite', 'postgres'] as const)('rows of 0.1.0 on %s', (kind) => 
     expect(await today.campaignMails.links(id, campaign.id, 9)).toMatchObject([
       { url: "https://shop.example/it's", clicks: 2, humanClicks: 1 },
     ])
+    expect(await today.campaignMails.counters(id, campaign.id)).toMatchObject({
+      ...{ sent: 11, delivered: 9, bounced: 1, bouncedLater: 1, failed: 1, failedLater: 1 },
+    })
     const day = 24 * HOUR_MS
     const sentAt = campaign.sentAt ?? expect.fail()
     const around = [new Date(Math.floor(sentAt.getTime() / day) * day - day), new Date(sentAt.getTime() + day)] as const
@@ -141,6 +146,11 @@ describe.each(['sqlite', 'postgres'] as const)('rows of 0.1.0 on %s', (kind) => 
 })
 
 /** Writes an event of this person, of the mail of the campaign if they have one. */
+/** The first or the last of the mails that the campaign has sent. */
+function sentMail(order: 'asc' | 'desc'): string {
+  return `(select "id" from "emails" where "campaign_id" is not null and "sent_at" is not null order by "id" ${order} limit 1)`
+}
+
 function event(name: string, person: string, data: string, number: number): string {
   return `insert into "events" ("id", "project_id", "name", "contact_id", "email_id", "data", "created_at")
     select '01a20986-b48d-7000-ae56-00000000000${number}', c."project_id", '${name}', c."id", m."id", '${data}', c."created_at"

@@ -14,7 +14,7 @@ export interface PartResult {
   readonly recipients: number
   /** How many the next hop accepted. */
   readonly sent: number
-  /** How many were delivered. */
+  /** How many were delivered, and did not come back later. */
   readonly delivered: number
   /** How many of these were only written to a folder, since no mail server was set. */
   readonly toFolder: number
@@ -149,7 +149,7 @@ function partResult(
   counters: TestCounters | undefined,
   pValue: number | null,
 ): PartResult {
-  const { happened = 0, skipped = {}, ...counts } = counters ?? NOTHING
+  const { happened = 0, skipped = {}, bouncedLater, failedLater, ...counts } = counters ?? NOTHING
   const isHeldOut = variant === 'held-out'
   const compared = isHeldOut ? { count: happened, of: counts.recipients } : proportionOf(campaign, counters)
   const { count, of } = compared
@@ -177,9 +177,11 @@ const NOTHING: TestCounters = {
   clicked: 0,
   humanClicked: 0,
   bounced: 0,
+  bouncedLater: 0,
   complained: 0,
   unsubscribed: 0,
   failed: 0,
+  failedLater: 0,
   skipped: {},
   happened: 0,
 }

@@ -124,7 +124,7 @@ export interface CampaignCounters {
   readonly recipients: number
   /** How many the next hop accepted. */
   readonly sent: number
-  /** How many were delivered. */
+  /** How many were delivered, and did not come back later. */
   readonly delivered: number
   /** How many of these were only written to a folder; counted on read, by an index that has them alone. */
   readonly toFolder: number
@@ -146,6 +146,8 @@ export interface CampaignCounters {
   readonly anonymousHumanClicked: number
   /** How many bounced for good. */
   readonly bounced: number
+  /** How many of these the next hop had accepted: they are among `sent`, too. */
+  readonly bouncedLater: number
   /** How many were reported as spam. */
   readonly complained: number
   /** How many recipients unsubscribed by its link. */
@@ -154,6 +156,8 @@ export interface CampaignCounters {
   readonly replied: number
   /** How many could not be sent. */
   readonly failed: number
+  /** How many of these the next hop had accepted: they are among `sent`, too. */
+  readonly failedLater: number
   /** Left out after they were written into the ledger, by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>
 }

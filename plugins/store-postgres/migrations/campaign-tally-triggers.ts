@@ -1,6 +1,6 @@
 import { addInSchema, tallyFunction, tallyTrigger } from './tally-triggers.ts'
 
-/** The columns behind each counter: a mail counts once its time is set. */
+/** The times by which a mail counts. */
 const TIMES = {
   sent: 'sent_at',
   delivered: 'delivered_at',
@@ -11,6 +11,15 @@ const TIMES = {
   bounced: 'bounced_at',
   complained: 'complained_at',
   unsubscribed: 'unsubscribed_at',
+}
+
+/** When a mail counts, by each counter. One that comes back after it was accepted was not delivered. */
+const COUNTS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(TIMES).map(([kind, column]) => [kind, `"${column}" is not null`])),
+  delivered: `"delivered_at" is not null and "bounced_at" is null and "status" <> 'FAILED'`,
+  failed: `"status" = 'FAILED'`,
+  bouncedLater: '"sent_at" is not null and "bounced_at" is not null',
+  failedLater: `"sent_at" is not null and "status" = 'FAILED'`,
 }
 
 /** The name of a part of a campaign's test. */
@@ -66,14 +75,12 @@ function signed(rows: string, by: number, part?: string): string {
 
 /** Sums in one pass over the rows; only the sums are split by kind. */
 function deltas(rows: string, subject: 'campaign' | 'variant' = 'campaign'): string {
-  const sums = Object.entries(TIMES).map(
-    ([kind, column]) => `sum("by") filter (where "${column}" is not null) as "${kind}"`,
-  )
-  const kinds = ['recipients', 'failed', ...Object.keys(TIMES)].map((kind) => `('${kind}', s."${kind}")`)
+  const sums = Object.entries(COUNTS).map(([kind, when]) => `sum("by") filter (where ${when}) as "${kind}"`)
+  const kinds = ['recipients', ...Object.keys(COUNTS)].map((kind) => `('${kind}', s."${kind}")`)
   const [by, name] = subject === 'campaign' ? ['"campaign_id"', 's."campaign_id"::text'] : ['"part"', 's."part"']
   return `select s."project_id", '${subject}' as "subject", ${name} as "name", f."kind", f."by"
     from (select "project_id", ${by}, case when "status" = 'SKIPPED' then "skip_reason" end as "skipped",
-        sum("by") as "recipients", sum("by") filter (where "status" = 'FAILED') as "failed", ${sums.join(', ')}
+        sum("by") as "recipients", ${sums.join(', ')}
       from (${rows}) as "rows" group by 1, 2, 3) as s
     cross join lateral (values ${kinds.join(', ')}, ('skipped:' || s."skipped", s."recipients")) as f("kind", "by")
     where f."kind" is not null`

@@ -1,6 +1,6 @@
 import { add } from './tally-triggers.ts'
 
-/** The columns behind each counter: a mail counts once its time is set. */
+/** The times by which a mail counts. */
 const TIMES = {
   sent: 'sent_at',
   delivered: 'delivered_at',
@@ -13,6 +13,19 @@ const TIMES = {
   unsubscribed: 'unsubscribed_at',
 }
 const COLUMNS = Object.values(TIMES).map((column) => `"${column}"`)
+
+/** Whether a mail counts, 0 or 1, by each counter. One that comes back after it was accepted was not delivered. */
+function counts(row: string): Readonly<Record<string, string>> {
+  const isSet = (column: string) => `(${row}."${column}" is not null)`
+  const [isFailed, isBounced, isSent] = [`(${row}."status" = 'FAILED')`, isSet('bounced_at'), isSet('sent_at')]
+  return {
+    ...Object.fromEntries(Object.entries(TIMES).map(([kind, column]) => [kind, isSet(column)])),
+    delivered: `(${isSet('delivered_at')} and not ${isBounced} and not ${isFailed})`,
+    failed: isFailed,
+    bouncedLater: `(${isSent} and ${isBounced})`,
+    failedLater: `(${isSent} and ${isFailed})`,
+  }
+}
 
 /** The mails to count: which of them, and under which names. */
 interface Counted {
@@ -56,10 +69,7 @@ function changing(of: Counted): string {
     `${of.when('new')} and (${isChanged()})`,
     [
       added(of, 'new', 'true', [
-        ...Object.entries(TIMES).map(
-          ([kind, at]) => `('${kind}', (new."${at}" is not null) - (old."${at}" is not null))`,
-        ),
-        `('failed', (new."status" = 'FAILED') - (old."status" = 'FAILED'))`,
+        ...Object.entries(counts('new')).map(([kind, now]) => `('${kind}', ${now} - ${counts('old')[kind]})`),
         ...skipped('new', 1),
         ...skipped('old', -1),
       ]),
@@ -73,8 +83,7 @@ function comingOrGoing(of: Counted, event: string, row: string, by: number): str
   return trigger(of, event, of.when(row), [
     added(of, row, 'true', [`('recipients', ${by})`]),
     added(of, row, `(${row}."status" in ('FAILED', 'SKIPPED') or ${times.join(' or ')})`, [
-      ...Object.entries(TIMES).map(([kind, at]) => `('${kind}', (${row}."${at}" is not null) * ${by})`),
-      `('failed', (${row}."status" = 'FAILED') * ${by})`,
+      ...Object.entries(counts(row)).map(([kind, count]) => `('${kind}', ${count} * ${by})`),
       ...skipped(row, by),
     ]),
   ])

@@ -140,7 +140,7 @@ export const campaignWords: Words = {
       'How many contacts get it. While the mails of a large audience are still being written, as counted when that began.',
     queued: 'Mails that wait or are just being handed over.',
     sent: 'Mails that the next server took.',
-    delivered: "Mails that the recipient's server took.",
+    delivered: "Mails that the recipient's server took and that did not come back later.",
     toFolder: 'Of these, mails that were only written to a folder, since no mail server was set.',
     opened: 'Mails that were opened.',
     clicked: 'Mails of which a link was followed.',

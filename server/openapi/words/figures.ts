@@ -58,7 +58,7 @@ export const figureWords: Words = {
     subject: 'The subject of the campaign.',
     status: 'DRAFT, SCHEDULED, SENDING, PAUSED, SENT, CANCELLED or FAILED.',
     sentCount: 'Mails that the next server took.',
-    deliveredCount: "Mails that the recipient's server took.",
+    deliveredCount: "Mails that the recipient's server took and that did not come back later.",
     toFolderCount: 'Of these, mails that were only written to a folder, since no mail server was set.',
     openedCount: 'Mails that were opened.',
     clickedCount: 'Mails of which a link was followed.',

@@ -194,7 +194,8 @@ export const mailWords: Words = {
     'listEmails.answer.total':
       'How many mails there are on all pages; 0 where counting them takes longer than a tenth of a second. Only the first page counts; later ones answer 0.',
     sent: '`true`: only mail that was handed over; `false`: only mail that was not.',
-    delivered: '`true`: only mail that was delivered; `false`: only mail that was handed over and not delivered.',
+    delivered:
+      '`true`: only mail that was delivered and did not come back later; `false`: only other mail that was handed over.',
     opened: '`true`: only mail that was opened; `false`: only mail that was handed over and not opened.',
     clicked:
       '`true`: only mail of which a link was followed; `false`: only mail that was handed over and of which none was.',

@@ -214,14 +214,18 @@ function counted(rows: readonly Email[]): CampaignCounters {
   }
   return {
     recipients: rows.length,
-    ...{ sent: having('sentAt'), delivered: having('deliveredAt') },
+    sent: having('sentAt'),
+    delivered: rows.filter((row) => row.deliveredAt && !row.bouncedAt && row.status !== 'FAILED').length,
     ...{ opened: having('openedAt'), humanOpened: having('humanOpenedAt') },
     ...{ clicked: having('clickedAt'), humanClicked: having('humanClickedAt') },
     ...{ anonymousOpened: 0, anonymousHumanOpened: 0, anonymousClicked: 0, anonymousHumanClicked: 0 },
     ...{ bounced: having('bouncedAt'), complained: having('complainedAt'), unsubscribed: having('unsubscribedAt') },
     replied: having('repliedAt'),
     toFolder: having('toFolder'),
-    ...{ failed: rows.filter(({ status }) => status === 'FAILED').length, skipped },
+    bouncedLater: rows.filter(({ sentAt, bouncedAt }) => sentAt && bouncedAt).length,
+    failed: rows.filter(({ status }) => status === 'FAILED').length,
+    failedLater: rows.filter(({ status, sentAt }) => status === 'FAILED' && sentAt).length,
+    skipped,
   }
 }
 

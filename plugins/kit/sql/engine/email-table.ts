@@ -80,8 +80,7 @@ function count(deltas: CounterDeltas, mail: StoredEmail): void {
   for (const subject of campaignId === undefined ? [] : parts) {
     const name = subject === 'campaign' ? `${campaignId}` : `${campaignId}:${variant}`
     deltas.add(projectId, subject, name, 'recipients')
-    for (const [kind, time] of TIMES) if (mail[time] !== undefined) deltas.add(projectId, subject, name, kind)
-    if (status === 'FAILED') deltas.add(projectId, subject, name, 'failed')
+    for (const kind of countersOf(mail)) deltas.add(projectId, subject, name, kind)
     if (status === 'SKIPPED' && skipReason) deltas.add(projectId, subject, name, `skipped:${skipReason}`)
   }
   if (contactId === undefined) return
@@ -91,6 +90,18 @@ function count(deltas: CounterDeltas, mail: StoredEmail): void {
 
 const OF_CAMPAIGN = ['campaign'] as const
 const OF_BOTH = ['campaign', 'variant'] as const
+
+/** The counters of a campaign in which a mail counts. One that came back after it was accepted was not delivered. */
+function countersOf(mail: StoredEmail): readonly string[] {
+  const [isBounced, isFailed] = [mail.bouncedAt !== undefined, mail.status === 'FAILED']
+  const kinds: string[] = []
+  for (const [kind, time] of TIMES)
+    if (mail[time] !== undefined && !(kind === 'delivered' && (isBounced || isFailed))) kinds.push(kind)
+  if (isFailed) kinds.push('failed')
+  if (isBounced && mail.sentAt !== undefined) kinds.push('bouncedLater')
+  if (isFailed && mail.sentAt !== undefined) kinds.push('failedLater')
+  return kinds
+}
 
 /** The counters of a campaign, by the time that makes a mail count. */
 const TIMES = [

@@ -92,9 +92,11 @@ const NO_MAILS = {
   clicked: 0,
   humanClicked: 0,
   bounced: 0,
+  bouncedLater: 0,
   complained: 0,
   unsubscribed: 0,
   failed: 0,
+  failedLater: 0,
 }
 
 const NOTHING = {

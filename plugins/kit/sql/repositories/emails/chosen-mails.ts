@@ -137,7 +137,8 @@ export function mailConditions(dialect: Dialect, search: MailSearch): Conditions
   const all = new Conditions().equal('"variant"', variant)
   if (search.caught) all.and(CAUGHT)
   for (const moment of happened) addMoment(dialect, all, moment)
-  for (const what of missing) all.and(`${TIMES[what]} is null`)
+  for (const what of missing)
+    all.and(what === 'delivered' ? `(${TIMES[what]} is null or ${CAME_BACK})` : `${TIMES[what]} is null`)
   if (missing.length > 0 && !missing.includes('sent')) all.and(`${TIMES.sent} is not null`)
   if (link !== undefined) {
     all.and('"id" in (select "email_id" from "link_clicks" where "link_id" = ? and "human_clicks" > 0)', linkId(link))
@@ -167,11 +168,15 @@ const TIMES: Readonly<Record<MailMoment['what'], string>> = {
   replied: '"replied_at"',
 }
 
+/** After it was accepted, so that it was not delivered. */
+const CAME_BACK = `"bounced_at" is not null or "status" = 'FAILED'`
+
 function addMoment(dialect: Dialect, all: Conditions, { what, from, to }: MailMoment): void {
   const date = dialect.encode('date')
   if (from) all.and(`${TIMES[what]} >= ?`, date(from))
   if (to) all.and(`${TIMES[what]} < ?`, date(to))
   if (!from && !to) all.and(`${TIMES[what]} is not null`)
+  if (what === 'delivered') all.and(`not (${CAME_BACK})`)
 }
 
 function addWord(dialect: Dialect, all: Conditions, { in: where, text }: MailWord): void {
