@@ -76,4 +76,18 @@ describe('warnings about what a mail prints', () => {
     expect(await sent('topic')).toBeNull()
     expect(test.lines.filter(({ message }) => message.startsWith('a campaign has no subject'))).toHaveLength(2)
   })
+
+  it('come with the name of an event that cannot happen, wherever one is waited for', async () => {
+    const header = (answer: { headers: Headers }) => answer.headers.get('mailwright-warning')
+    const OPENED = 'is no event of the service (did you mean email.open?); names that begin with email. are its own'
+    const workflow = await ask('POST', '/workflows', { name: 'O', eventName: 'email.opened' })
+    expect(header(workflow)).toContain(`eventName: ${OPENED}`)
+    const step = { type: 'WAIT_FOR_EVENT', config: { eventName: 'email.opened' } }
+    expect(header(await ask('POST', `/workflows/${workflow.body.id}/steps`, step))).toContain(OPENED)
+    const hook = (event: string) => ask('POST', '/webhooks', { url: 'https://example.com/h', events: [event] })
+    expect(header(await hook('email.opened'))).toContain(`events.0: ${OPENED}`)
+    expect(header(await hook('Email.Sent'))).toContain('did you mean email.sent?')
+    for (const event of ['email.*', 'email.open', 'order.*', 'order.paid', 'segment.vip.entry', '*'])
+      expect(header(await hook(event))).toBeNull()
+  })
 })
