@@ -9,7 +9,7 @@ import type { SuppressionReason } from '../ports/store/suppressions.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import { parse } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
-import { MAX_DETAIL } from './suppression.ts'
+import { isPattern, MAX_DETAIL, NO_PATTERN } from './suppression.ts'
 
 /** How many refused rows are listed one by one. */
 const MAX_ERRORS_LISTED = 100
@@ -140,6 +140,7 @@ function readRow(columns: Columns, cells: readonly string[], usual: SuppressionR
   const refused = (error: string) => ({ email: shownAddress(address), error })
   const read = addressIn(address)
   if ('error' in read) return refused(read.error)
+  if (isPattern(read.email)) return refused(`email: ${NO_PATTERN}`)
   const [reasons, events, codes] = [textsOf(columns.reasons), textsOf(columns.events), textsOf(columns.codes)]
   const [odd] = events.filter((text) => reasonIn(text) === undefined)
   if (odd !== undefined) return refused(`${JSON.stringify(odd.slice(0, 40))} is not a reason for a suppression`)

@@ -13,6 +13,14 @@ export const MAX_DETAIL = 1000
 /** As many addresses are looked up at once. */
 const MAX_ASKED = 100
 
+export const NO_PATTERN =
+  'must be one address, since the list has no patterns; an audience leaves out a domain by the filter email notContains @example.com'
+
+/** Whether what looks like an address stands for many, as other programs write it. */
+export function isPattern(email: string): boolean {
+  return /\*|^[%?]+@/.test(email)
+}
+
 /** Why an address is on the list, in any case of letters. */
 export const Reason = v.pipe(
   v.string(),
@@ -20,8 +28,14 @@ export const Reason = v.pipe(
   v.picklist(SUPPRESSION_REASONS, `must be one of ${SUPPRESSION_REASONS.join(', ')}`),
 )
 
+/** An address, and no pattern such as `*@example.com`, which would be taken for an address of that name. */
+const OneAddress = v.pipe(
+  EmailAddress,
+  v.check((email) => !isPattern(email), say('invalid_string', NO_PATTERN)),
+)
+
 export const AddSuppression = v.object({
-  ...creating(Suppression, { email: EmailAddress, expiresAt: IsoDate }).entries,
+  ...creating(Suppression, { email: OneAddress, expiresAt: IsoDate }).entries,
   /** Why: `MANUAL` by default; the others for lists that come from another service. */
   reason: v.optional(Reason, 'MANUAL'),
 })

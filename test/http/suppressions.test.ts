@@ -22,6 +22,16 @@ describe('an import of suppressed addresses', () => {
     (await test.ask('GET', '/suppressions?limit=100')).body.data as { email: string; reason: string }[]
   const entry = async (email: string) => (await listed()).find((each) => each.email === email)
 
+  it('takes no pattern, which would match nothing', async () => {
+    for (const email of ['*@s.example', '%@s.example', 'a*@s.example']) {
+      const { status, body } = await test.ask('POST', '/suppressions', { json: { email } })
+      expect([status, body.error?.errors[0]]).toEqual([422, expect.objectContaining({ field: 'email' })])
+    }
+    const { body } = await upload('email\n*@s.example\n')
+    const { result } = (await test.ask('GET', `/suppressions/import/${body.jobId}`)).body
+    expect(result ?? body).toMatchObject({ failureCount: 1 })
+  })
+
   it('puts addresses on the list with reason, detail and expiry, and tells every row that was refused', async () => {
     await test.ask('POST', '/suppressions', { json: { email: 'old@s.example', detail: 'before' } })
     const csv = [
