@@ -2,10 +2,14 @@ import { decodeWords, unmangled } from '../../values/decoded-words.ts'
 
 /** How machines that answer for people begin their subjects, in the languages of the pages and a few more. */
 const SUBJECTS: readonly string[] = [
+  // as Exchange names it in the languages of its mailboxes
+  'resposta automàtica|automaatne vastus|automaattivastaus|automātisk[aā] atbilde|automatinis atsakymas|samodejni odgovor|automatski odgovor|automatick[áa] odpove[ďd]|(?:автоматичен|аутоматски) (?:отговор|одговор)|ответ автоматический|автоматична відповідь|trả lời tự động|ตอบกลับอัตโนมัติ|balasan (?:otomatis|automatik)|jawapan automatik|תשובה אוטומטית|स्वचालित उत्तर',
+  'i.?(?: a)?m (?:currently |now )?(?:out of (?:the )?office|away|on (?:vacation|holiday|leave|annual leave|parental leave|maternity leave))',
+  'ich bin (?:im urlaub|in elternzeit|derzeit nicht|bis)|je suis en (?:congés?|vacances)|estoy de vacaciones|estou de férias|sono in ferie|ik ben (?:op|met) (?:vakantie|verlof)|jestem na urlopie|я в отпуске|я у відпустці',
   // English
   'auto(?:matic|mated|matically)?[ :_-]{0,2}(?:generated )?(?:repl(?:y|ies)|respon[sd]\\w*|answer|acknowledge?ment|confirmation of receipt)|out of (?:the )?office|away from (?:my )?(?:mail|e-?mail|desk|office)|(?:vacation|holiday|absence) (?:reply|message|notice|response|responder)|autoreply|autoresponder',
   // German
-  'auto(?:matische?|mat\\.)?[ :-]{0,2}antwort|automatisch(?:e[rs]?)? (?:rück|eingangs)?\\w*(?:antwort|bestätigung)|abwesen\\w*|außer haus|ausser haus|nicht im (?:büro|haus)|urlaubs(?:notiz|meldung|benachrichtigung|vertretung)',
+  'auto(?:matische?|mat\\.)?[ :-]{0,2}antwort|automatisch(?:e[rs]?)? (?:rück|eingangs)?\\w*(?:antwort|bestätigung)|abwesenheits\\w*|außer haus|ausser haus|nicht im (?:büro|haus)|urlaubs(?:notiz|meldung|benachrichtigung|vertretung)',
   // French
   'réponse automatique|reponse automatique|réponse d.absence|absence(?: du bureau)?\\s*:|absent(?:e)? du bureau|message d.absence|je suis absente?|accusé de réception automatique',
   // Spanish
@@ -15,7 +19,7 @@ const SUBJECTS: readonly string[] = [
   // Italian
   'risposta automatica|fuori (?:sede|ufficio)|assenza (?:dall.ufficio|temporanea)|assente dall.ufficio|messaggio di assenza',
   // Dutch
-  'automatisch(?:e)? (?:antwoord|beantwoord\\w*|bericht)|afwezig\\w*|niet op kantoor|buiten kantoor',
+  'automatisch(?:e)? (?:antwoord|beantwoord\\w*|bericht)|afwezigheids\\w*|niet op kantoor|buiten kantoor',
   // Polish
   'automatyczna odpowied[źz]|odpowied[źz] automatyczna|autoodpowied[źz]|poza biurem|nieobecno[śs][ćc]|jestem nieobecn\\w',
   // Japanese, Chinese, Korean
@@ -24,12 +28,22 @@ const SUBJECTS: readonly string[] = [
   '자동 ?(?:회신|응답|답장)|부재 ?중',
   // Russian, Ukrainian, Czech, Turkish, Hungarian, Finnish, Swedish, Danish, Norwegian
   'автоответ|автоматический ответ|автоматична відповідь|вне офиса|отсутствие на рабочем',
-  'automatická odpověď|mimo kancelář|nepřítomnost|otomatik yanıt|ofis dışında|automatikus válasz|házon kívül|automaattinen vastaus|poissa(?:olo)?\\b|autosvar|automatiskt? svar|frånvaro\\w*|fraværs?\\w*|ikke til stede|ikke på kontoret|inte på kontoret|răspuns automat|αυτόματη απάντηση|رد تلقائي|תגובה אוטומטית',
+  'automatická odpověď|mimo kancelář|nepřítomnost|otomatik yanıt|ofis dışında|automatikus válasz|házon kívül|automaattinen vastaus|poissaolo\\w*|autosvar(?![a-zåäöæø])|automatiskt? svar|frånvaro\\w*|fraværs?\\w*|ikke til stede|ikke på kontoret|inte på kontoret|răspuns automat|αυτόματη απάντηση|رد تلقائي|תגובה אוטומטית',
 ]
 
+/** Words for being away. Alone they may begin any subject: they count where it ends, or the answered one follows. */
+const AWAY: readonly string[] = [
+  '(?:on )?(?:annual leave|vacation|holiday|(?:maternity|paternity|parental|sick) leave|leave)|auto',
+  '(?:antwort bei )?abwesen(?:d|heit)|(?:im )?urlaub|(?:in )?elternzeit|mutterschutz',
+  '(?:en )?(?:congés?|vacances)|absente?(?: jusqu.au)?|absence',
+  '(?:de )?vacaciones|(?:de )?férias|(?:in )?ferie|(?:op )?vakantie|(?:met )?verlof|afwezig|(?:na )?urlop(?:ie)?|(?:på )?semester|(?:på )?ferie|lomalla|poissa|szabadságon|dovolená',
+]
+const AWAY_ENDS =
+  '(?=\\s*(?:$|[:(]|(?:re|aw|tr|rv|sv|antw|odp|fwd?)\\s*:|(?:until|till|from|bis|vom|von|ab|du|jusqu|hasta|até|fino|tot|do|till|til)\\b|\\d))'
+
 /** A gateway's mark may stand before it. Behind `Re:` it is the subject of a mail that a person answers. */
-const MARK = '(?:\\s|\\[[^\\]\\n]{1,30}\\])*'
-const AUTOMATIC = new RegExp(`^${MARK}(?:${SUBJECTS.join('|')})`, 'i')
+const MARK = '(?:\\s|\\[[^\\]\\n]{1,30}\\]|(?:external|extern|ext|caution)\\s*:)*'
+const AUTOMATIC = new RegExp(`^${MARK}(?:${SUBJECTS.join('|')}|(?:${AWAY.join('|')})${AWAY_ENDS})`, 'i')
 /** Longer subjects are not looked at to their end. */
 const MAX_LENGTH = 500
 
