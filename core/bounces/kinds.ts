@@ -32,7 +32,7 @@ export interface Kind {
 
 /** Words for the recipient of a mail. An address of a sender or of a machine is another matter. */
 const WHOM =
-  '(?:user|recipient|mail ?box|(?<!(?:ip|sender|source|client|from|host|network|sending|return|your|remote|server|internet) )(?:e?-?mail ?)?address(?:ee)?|(?<!your )account|customer|subscriber|alias|person|user ?(?:name|id)|local[ -]part|inbox|mail ?drop)(?:e?s)?'
+  '(?:user|recipient|mail ?box|(?<!(?:ip|sender|source|client|from|host|network|sending|return|your|remote|server|internet) )(?:e?-?mail ?)?address(?:ee)?|(?<!your )account|customer|subscriber|alias|person|employee|user ?(?:name|id)|local[ -]part|inbox|mail ?drop)(?:e?s)?'
 /** "Does not exist", as people spell it; of a program or a file it says nothing of the recipient. */
 const MISSING =
   '(?<!\\b(?:server|gateway|command|file|directory|folder|program|script|executable|library|path|page|socket|transport|table|service|process|driver|module|key|certificate|record|relay|route)s?(?: (?:is|was|were|are|could|can|does|did|do|be)){0,2} ?)(?:does ?(?:not|n.?t) (?:seem to |appear to )?exist|do(?:es)?n.?t exist|did not exist|(?<!may )(?<!might )not? exists?\\b|non-?existe?a?nt|(?:was|were|is|are|can|could)? ?(?:not|n.?t) (?:be )?found|(?:wasn|couldn|isn|can).?t (?:be )?found)'
@@ -216,6 +216,12 @@ export const BY_WORDS: readonly Kind[] = [
     words: anyOf('^(?:5\\.0\\.\\d+ )?(?:550[ -])?unknown user <…>'),
   },
   {
+    // the answer to DATA once every recipient was refused, for whatever reason (Postfix 5.5.1, RFC 5321 503)
+    name: 'unclear',
+    class: 'unknown',
+    words: anyOf('(?:\\b503|\\b5\\.5\\.1)\\b.{0,40}\\bno valid recipients?\\b'),
+  },
+  {
     // the recipient's own address: RFC 3463 X.1.1, X.1.3, X.1.6, X.1.10 in words. Postfix, Sendmail, Exim, qmail,
     // Courier, Domino ("not listed in"), Exchange (RESOLVER.ADR.RecipNotFound), Gmail (NoSuchUser), Yahoo ("doesn't
     // have a … account"), Orange (OFR_416), Mimecast ("Invalid Recipient"), Mail.ru, Yandex, QQ, NetEase,
@@ -343,7 +349,7 @@ export const BY_WORDS: readonly Kind[] = [
       '\\b(?:name or service|nodename nor servname|node name) not (?:known|provided)|\\bcould ?(?:not|n.t) find any host\\b|\\bno (?:address|dns (?:information|records?|entry|data)|ip address|such (?:host|domain|name)) (?:was )?(?:found )?(?:for|associated|known|exists?)|\\b(?:cannot|can.?t|could ?n.?o?t|unable to|failed to) (?:resolve|find|look ?up|locate) (?:the )?(?:\\S{1,20} )?(?:domain|hostname|host name|host named|destination (?:host|domain))',
       '(?:^|[ :"])(?:[\\w-]{1,63}\\.){1,6}[a-z]{2,20} (?:does not|doesn.t) exist\\b',
       '\\bunrout(?:e)?able (?:mail )?(?:address|domain)|\\bpoint to non-?existent hosts?\\b|\\bbad-domain\\b|\\bp=BadRcptDomain',
-      '\\bnull ?mx\\b|\\bno mail hosts? for domain\\b|\\bno mail ?(?:servers?|exchangers?|hosts?)\\b.{0,30}\\b(?:exists?|found|for|defined)\\b|\\bname ?servers? (?:\\S{1,60} )?(?:ha(?:s|d|ve)|gave|gives?|returns?|returned|know\\w*) no (?:answer|records?|data|entry|information)\\b|\\bno (?:answer|records?|data) (?:from|of|at|by) (?:the |any )?(?:name ?servers?|dns) (?:for|about) (?:the |this |that )?(?:domain|host)|\\bdomain has no MX\\b|\\bno SMTP service\\b|\\bdomain (?:\\S{1,80} )?(?:does not|doesn.t|will not|never) (?:accept|receive|take) (?:any )?(?:e-?)?mail(?!s? (?:from|with))|\\bno (?:valid |usable )?(?:mx|mail exchanger)(?: records?| hosts?)? (?:(?:or|nor|and) a\\b|for|found|exists?|in dns)|\\bdomain (?:\\S{1,80} )?(?:has|is) (?:been )?(?:expired|not registered|unregistered|deleted)\\b',
+      '\\bnull ?mx\\b|\\bno mail hosts? for domain\\b|\\bno mail ?(?:servers?|exchangers?|hosts?)\\b.{0,30}\\b(?:exists?|found|for|defined)\\b|\\bname ?servers? (?:\\S{1,60} )?(?:ha(?:s|d|ve)|gave|gives?|returns?|returned|know\\w*) no (?:answer|records?|data|entry|information)\\b|\\bno (?:answer|records?|data) (?:from|of|at|by) (?:the |any )?(?:name ?servers?|dns) (?:for|about) (?:the |this |that )?(?:domain|host)|\\bdomain has no MX\\b|\\bno SMTP service\\b|\\bdomain (?:\\S{1,80} )?(?:does not|doesn.t|will not|never) (?:accept|receive|take) (?:any )?(?:e-?)?mail(?!s? (?:from|with))|\\bno (?:valid |usable )?(?:mx|mail exchanger)(?: records?| hosts?)? (?:(?:or|nor|and) a\\b|for|found|exists?|in dns)|\\bdomain (?:\\S{1,80} )?(?:(?:has|is) (?:been )?)?(?:expired|not registered|unregistered|deleted)\\b',
     ).concat(DOMAIN_ELSEWHERE),
     // the name servers did not answer, or the name has no record of that type yet
     unless:

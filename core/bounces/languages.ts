@@ -64,14 +64,14 @@ const LANGUAGES: readonly Language[] = [
   {
     // Russian
     whom: 'пользовател\\p{L}{1,3}|адрес\\p{L}{0,3}|ящик\\p{L}{0,3}|получател\\p{L}{1,3}|аккаунт\\p{L}{0,3}',
-    gone: 'не (?:был\\p{L}? )?(?:найден\\p{L}{0,2}|существу\\p{L}{1,3}|известен)|неизвестн\\p{L}{1,3}|несуществующ\\p{L}{1,3}|неверн\\p{L}{1,3}|недействител\\p{L}{1,5}|нет так\\p{L}{2,3}|не зарегистрирован\\p{L}{0,2}',
+    gone: 'не (?:был\\p{L}? )?(?:найден\\p{L}{0,2}|существу\\p{L}{1,3}|известен)|неизвестн\\p{L}{1,3}|несуществующ\\p{L}{1,3}|неверн\\p{L}{1,3}|недействител\\p{L}{1,5}|не удалось найти|нет так\\p{L}{2,3}|нет(?=\\s*(?:$|[.!;(]))|не зарегистрирован\\p{L}{0,2}',
     shut: 'отключ[её]н\\p{L}{0,2}|удал[её]н\\p{L}{0,2}|неактив\\p{L}{1,3}|деактивир\\p{L}{1,6}|закрыт\\p{L}{0,2}',
     full: 'переполнен\\p{L}{0,2}|заполнен\\p{L}{0,2}|нет места|(?:квот\\p{L}{1,2}|лимит\\p{L}{0,2}) [^.!?]{0,20}превышен\\p{L}{0,2}|превышен\\p{L}{0,2} [^.!?]{0,20}(?:квот|лимит)\\p{L}{0,2}',
   },
   {
     // Swedish, Danish, Norwegian
-    whom: 'mottagar\\p{L}{1,3}|modtager\\p{L}{0,3}|mottaker\\p{L}{0,3}|bruker\\p{L}{0,3}|bruger\\p{L}{0,3}|användar\\p{L}{1,3}|(?:e-?postadress|e-?mailadresse|adress|adresse|postlåd|brevlåd|postkass|postboks)\\p{L}{0,4}|inkorg\\p{L}{0,2}|konto\\p{L}{0,2}',
-    gone: 'okän[dt]a?|ukendte?|ukjente?|(?:finns|existerar) inte|(?:findes|finnes|eksisterer) ikke|(?:inte|ikke) (?:kunde |kunne )?(?:hitta\\p{L}{0,2}|finnas|funnet|fundet|findes)|ogiltig\\p{L}{0,1}|ugyldig\\p{L}{0,1}',
+    whom: 'mottagar\\p{L}{1,3}|modtager\\p{L}{0,3}|mottaker\\p{L}{0,3}|bruker\\p{L}{0,3}|bruger\\p{L}{0,3}|användar\\p{L}{1,3}|(?:e-?postadress|(?:e-?)?mailadresse|adress|adresse|postlåd|brevlåd|postkass|postboks)\\p{L}{0,4}|inkorg\\p{L}{0,2}|konto\\p{L}{0,2}',
+    gone: 'okän[dt]a?|ukendte?|ukjente?|(?:finns|existerar) inte|(?:findes|finnes|eksisterer) ikke|(?:inte|ikke) (?:kunde |kunne )?(?:hitta\\p{L}{0,2}|finnas|funnet|fundet|findes)|hittades inte|fan(?:n|t)s ikke|ogiltig\\p{L}{0,1}|ugyldig\\p{L}{0,1}',
     shut: 'inaktivera[dt]|deaktiveret|deaktivert|stäng[dt]|lukket|avslutad?|slettet|borttage[nt]|utgått',
     full: 'full[at]?|fuld|fyldt|överfull|överskriden|overskredet',
   },
@@ -88,6 +88,41 @@ const LANGUAGES: readonly Language[] = [
     gone: 'bulunamadı|mevcut değil|geçersiz|bilinm[ei]yor|yok(?=[.!\\s]|$)',
     shut: 'devre dışı|kapatıl\\p{L}{2,6}|silin\\p{L}{2,6}',
     full: 'dolu|dolmuş|kota\\p{L}{0,4} [^.!?]{0,20}aşıl\\p{L}{1,5}',
+  },
+  {
+    // Finnish
+    whom: 'vastaanotta\\p{L}{1,6}|käyttäj\\p{L}{1,5}|(?:sähköposti)?osoi\\p{L}{2,8}|postilaati\\p{L}{1,5}|sähköpostitil\\p{L}{1,4}',
+    gone: 'ei (?:ole olemassa|löydy|löytynyt|tunneta)|tuntemat\\p{L}{2,4}|virheelli\\p{L}{2,4}|ei ole kelvollinen',
+    shut: 'poistettu(?: käytöstä)?|suljettu|lakkautettu',
+    full: 'täynnä|tila ei riitä|kiintiö [^.!?]{0,20}ylit\\p{L}{2,6}',
+  },
+  {
+    // Hungarian
+    whom: 'címzett\\p{L}{0,4}|felhasználó\\p{L}{0,4}|(?:e-?mail-?)?cím(?:e|et)?|postafiók\\p{L}{0,3}|postaláda',
+    gone: 'nem (?:létezik|található|ismert|érvényes)|ismeretlen|érvénytelen|nem létező',
+    shut: 'megszűnt|megszüntet\\p{L}{2,4}|letiltott|letiltva|inaktív|törölt\\p{L}{0,2}',
+    full: 'megtelt|betelt|tele van|kvóta [^.!?]{0,20}túllép\\p{L}{1,4}',
+  },
+  {
+    // Greek
+    whom: 'χρήστη\\p{L}{0,1}|παραλήπτη\\p{L}{0,1}|διεύθυνση|γραμματοκιβώτι\\p{L}{1,2}|θυρίδα|λογαριασμ\\p{L}{1,2}',
+    gone: 'δεν (?:υπάρχει|βρέθηκε|είναι έγκυρ\\p{L}{1,2})|άγνωστ\\p{L}{1,2}|μη έγκυρ\\p{L}{1,2}',
+    shut: 'απενεργοποι\\p{L}{3,7}|ανενεργ\\p{L}{1,2}|διαγράφ\\p{L}{3,5}',
+    full: 'γεμάτ\\p{L}{1,2}|πλήρ\\p{L}{1,2}',
+  },
+  {
+    // Romanian
+    whom: 'utilizator\\p{L}{0,4}|destinatar\\p{L}{0,4}|adres[aă]|cont(?:ul)?|căsuț\\p{L}{1,3}|cutia (?:poștală|de e-?mail)',
+    gone: 'necunoscut\\p{L}{0,1}|nu (?:mai )?exist[aă]|inexistent\\p{L}{0,1}|nu a (?:fost|putut fi) găsit\\p{L}{0,1}|nu este valid\\p{L}{0,1}',
+    shut: 'dezactivat\\p{L}{0,1}|inactiv\\p{L}{0,1}|șters\\p{L}{0,1}|închis\\p{L}{0,1}',
+    full: 'plin\\p{L}{0,1}|(?:cota|spațiul|limita) [^.!?]{0,20}depășit\\p{L}{0,1}',
+  },
+  {
+    // Ukrainian
+    whom: 'користувач\\p{L}{0,2}|одержувач\\p{L}{0,2}|отримувач\\p{L}{0,2}|адрес\\p{L}{0,2}|скриньк\\p{L}{1,2}',
+    gone: 'не (?:знайден\\p{L}{1,2}|існує|вдалося знайти)|невідом\\p{L}{1,2}|недійсн\\p{L}{1,2}|немає так\\p{L}{2,3}',
+    shut: 'вимкнен\\p{L}{1,2}|видален\\p{L}{1,2}|неактивн\\p{L}{1,2}',
+    full: 'переповнен\\p{L}{1,2}|заповнен\\p{L}{1,2}|немає місця',
   },
 ]
 
@@ -121,7 +156,7 @@ const GAP = '(?:[^.!?\\n]|\\.(?! )){0,60}?'
 const UNSPACED_GAP = '(?:(?!サーバ|ホスト|服务器|伺服器|主机|서버)[^。！？.!?\\n]){0,30}?'
 
 const SENDER =
-  'absender|absenders|expéditeur|remitente|remetente|mittente|afzender|nadawc|отправител|avsändar|afsender|avsender|odesílatel|gönderen'
+  'absender|absenders|expéditeur|remitente|remetente|mittente|afzender|nadawc|отправител|avsändar|afsender|avsender|odesílatel|gönderen|lähettäj|feladó|αποστολέ|expeditor|відправник'
 const REFUSED =
   'abgelehnt|gesperrt|blockiert|refus|bloqu|rechaz|rejeit|rifiut|blocc|geweiger|geblokkeer|odrzuc|zablok|заблокир|отклон|avvis|afvis|odmítn|reddedil'
 const UNSPACED_SENDER = '差出人|送信者|发件人|發件人|寄件者|보낸 ?사람|발신자'

@@ -465,6 +465,62 @@ describe('what a server said', () => {
   })
 })
 
+describe('a report in another language', () => {
+  const TO = 'bob@example.org'
+  const report = (subject: string, text: string, type = 'text/plain; charset=utf-8') =>
+    message(
+      ...['Return-Path: <>', 'From: postmaster@example.org', `Subject: =?utf-8?Q?${subject}?=`],
+      ...[`Content-Type: ${type}`, 'Content-Transfer-Encoding: base64', '', Buffer.from(text).toString('base64')],
+    )
+  const judged = (raw: Buffer) => {
+    const { kind, recipients } = parseReport(raw, { from: '' })
+    return recipients.length === 0 ? kind : recipients.map((each) => `${each.action} ${each.class}`).join()
+  }
+
+  it.each([
+    `Votre message n'a pas encore pu être remis à ${TO}. Le serveur va continuer d'essayer pendant 2 jours.`,
+    `Su mensaje todavía no se ha podido entregar a ${TO}. Seguiremos intentándolo durante 46 horas.`,
+    `Il messaggio per ${TO} non è ancora stato consegnato. Il server continuerà a tentare per altri 2 giorni.`,
+    `Uw bericht aan ${TO} is nog niet bezorgd. Er wordt nog 2 dagen geprobeerd het te bezorgen.`,
+    `Wiadomość do ${TO} nie została jeszcze dostarczona. Serwer będzie nadal próbował przez 2 dni.`,
+    `Ваше письмо пока не доставлено получателю ${TO}. Сервер продолжит попытки доставки в течение 2 дней.`,
+    `A sua mensagem ainda não foi entregue a ${TO}. O servidor continuará tentando por mais 2 dias.`,
+    `Ditt meddelande till ${TO} har inte levererats ännu. Servern fortsätter att försöka i 2 dagar.`,
+  ])('is of a delay: %s', (text) => {
+    expect(judged(report('Mail', text))).toBe('delayed transient')
+  })
+
+  it('that gave up is none of a delay', () => {
+    const text = `Die Nachricht an ${TO} wurde noch nicht zugestellt und nun endgültig aufgegeben.`
+    expect(judged(report('Unzustellbar', text))).toBe('failed unknown')
+  })
+
+  it.each([
+    ['Kunde inte levereras', 'Det gick inte att leverera:', 'E-postadressen hittades inte.'],
+    ['Ikke leveret', 'Levering mislykkedes:', 'Den angivne mailadresse blev ikke fundet.'],
+    ['Не доставлено', 'Не удалось доставить:', 'Не удалось найти введенный адрес электронной почты.'],
+    ['Toimittamaton', 'Toimitus epäonnistui:', 'Antamaasi sähköpostiosoitetta ei löytynyt.'],
+    ['Kézbesíthetetlen', 'Nem sikerült kézbesíteni:', 'A megadott e-mail-cím nem található.'],
+    ['Nelivrabil', 'Mesajul nu a putut fi livrat:', 'Utilizatorul nu există.'],
+  ])('is of a lost address: %s', (subject, first, reason) => {
+    expect(judged(report(subject.replaceAll(' ', '_'), `${first}\n\n${TO}\n${reason}\n`))).toBe('failed permanent')
+  })
+
+  it('may be HTML with references for its letters', () => {
+    const text = `<p>Delivery has failed:</p><p>${TO}<br>The e-mail address couldn&#39;t be found.</p>`
+    expect(judged(report('Undeliverable', text, 'text/html'))).toBe('failed permanent')
+    const german = `<p>Fehler bei der Zustellung:</p><p>${TO}<br>Der Empf&auml;nger ist&nbsp;unbekannt &amp;auml;</p>`
+    const read = parseReport(report('Fehler', german, 'text/html'), { from: '' })
+    expect(read.recipients[0]).toMatchObject({ class: 'permanent', diagnostic: 'Der Empfänger ist unbekannt &auml;' })
+  })
+
+  it('says nothing of an address where it answers the content alone', () => {
+    expect(judge({ words: '554 5.5.1 Error: no valid recipients' }).class).toBe('unknown')
+    expect(judge({ words: '503 RCPT first (no valid recipients)' }).class).toBe('unknown')
+    expect(judge({ words: '550 5.1.1 no valid recipient' }).class).toBe('permanent')
+  })
+})
+
 describe('the meaning of a refusal', () => {
   it.each([
     ['550-5.7.26 This mail has been blocked because the sender is unauthenticated.', /SPF.*DKIM/],
