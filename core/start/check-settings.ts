@@ -207,7 +207,8 @@ function doubleOptInProblems({ projects, publicUrl }: EngineValues): FieldProble
 /** One CONFIG_INVALID with all problems, a line each. */
 export function configInvalid(problems: readonly FieldProblem[]): EngineError {
   const lines = problems.map(({ field, message }) => `  ${field}: ${message}`)
-  return new EngineError('CONFIG_INVALID', `The configuration has ${lines.length} problem(s):\n${lines.join('\n')}`, {
+  const count = lines.length === 1 ? 'a problem' : `${lines.length} problems`
+  return new EngineError('CONFIG_INVALID', `The configuration has ${count}:\n${lines.join('\n')}`, {
     fields: problems,
   })
 }

@@ -134,7 +134,7 @@ describe('what a plugin author did wrong is said with the name of the plugin and
     const error = await refusal(make)
     expect({
       ...error,
-      message: error.message.replace(/^The configuration has 1 problem\(s\):\n {2}/, ''),
+      message: error.message.replace(/^The configuration has a problem:\n {2}/, ''),
     }).toMatchObject({
       code: expect.stringMatching(/^(CONFIG|PLUGIN)_INVALID$/),
       message: expect.stringMatching(told),
