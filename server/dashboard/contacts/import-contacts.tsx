@@ -135,8 +135,11 @@ function Import({
   const [reports, setReports] = useState(outlook.data?.columns)
   if (outlook.data !== undefined && outlook.data.columns !== reports) setReports(outlook.data.columns)
   const known = useAsk(...knownFields)
-  const suggested = suggestedFor(outlook.data?.columns, known.data, wanted)
-  if (suggested !== undefined) choose({ wanted: suggested })
+  // once the page stands: a choice made before that would never be looked at, when the file was looked at before
+  useEffect(() => {
+    const suggested = suggestedFor(outlook.data?.columns, known.data, wanted)
+    if (suggested !== undefined) setChoices((now) => ({ ...now, wanted: suggested }))
+  }, [outlook.data, known.data, wanted])
   const { encoding, delimiter, keptUnsubscribed = 0, resubscribed = 0 } = outlook.data ?? {}
   const left = keptUnsubscribed + resubscribed
   const rows = useMemo(
