@@ -150,11 +150,14 @@ export class ColumnCensus {
   }
 
   #whyText(index: number, type: ColumnForm | undefined, seen: Seen | undefined): string | undefined {
-    if (type !== 'string' || seen === undefined || seen.numbers + seen.booleans === 0) return undefined
+    if (type !== 'string' || seen === undefined) return undefined
     if (this.#columns.data.some((column) => column.index === index && column.form !== undefined)) return undefined
+    if (seen.numbers + seen.booleans === 0) {
+      const { spoiler } = seen.formats
+      return spoiler && `${becauseOf(spoiler)}, which is no ${spoiler.type}`
+    }
     if (seen.odd === undefined) return 'texts, because it holds numbers as well as true and false'
-    const { row, cell } = seen.odd
-    return `texts, because of ${JSON.stringify(cell.slice(0, 40))} in row ${row}, which ${whyNone(cell)}`
+    return `${becauseOf(seen.odd)}, which ${whyNone(seen.odd.cell)}`
   }
 
   #unknownWords(index: number): string | undefined {
@@ -196,6 +199,10 @@ function foundForm(seen: Seen | undefined, given: ColumnForm | undefined): Colum
   if (seen.texts > 0) return (seen.booleans > 0 ? undefined : seen.formats.sureForm()) ?? 'string'
   if (seen.numbers > 0) return seen.booleans > 0 ? 'string' : 'number'
   return seen.booleans > 0 ? 'boolean' : 'string'
+}
+
+function becauseOf({ row, cell }: { readonly row: number; readonly cell: string }): string {
+  return `texts, because of ${JSON.stringify(cell.slice(0, 40))} in row ${row}`
 }
 
 function isOf(form: ColumnForm): 'number' | 'date' {

@@ -2,6 +2,7 @@ import { type EngineError, invalidField } from '../errors.ts'
 import { GIVEN_FIELDS, type GivenFields } from '../values/fields-of-contact.ts'
 import { isStorableText } from '../values/json.ts'
 import { RESERVED_KEYS } from './contact.ts'
+import { addressIn } from './csv-address.ts'
 import { exportColumnsIn, keyOfColumn, LEFT_COLUMN, REASON_COLUMN, unguarded } from './csv-cells.ts'
 import { type ColumnForm, formOf } from './csv-formats.ts'
 import { addressRank, usableKey } from './csv-names.ts'
@@ -69,7 +70,7 @@ type Special = keyof GivenFields
  * be in any case. Any other column becomes a key of the data that a template can print. Columns without a name and with a
  * reserved key are skipped, and so are the dates in a file that begins like an export of this service, whose keys stay
  * what they are. Throws EngineError `VALIDATION_ERROR` on `file` for two columns of one name, no column with the
- * address, too many columns and too long a name, and on `columns` for what the caller says about columns that are not
+ * address, an address instead of its name, too many columns and too long a name, and on `columns` for what the caller says about columns that are not
  * there.
  */
 export function columnsOf(
@@ -98,6 +99,7 @@ export function columnsOf(
   )
   const email = specials.get('email') ?? (isExport ? names.indexOf('email') : others[0])
   if (email === undefined) throw noAddress(names)
+  if (isAddress(names[email] ?? '')) throw noHeader(names[email] ?? '')
   const topics = topicColumns(
     names.map((name, index) => (wanted.get(index)?.key === undefined ? name : (wanted.get(index)?.key ?? ''))),
     known,
@@ -187,10 +189,22 @@ function twice(field: 'file' | 'columns', name: string): EngineError {
 
 /** Says what the header has instead of a column with the address. */
 export function noAddress(names: readonly string[]): EngineError {
+  const address = names.find(isAddress)
+  if (address !== undefined) return noHeader(address)
   const listed = names.filter((name) => name !== '').slice(0, 20)
   const found = listed.length === 0 ? '' : ` (${listed.map((name) => JSON.stringify(name)).join(', ')})`
   const message = `has no column named "email" in its first row${found}; if another one holds the address, name it with columns={"its name":"email"}. It must be CSV, with commas, semicolons, tabs or | between`
   return invalidField('file', 'custom', message)
+}
+
+/** The first row would be taken for names of columns, and its contact would be lost. */
+function noHeader(address: string): EngineError {
+  const message = `has no names of columns in its first row, but an address (${JSON.stringify(address)}): put a row above it that names each column, such as email`
+  return invalidField('file', 'custom', message)
+}
+
+function isAddress(name: string): boolean {
+  return name.includes('@') && 'email' in addressIn(name)
 }
 
 /** The caller's wishes, by the column's place; a name is found in any case. */

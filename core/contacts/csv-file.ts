@@ -55,6 +55,8 @@ export function recogniseCsv(bytes: Uint8Array, given: GivenColumns = {}): CsvFo
  */
 export function formOf(bytes: Uint8Array, rank: Rank): { readonly form: CsvForm; readonly header: readonly string[] } {
   if (bytes.length === 0) throw invalidField('file', 'too_small', 'is empty')
+  const other = otherFormatOf(bytes)
+  if (other !== undefined) throw invalidField('file', 'custom', other)
   const encoding = encodingOf(bytes)
   const whole = headOf(bytes, encoding)
   const head = withoutSepLine(whole)
@@ -79,6 +81,21 @@ export function formOf(bytes: Uint8Array, rank: Rank): { readonly form: CsvForm;
     throw noAddress(likely?.cells ?? [])
   }
   return { form: { encoding, delimiter: best.delimiter }, header: best.cells }
+}
+
+/** Names by which the archive of a workbook begins, of Excel, Numbers and LibreOffice. */
+const WORKBOOK_PARTS = ['[Content_Types].xml', '_rels/', 'xl/', 'Index/', 'opendocument.spreadsheet']
+
+/** The way out for a file of the kinds that people take for tables: a workbook, or an export in a ZIP archive. */
+function otherFormatOf(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1')
+  const isArchive = head.startsWith('PK\x03\x04')
+  const isWorkbook = isArchive && WORKBOOK_PARTS.some((part) => head.includes(part))
+  if (isWorkbook || head.startsWith('\xd0\xcf\x11\xe0')) {
+    return 'is a workbook, not a CSV file: open it in your spreadsheet program, save it as CSV (in Excel "CSV UTF-8"), and take that file'
+  }
+  if (isArchive) return 'is a ZIP archive, not a CSV file: unpack it, and take the CSV file in it'
+  return undefined
 }
 
 /** Excel's first line, which names the delimiter and is no row. */

@@ -98,6 +98,9 @@ export class FormatCensus {
   #hasComma = false
   #isMoney = true
   #hasNumbers = false
+  /** Cells that are a number or a date in some format, and those that are neither. */
+  readonly #read = { number: 0, date: 0, none: 0 }
+  #odd: CellOfRow | undefined
 
   /** A number in digits and a point alone. */
   seeNumber(cell: string): void {
@@ -106,22 +109,44 @@ export class FormatCensus {
   }
 
   see(cell: string, row: number): void {
-    if (this.#possible.size === 0) return
+    if (this.#possible.size === 0 && !this.#isMostlyRead) return
     if (cell.length > LONGEST) {
       this.#possible.clear()
+      this.#noteOdd(cell, row)
       return
     }
     if (this.#examples.length < MAX_EXAMPLES) this.#examples.push({ row, cell })
     this.#hasComma ||= cell.includes(',')
     this.#isMoney &&= !cell.includes(',') || /,\d\d$/.test(cell)
+    let isRead = false
     for (const type of ['number', 'date'] as const) {
       const read = FORMATS_OF[type].map((format) => [format, valueIn(cell, format)] as const)
+      if (read.some(([, value]) => value !== undefined)) {
+        this.#read[type]++
+        isRead = true
+      }
       for (const [format, value] of read) if (value === undefined) this.#possible.delete(format)
       const values = new Set(read.map(([, value]) => value).filter((value) => value !== undefined))
       // a date of dots or in ISO 8601 is clear
       const isClear = values.size < 2 || (type === 'date' && read[0]?.[1] !== undefined)
       if (!isClear && this.#unclear[type].length < MAX_EXAMPLES) this.#unclear[type].push({ row, cell })
     }
+    if (!isRead) this.#noteOdd(cell, row)
+  }
+
+  #noteOdd(cell: string, row: number): void {
+    this.#read.none++
+    this.#odd ??= { row, cell }
+  }
+
+  get #isMostlyRead(): boolean {
+    return Math.max(this.#read.number, this.#read.date) > this.#read.none
+  }
+
+  /** The first cell that keeps a column of dates or numbers from being one, and the type it would have; undefined for texts. */
+  get spoiler(): (CellOfRow & { readonly type: 'number' | 'date' }) | undefined {
+    if (this.#odd === undefined || !this.#isMostlyRead) return undefined
+    return { ...this.#odd, type: this.#read.date > this.#read.none ? 'date' : 'number' }
   }
 
   /** How all cells of a column are read whose type the caller has given; undefined when that cannot be told. */

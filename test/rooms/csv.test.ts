@@ -138,6 +138,8 @@ describe('a CSV file of contacts', () => {
     ['the address twice', 'email,Email\n', 'custom'],
     ['a header with a quote that is not closed', 'email,"name\na@example.com,b\n', 'custom'],
     ['a blank row before the header', '\nemail\n', 'custom'],
+    ['addresses without a header', 'ada@example.com\nbob@example.com\n', 'custom'],
+    ['people without a header', 'Ada;<ada@example.com>;Ulm\nBob;bob@example.com;Ulm\n', 'custom'],
   ])('is refused when it holds %s', (_what, text, code) => {
     expect(() => recogniseCsv(utf8(text))).toThrow(
       expect.objectContaining({
@@ -145,6 +147,22 @@ describe('a CSV file of contacts', () => {
         fields: [expect.objectContaining({ field: 'file', code })],
       }),
     )
+  })
+
+  it('is refused when the first contact would be taken for the header', () => {
+    const given = { 'ada@example.com': { key: 'email' } }
+    expect(() => recogniseCsv(utf8('ada@example.com\nbob@example.com\n'), given)).toThrow(
+      'has no names of columns in its first row, but an address ("ada@example.com")',
+    )
+  })
+
+  it.each([
+    ['a workbook', 'PK\x03\x04\x14\0\x06\0[Content_Types].xml', 'is a workbook'],
+    ['a workbook of LibreOffice', 'PK\x03\x04mimetypeapplication/vnd.oasis.opendocument.spreadsheet', 'is a workbook'],
+    ['an old workbook', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'is a workbook'],
+    ['the archive of an export', 'PK\x03\x04\x14\0subscribed_members.csv', 'is a ZIP archive'],
+  ])('says what to do with %s', (_what, text, says) => {
+    expect(() => recogniseCsv(Buffer.from(text, 'latin1'))).toThrow(says)
   })
 
   it('is refused when it is an image', () => {
@@ -663,6 +681,23 @@ describe('numbers and dates as a file writes them', () => {
       errors: preview.errors.map(({ error }) => error),
     }
   }
+
+  it.each([
+    [
+      'a date that is none',
+      ['01.03.1950', '02.03.1951', '3.3.1952', '31.02.1980', '-'],
+      '"31.02.1980" in row 5, which is no date',
+    ],
+    ['a word among numbers', ['1.200,50', '3,20', '0,99', 'k. A.'], '"k. A." in row 5, which is no number'],
+    ['words', ['rot', '01.03.1950', 'blau'], undefined],
+  ])('says which cell makes texts of a column: %s', async (_what, cells, because) => {
+    const { type, note, values } = await column(cells)
+    expect({ type, note, values }).toEqual({
+      type: 'string',
+      note: because && `texts, because of ${because}`,
+      values: cells,
+    })
+  })
 
   it.each([
     [

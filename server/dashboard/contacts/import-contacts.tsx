@@ -191,7 +191,7 @@ function Import({
       <Group>
         <Button
           loading={start.isPending}
-          disabled={!isSettled || outlook.data === undefined || outlook.isPlaceholderData || outlook.isError}
+          disabled={!isSettled || !outlook.data?.totalRows || outlook.isPlaceholderData || outlook.isError}
           onClick={() => start.mutate()}
         >
           {t.contacts.startImport}

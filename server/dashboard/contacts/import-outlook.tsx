@@ -36,6 +36,13 @@ export function ImportOutlook({ outlook }: { readonly outlook: UseQueryResult<Ou
   }
   if (error) return <Problem error={error} retry={() => void outlook.refetch()} />
   if (data === undefined) return <Skeleton height={160} />
+  if (data.totalRows === 0) {
+    return (
+      <Alert color="yellow" title={t.contacts.cannotImport} role="status">
+        {t.contacts.noRows}
+      </Alert>
+    )
+  }
   return (
     <Paper withBorder p="md" role="status" aria-busy={outlook.isPlaceholderData}>
       <Stack gap="sm">

@@ -41,6 +41,7 @@ export function RefusedRows({ errors, title }: { readonly errors: readonly Refus
 
 /** The reason in the reader's language; one without words there is quoted. */
 function whyRefused(problem: string, t: Texts): string {
+  if (problem === 'is required') return t.contacts.addressMissing
   const words = wordsOfRow(problem, t)
   return words === problem ? t.reasons(problem) : words
 }

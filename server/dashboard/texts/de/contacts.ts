@@ -139,6 +139,8 @@ export const contacts: Widened<typeof english> = {
   },
   cellOfRow: (cell, row) => `${cell} (Zeile ${row})`,
   stayText: 'Als Text lassen',
+  noRows: 'Die Datei enthält nur die Namen der Spalten und keine Zeile darunter; es gibt nichts zu importieren.',
+  addressMissing: 'hat keine Adresse',
   nobodySubscribed: 'Durch diese Datei wird niemand angemeldet.',
   subscribedBy: (n, shown, columns) =>
     n === 1

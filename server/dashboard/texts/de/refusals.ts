@@ -344,6 +344,18 @@ const PROBLEMS: InGerman = [
     'is not a CSV file: it holds bytes that are no text',
     'Die Datei ist keine CSV-Datei: Sie enthält Bytes, die kein Text sind.',
   ],
+  [
+    'is a workbook, not a CSV file: .*',
+    'Die Datei ist eine Arbeitsmappe, keine CSV-Datei: Öffnen Sie sie in Ihrer Tabellenkalkulation, speichern Sie sie als CSV (in Excel „CSV UTF-8“) und wählen Sie diese Datei.',
+  ],
+  [
+    'is a ZIP archive, not a CSV file: .*',
+    'Die Datei ist ein ZIP-Archiv, keine CSV-Datei: Entpacken Sie es und wählen Sie die CSV-Datei darin.',
+  ],
+  [
+    'has no names of columns in its first row, but an address \\("(.*)"\\): .*',
+    'In der ersten Zeile stehen keine Spaltennamen, sondern eine Adresse („$1“): Setzen Sie darüber eine Zeile, die jede Spalte benennt, etwa email.',
+  ],
   ['is not a header field name', 'Ist kein Name einer Kopfzeile: Er hat nur Buchstaben, Ziffern und Bindestriche.'],
   ['is set by the service and cannot be given here', 'Wird von selbst gesetzt und kann hier nicht angegeben werden.'],
   ['is given already: .*', 'Gibt es schon: Groß und klein macht keinen Unterschied.'],

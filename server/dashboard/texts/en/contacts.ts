@@ -136,6 +136,8 @@ export const contacts = {
   },
   cellOfRow: (cell: string, row: string) => `${cell} (row ${row})`,
   stayText: 'Leave as text',
+  noRows: 'The file has names of columns and nothing below them, so there is nothing to import.',
+  addressMissing: 'has no address',
   nobodySubscribed: 'Nobody is subscribed by this file.',
   subscribedBy: (n: number, shown: string, columns: string) =>
     n === 1
