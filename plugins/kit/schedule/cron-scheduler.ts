@@ -1,9 +1,9 @@
-import nodeCron from 'node-cron'
 import { EngineError } from '../../../core/errors.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import { LimitedLog } from '../../../core/ports/limited-log.ts'
 import type { Log } from '../../../core/ports/log.ts'
 import type { ScheduledTask, Scheduler } from '../../../core/ports/scheduler.ts'
+import { cronExpression } from './cron-expression.ts'
 import { type TaskTimer, taskTimer } from './task-timer.ts'
 
 /** A task that runs every second is stuck when it has begun no tick for this long, in milliseconds. */
@@ -118,9 +118,8 @@ export class CronScheduler implements Scheduler {
   }
 }
 
-function refuseWrongCron(task: ScheduledTask): void {
-  const { errors } = nodeCron.validateDetailed(task.cron)
-  const [first] = errors
-  if (first === undefined) return
-  throw new EngineError('CONFIG_INVALID', `scheduler: ${task.name}: ${JSON.stringify(task.cron)}: ${first.message}`)
+function refuseWrongCron({ name, cron }: ScheduledTask): void {
+  const { problem } = cronExpression(cron)
+  if (problem === undefined) return
+  throw new EngineError('CONFIG_INVALID', `scheduler: ${name}: ${JSON.stringify(cron)}: ${problem}`)
 }

@@ -1,6 +1,6 @@
-import nodeCron from 'node-cron'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { ScheduledTask } from '../../../core/ports/scheduler.ts'
+import { type CronExpression, cronExpression } from './cron-expression.ts'
 
 /** Milliseconds between two looks at the wall clock, and so the most a task can be late when the clock jumps. */
 const CLOCK_CHECK_MS = 5_000
@@ -18,19 +18,10 @@ export interface TaskTimer {
 }
 
 /** Sets a timer for a task with a valid expression. `tick` is called at every tick and must not throw. */
-export function taskTimer({ name, cron }: ScheduledTask, clock: Clock, tick: () => void): TaskTimer {
-  const period = periodOf(cron)
-  if (period !== undefined) return new PeriodTimer(period, clock, tick)
-  return new WallTimer({ name, cron }, clock, tick)
-}
-
-/** The period of `* * * * * *` or of an expression for every few seconds; undefined for all others. */
-function periodOf(cron: string): number | undefined {
-  const { second, minute, hour, dayOfMonth, month, dayOfWeek } = nodeCron.parse(cron)
-  const isAlways = [minute.length, hour.length, dayOfMonth.length, month.length, dayOfWeek.length]
-  if (isAlways.join() !== '60,24,31,12,7' || second.length < 2) return undefined
-  const step = 60 / second.length
-  return second.every((value, i) => value === i * step) ? step * 1000 : undefined
+export function taskTimer({ cron }: ScheduledTask, clock: Clock, tick: () => void): TaskTimer {
+  const expression = cronExpression(cron)
+  if (expression.period !== undefined) return new PeriodTimer(expression.period, clock, tick)
+  return new WallTimer(expression, clock, tick)
 }
 
 /** Ticks at equal distances by the monotonic clock: whatever the wall clock does, no tick is missed or comes twice. */
@@ -75,24 +66,20 @@ class WallTimer implements TaskTimer {
   readonly period = undefined
   readonly #clock: Clock
   readonly #tick: () => void
-  readonly #expression: ReturnType<typeof nodeCron.createTask>
-  readonly #seconds: readonly number[]
+  readonly #expression: CronExpression
   #seen: number
   #timer: NodeJS.Timeout
 
-  constructor({ name, cron }: Pick<ScheduledTask, 'name' | 'cron'>, clock: Clock, tick: () => void) {
+  constructor(expression: CronExpression, clock: Clock, tick: () => void) {
     this.#clock = clock
     this.#tick = tick
-    // Never started: after the clock was set back, node-cron's own timer would wait until it catches up.
-    this.#expression = nodeCron.createTask(cron, () => {}, { timezone: 'Etc/UTC', name })
-    this.#seconds = nodeCron.parse(cron).second.toSorted((a, b) => a - b)
+    this.#expression = expression
     this.#seen = clock.now().getTime()
     this.#timer = this.#wait()
   }
 
   stop(): void {
     clearTimeout(this.#timer)
-    void this.#expression.destroy()
   }
 
   #wait(): NodeJS.Timeout {
@@ -112,9 +99,9 @@ class WallTimer implements TaskTimer {
   /** The time of the first tick after `after` and not after `upTo`. */
   #firstTick(after: number, upTo: number): number | undefined {
     for (let minute = after - (after % 60_000); minute <= upTo; minute += 60_000) {
-      for (const second of this.#seconds) {
+      for (const second of this.#expression.seconds) {
         const moment = minute + second * 1000
-        if (moment > after && moment <= upTo && this.#expression.match(new Date(moment))) return moment
+        if (moment > after && moment <= upTo && this.#expression.matches(new Date(moment))) return moment
       }
     }
     return undefined
