@@ -10,6 +10,7 @@ import type { MailTransport } from '../../core/ports/mail-transport.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { dkimKey, verdicts } from '../support/dkim.ts'
 import { engineWithSink } from '../support/engine.ts'
+import { freshFile } from '../support/fresh-sqlite.ts'
 import { lost, moody } from '../support/moody-transport.ts'
 import { until } from '../support/until.ts'
 
@@ -153,7 +154,7 @@ async function withMoody(delivery: object = {}) {
   const logged: string[] = []
   const log = logTo(logged)
   const transports = [moody({ file })]
-  const store = sqlite({ file: join(folder, 'test.db') })
+  const store = sqlite({ file: freshFile(join(folder, 'test.db')) })
   const settings = { store, transports, log, delivery: { threads: 1, ...delivery } }
   const { engine, project } = await engineWithSink(settings)
   await engine.start()

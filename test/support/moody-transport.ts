@@ -18,7 +18,8 @@ export const moody = definePlugin({
           log.info('the moody transport sends', { subject })
           if (subject === 'exit') process.exit(1)
           if (subject === 'hang' && isMainThread) throw new Error('only a thread may hang')
-          if (subject === 'hang') for (;;) Math.random()
+          // holds the thread without using the processor
+          if (subject === 'hang') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
           if (subject === 'wait')
             await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
           if (signal.aborted) return { outcome: 'refused', permanent: false, stage: 'connect', reason: 'given up' }
