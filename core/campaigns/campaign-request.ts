@@ -12,11 +12,13 @@ import { headerText } from '../values/header-text.ts'
 import { isId } from '../values/id.ts'
 import { type InputOf, takes } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
+import type { Untrusted } from '../values/json.ts'
 import { MailboxText } from '../values/mailbox.ts'
 import { StoredReplyTo } from '../values/mailbox-list.ts'
+import { misnamedTimes } from '../values/misnamed-time.ts'
 import type { CursorInput, PageInput } from '../values/page.ts'
 import { CursorQuery, PageQuery } from '../values/page.ts'
-import { say } from '../values/parse.ts'
+import { parse, refused, say } from '../values/parse.ts'
 import { SEEN_VERSION } from '../values/record-version.ts'
 import { TrueOrFalse } from '../values/true-or-false.ts'
 import { instead } from '../values/unknown-keys.ts'
@@ -98,6 +100,10 @@ export const ChangeCampaign = v.object({
   audienceType: v.optional(WriteCampaign.entries.audienceType),
   /** Of a scheduled campaign: when it goes out instead (ISO 8601). Without it the time stays. */
   scheduledFor: v.nullish(IsoDate),
+  /** Another name of `scheduledFor`, as the record has it: of the two the one that changed counts. */
+  scheduledAt: v.nullish(IsoDate),
+  sendAt: instead('scheduledFor'),
+  send_at: instead('scheduledFor'),
   ...SEEN_VERSION,
 })
 export type ChangeCampaign = v.InferOutput<typeof ChangeCampaign>
@@ -110,6 +116,13 @@ export const SendCampaign = v.object({
   sendAt: instead('scheduledFor'),
   send_at: instead('scheduledFor'),
 })
+
+/** Reads when a campaign goes out. Throws EngineError `VALIDATION_ERROR`, also for a time under another name. */
+export function readSendCampaign(input: Untrusted, now: Date): v.InferOutput<typeof SendCampaign> {
+  const read = parse(SendCampaign, input ?? {}, (_, sent) => misnamedTimes(sent, { isOnlyTime: true }))
+  if (!read.scheduledFor || read.scheduledFor > now) return read
+  throw refused([{ field: 'scheduledFor', code: 'too_small', message: 'must not be in the past' }])
+}
 
 /** The decision about the bounces of a braked campaign. */
 const BOUNCE_DECISIONS = ['accept', 'retry'] as const
@@ -262,6 +275,8 @@ export interface WriteCampaignInput extends InputOf<typeof WriteCampaign> {}
 export interface ChangeCampaignInput extends Partial<WriteCampaignInput> {
   /** When a scheduled campaign goes out instead (ISO 8601). */
   readonly scheduledFor?: string | null
+  /** Another name of `scheduledFor`. */
+  readonly scheduledAt?: string | null
   /** The version that the change was made for: refused with `VERSION_CONFLICT` when it is not the current one any more. */
   readonly version?: number | null
 }

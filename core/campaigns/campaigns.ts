@@ -22,7 +22,7 @@ import { definedOnly } from '../values/defined-only.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { type NumberedPage, numberedPage, type Page } from '../values/page.ts'
-import { noteWarning, noteWarnings, parse, refused } from '../values/parse.ts'
+import { noteWarning, noteWarnings, parse } from '../values/parse.ts'
 import { Doorbell } from '../work/doorbell.ts'
 import { Leases } from '../work/leases.ts'
 import { CampaignArchive } from './archive.ts'
@@ -48,6 +48,7 @@ import {
   type ListRecipientsInput,
   ResumeCampaign,
   type ResumeCampaignInput,
+  readSendCampaign,
   type SendAgainInput,
   SendCampaign,
   type SendCampaignInput,
@@ -263,10 +264,7 @@ export class Campaigns {
     const asked = IdempotentRequest.of(this.store.writeBatch, keyed)
     noteWarnings(SendCampaign, input)
     if (await asked.earlier()) return { replayed: true }
-    const { scheduledFor } = parse(SendCampaign, input ?? {})
-    if (scheduledFor && scheduledFor <= now) {
-      throw refused([{ field: 'scheduledFor', code: 'too_small', message: 'must not be in the past' }])
-    }
+    const { scheduledFor } = readSendCampaign(input, now)
     await this.#previews.warn(project, knownId(id), input)
     const done = scheduledFor
       ? await this.#starting.schedule(project, knownId(id), scheduledFor, asked)

@@ -1,6 +1,7 @@
 import type { Campaign } from '../ports/store/campaigns.ts'
 import { definedOnly } from '../values/defined-only.ts'
 import { refused } from '../values/parse.ts'
+import type { ChangeCampaign } from './campaign-request.ts'
 
 /** The fields of a campaign that a request sets; the engine sets the rest. */
 export type CampaignFields = Pick<
@@ -42,15 +43,21 @@ export function withFields(held: Campaign, fields: ChangedFields, now: Date): Ca
 }
 
 /**
- * The new time of a scheduled campaign, for `scheduledFor` as a change gives it; nothing when it stays. A record that was
- * read before may be sent back as it is. Throws EngineError `VALIDATION_ERROR`.
+ * The new time of a scheduled campaign, for `scheduledFor` or `scheduledAt` as a change gives them; nothing when it stays. A
+ * record that was read before may be sent back as it is, with one of the two changed. Throws EngineError
+ * `VALIDATION_ERROR`.
  */
 export function rescheduled(
   { status, scheduledAt }: Pick<Campaign, 'status' | 'scheduledAt'>,
-  scheduledFor: Date | null | undefined,
+  given: Pick<ChangeCampaign, 'scheduledFor' | 'scheduledAt'>,
   now: Date,
 ): { readonly scheduledAt?: Date } {
-  if (scheduledFor === undefined || scheduledFor?.getTime() === scheduledAt?.getTime()) return {}
+  const [scheduledFor, other] = [given.scheduledFor, given.scheduledAt].filter(
+    (time) => time !== undefined && time?.getTime() !== scheduledAt?.getTime(),
+  )
+  if (scheduledFor === undefined) return {}
+  if (other !== undefined && other?.getTime() !== scheduledFor?.getTime())
+    throw refused([{ field: 'scheduledAt', code: 'custom', message: 'means scheduledFor, which has another value' }])
   const problem = (message: string) => refused([{ field: 'scheduledFor', code: 'custom', message }])
   if (status !== 'SCHEDULED') {
     if (scheduledFor === null) return {}

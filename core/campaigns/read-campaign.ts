@@ -22,7 +22,8 @@ import { checkContent } from '../templates/check-content.ts'
 import { namedTemplate } from '../templates/named-template.ts'
 import { definedOnly } from '../values/defined-only.ts'
 import { isId } from '../values/id.ts'
-import type { JsonObject, Untrusted } from '../values/json.ts'
+import { isJsonObject, type JsonObject, type Untrusted } from '../values/json.ts'
+import { misnamedTimes } from '../values/misnamed-time.ts'
 import { noteWarning, parse, refused } from '../values/parse.ts'
 import { nextVersion } from '../values/record-version.ts'
 import { utmOf } from '../values/utm.ts'
@@ -48,6 +49,7 @@ export class ReadCampaign {
    */
   async fields(project: Project, input: Untrusted): Promise<CampaignFields> {
     const given = parse(WriteCampaign, input, (fields) => newCampaignProblems(fields, project))
+    warnOfTime(input)
     this.nameable.require(project.id, given.transport)
     return this.#whole(project, given, input)
   }
@@ -88,11 +90,11 @@ export class ReadCampaign {
     input: Untrusted,
     onlyNamed: boolean,
   ): Promise<(before: Campaign, now: Date) => ChangedFields> {
-    const given = parse(ChangeCampaign, input, changeProblems)
+    const given = parse(ChangeCampaign, input, (fields, sent) => [...changeProblems(fields), ...misnamedTimes(sent)])
     const [missing, ...others] = REQUIRED.filter((field) =>
       field === 'body' && given.source ? false : given[field] == null,
     )
-    const { name, audienceType, scheduledFor } = given
+    const { name, audienceType } = given
     if (missing === undefined && !onlyNamed && name && audienceType) {
       const fields = await this.#whole(project, { ...given, name, audienceType }, input)
       return (before, now) => {
@@ -100,7 +102,7 @@ export class ReadCampaign {
         this.#requireNew(project, before, given)
         return {
           version,
-          ...rescheduled(before, scheduledFor, now),
+          ...rescheduled(before, given, now),
           ...fields,
           ...designAfter(before, { ...given, ...fields }, fields.body),
           ...sourceAfter(before, { ...given, ...fields }, fields.body),
@@ -152,7 +154,7 @@ export class ReadCampaign {
           filter: found.filter ?? filterIn(before),
         }),
         ...testAfter(before, variants, request.test),
-        ...rescheduled(before, scheduledFor, now),
+        ...rescheduled(before, given, now),
       }
       // an unchanged sender is checked again when the campaign is sent
       if (fields.from !== before.from && !isOwn) requireVerifiedDomain(project, fields.from)
@@ -313,6 +315,14 @@ function* newCampaignProblems(given: Partial<WriteCampaign>, project: Project): 
   if (given.audienceType === 'SEGMENT' && given.segmentId == null) yield NO_SEGMENT
   if (given.audienceType === 'FILTERED' && FILTERS.every((field) => given[field] == null)) yield NO_FILTER
   yield* changeProblems(given)
+}
+
+/** A new campaign waits as a draft, whatever time it is given. */
+function warnOfTime(input: Untrusted): void {
+  if (!isJsonObject(input)) return
+  const named = ['scheduledFor', 'scheduledAt', 'sendAt', 'send_at'].filter((key) => input[key] != null)
+  for (const field of [...named, ...[...misnamedTimes(input)].map((each) => each.field)])
+    noteWarning(input, { field, message: 'schedules nothing here: POST /campaigns/{id}/send with scheduledFor does' })
 }
 
 function* changeProblems(given: Partial<ChangeCampaign>): Generator<FieldProblem> {

@@ -15,6 +15,7 @@ import { isJsonObject, type JsonObject, type Untrusted } from '../values/json.ts
 import { listOf } from '../values/list.ts'
 import { Mailbox, type MailboxInput, type NamedAddress } from '../values/mailbox.ts'
 import { ReplyTo } from '../values/mailbox-list.ts'
+import { misnamedTimes } from '../values/misnamed-time.ts'
 import { noteWarnings, parse, refused, say } from '../values/parse.ts'
 import { instead, oddWhen } from '../values/unknown-keys.ts'
 import {
@@ -182,6 +183,7 @@ export function readSendRequest(input: unknown, now: Date, project: Pick<Project
     ...unclearFields(sound, sent),
     ...oversizedParts(sound),
     ...wrongTime(sound, now),
+    ...misnamedTimes(sent),
   ])
   const reply = request.reply ?? replyTo ?? reply_to
   const read = reply == null ? request : { ...request, reply }

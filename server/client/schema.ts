@@ -19643,6 +19643,8 @@ export interface operations {
                     audienceCondition?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
                     /** @description When a scheduled campaign goes out instead (ISO 8601). It must be in the future. */
                     scheduledFor?: string | null;
+                    /** @description When it is to be sent. null unless it was scheduled. */
+                    scheduledAt?: string | null;
                     /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
                     version?: number | null;
                 };
@@ -19901,6 +19903,8 @@ export interface operations {
                     audienceCondition?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
                     /** @description When a scheduled campaign goes out instead (ISO 8601). It must be in the future. */
                     scheduledFor?: string | null;
+                    /** @description When it is to be sent. null unless it was scheduled. */
+                    scheduledAt?: string | null;
                     /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
                     version?: number | null;
                 };
@@ -26208,10 +26212,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * Format: idn-email
-                     * @description The address.
-                     */
+                    /** @description The address. */
                     email: string;
                     /** @description Why, in words, such as the reply of the server; at most 1,000 characters. */
                     detail?: string | null;

@@ -141,6 +141,13 @@ describe('sending campaigns', () => {
     const { headers, body } = await change({ scheduledFor: day })
     expect(headers.get('mailwright-warning')).toContain('scheduledFor: is a day without a time')
     expect([body.name, body.scheduledFor]).toEqual(['News', `${day}T00:00:00.000Z`])
+    // the record's own name of it, alone and in a record that is sent back
+    const [sooner, later] = [inMinutes(100), inMinutes(200)]
+    expect((await change({ scheduledAt: sooner })).body.scheduledFor).toBe(sooner)
+    expect((await change({ scheduledFor: sooner, scheduledAt: later })).body.scheduledAt).toBe(later)
+    expect((await change({ scheduledFor: sooner, scheduledAt: later })).body.scheduledAt).toBe(sooner)
+    const unclear = await change({ scheduledFor: later, scheduledAt: inMinutes(300) })
+    expectEnvelope(unclear, 422, 'VALIDATION_ERROR', { scheduledAt: 'custom' })
   })
 
   it('goes once, at the new time, sooner or later', async () => {

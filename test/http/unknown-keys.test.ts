@@ -292,9 +292,9 @@ describe('unknown keys in a body', () => {
     await post('/contacts', { email: 'bob@example.org' })
     const campaign = await post('/campaigns', { ...CAMPAIGN, htmlBody: 'x' })
     expect(campaign.body).toMatchObject({ success: true, warnings: [{ field: 'htmlBody' }] })
-    const sent = await post(`/campaigns/${campaign.body.data.id}/send`, { scheduledfor: '2030-01-01T00:00:00Z', a: 1 })
+    const sent = await post(`/campaigns/${campaign.body.data.id}/send`, { scheduledFro: 'soon', a: 1 })
     expect(sent).toMatchObject({ status: 200, text: '' })
-    expect(warnings(sent)).toEqual([`scheduledfor: ${IGNORED} (did you mean scheduledFor?)`, `a: ${IGNORED}`])
+    expect(warnings(sent)).toEqual([`scheduledFro: ${IGNORED} (did you mean scheduledFor?)`, `a: ${IGNORED}`])
   })
 
   it('are told of the config of a step of each type, too', async () => {
@@ -382,13 +382,27 @@ describe('keys that would be misunderstood', () => {
     test = await testApp(QUICK)
   })
 
-  it.each(['scheduledAt', 'sendAt', 'send_at'])('%s is refused, and nothing is sent', async (key) => {
+  it.each([
+    ...['scheduledAt', 'sendAt', 'send_at', 'scheduled_at', 'scheduled-for', 'schedule', 'ScheduledFor'],
+  ])('%s is refused, and nothing is sent', async (key) => {
     const instead = [`${key}: is not a key here: use scheduledFor`]
     expect(await refused('/v1/send', { ...MAIL, [key]: '2030-01-01T00:00:00Z' })).toEqual(instead)
     const { body } = await test.ask('POST', '/campaigns', { json: CAMPAIGN })
     expect(await refused(`/campaigns/${body.data.id}/send`, { [key]: '2030-01-01T00:00:00Z' })).toEqual(instead)
     expect((await test.ask('GET', `/campaigns/${body.data.id}`)).body.status).toBe('DRAFT')
     expect(await test.counts()).toMatchObject({ contacts: 0, emails: 0 })
+  })
+
+  it('a time of any name is refused where a campaign would go at once, and said to schedule no new one', async () => {
+    const made = await test.ask('POST', '/campaigns', { json: { ...CAMPAIGN, scheduled_at: '2030-01-01T00:00:00Z' } })
+    const message = 'schedules nothing here: POST /campaigns/{id}/send with scheduledFor does'
+    expect(made.body.warnings).toContainEqual({ field: 'scheduled_at', message })
+    for (const time of ['2030-01-01T00:00:00Z', 1_893_456_000])
+      expect(await refused(`/campaigns/${made.body.data.id}/send`, { when: time })).toEqual([
+        'when: is not a key here: use scheduledFor',
+      ])
+    const { status } = await test.ask('PATCH', `/campaigns/${made.body.data.id}`, { json: { send_at: 'soon' } })
+    expect(status).toBe(422)
   })
 
   it('html without a body is refused, also beside a template; with one it is only told', async () => {
