@@ -5,7 +5,7 @@ import { invalidField } from '../errors.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { columnsOf, isTooWide, MAX_COLUMNS, noAddress, tooManyColumns } from './csv-columns.ts'
 import { addressRank } from './csv-names.ts'
-import { type Encoding, encodingOf, HEAD_BYTES, headOf, textOf } from './csv-text.ts'
+import { type Encoding, encodingOf, type FileBytes, HEAD_BYTES, headOf, textOf } from './csv-text.ts'
 import type { GivenColumns } from './given-columns.ts'
 
 /** The characters that may separate cells. */
@@ -106,11 +106,11 @@ function withoutSepLine(text: string): string {
 }
 
 /** Every record of the file in order, the header first, as its cells; Excel's line before it is none. Throws BrokenCsv where it cannot be parsed. */
-export async function* recordsOf(bytes: Uint8Array, { encoding, delimiter }: CsvForm): AsyncGenerator<string[]> {
+export async function* recordsOf(file: FileBytes, { encoding, delimiter }: CsvForm): AsyncGenerator<string[]> {
   const parser = parse(options(delimiter))
   anyLength(parser)
   try {
-    pipeline(Readable.from(paced(rowsOf(textOf(bytes, encoding)))), parser, () => {})
+    pipeline(Readable.from(rowsOf(textOf(file, encoding))), parser, () => {})
     for await (const record of parser) yield withoutEmptyRest(record as string[], delimiter)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
@@ -186,19 +186,15 @@ function firstRecord(head: string, delimiter: Delimiter, isWhole: boolean): Firs
   }
 }
 
-/** The text without Excel's first line. */
-function* rowsOf(pieces: Iterable<string>): Generator<string> {
+/**
+ * The text without Excel's first line. Yields to the event loop between the pieces of a long text, even where one row goes
+ * through all of them.
+ */
+async function* rowsOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let isFirst = true
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     yield isFirst ? withoutSepLine(piece) : piece
     isFirst = false
-  }
-}
-
-/** Yields to the event loop between the pieces of a long text, even where one row goes through all of them. */
-async function* paced(pieces: Iterable<string>): AsyncGenerator<string> {
-  for (const piece of pieces) {
-    yield piece
     await yieldToLoop()
   }
 }

@@ -30,7 +30,7 @@ export function encodingOf(bytes: Uint8Array): Encoding {
 function isMostlyUtf8(bytes: Uint8Array): boolean {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return true
   let [valid, broken] = [0, 0]
-  for (const piece of textOf(bytes, 'utf-8')) {
+  for (const piece of decoded(new TextDecoder('utf-8'), bytes)) {
     const beyond = piece.match(/[^\x00-\x7f]/gu)?.length ?? 0
     const damaged = piece.match(/\ufffd/g)?.length ?? 0
     valid += beyond - damaged
@@ -44,11 +44,19 @@ export function headOf(bytes: Uint8Array, encoding: Encoding): string {
   return new TextDecoder(encoding).decode(bytes.subarray(0, HEAD_BYTES), { stream: true })
 }
 
-/** The text in pieces, without its byte order mark; invalid bytes become U+FFFD. */
-export function* textOf(bytes: Uint8Array, encoding: Encoding): Generator<string> {
+/** A file: its bytes, or a way to read them piece by piece from its beginning. */
+export type FileBytes = Uint8Array | (() => AsyncIterable<Uint8Array>)
+
+/** The text of a file in pieces, without its byte order mark; invalid bytes become U+FFFD. */
+export async function* textOf(file: FileBytes, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding)
+  if (typeof file === 'function') for await (const piece of file()) yield* decoded(decoder, piece)
+  else yield* decoded(decoder, file)
+  yield decoder.decode()
+}
+
+function* decoded(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): Generator<string> {
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
     yield decoder.decode(bytes.subarray(start, start + PIECE_BYTES), { stream: true })
   }
-  yield decoder.decode()
 }

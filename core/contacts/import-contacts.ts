@@ -13,7 +13,7 @@ import { type CsvColumns, columnsOf, typed } from './csv-columns.ts'
 import { BrokenCsv, type CsvForm, recordsOf } from './csv-file.ts'
 import { COLUMN_FORMS, type ColumnForm } from './csv-formats.ts'
 import { type CsvRow, readRow } from './csv-rows.ts'
-import type { Encoding } from './csv-text.ts'
+import type { Encoding, FileBytes } from './csv-text.ts'
 import type { FileTopics } from './csv-topics.ts'
 import type { GivenColumns } from './given-columns.ts'
 import { ImportedChoices } from './imported-choices.ts'
@@ -69,7 +69,7 @@ const NONE: ImportResult = {
 
 /** A file to import, and what its owner says about the columns. */
 export interface ImportFile {
-  readonly bytes: Uint8Array
+  readonly bytes: FileBytes
   readonly form: CsvForm
   readonly given?: GivenColumns
   /** The topics of the project, and the one that every contact of the file gets. */

@@ -229,7 +229,7 @@ async function partsOf(bytes: Buffer, type: string, most: number): Promise<reado
   parser.on('field', (name = '', value) => parts.push({ name, value }))
   parser.on('file', (name = '', file, filename, _encoding, contentType) => {
     const about = { ...(filename ? { filename } : {}), ...(contentType ? { contentType } : {}) }
-    const read = bytesOf(file).then((value) => void parts.push({ name, value, ...about }))
+    const read = bytesOf(file, bytes).then((value) => void parts.push({ name, value, ...about }))
     files.push(read)
     // of a form that is cut short, too, which the parser says
     read.catch(() => {})
@@ -245,8 +245,29 @@ export function tooManyParts(most: number): EngineError {
   return new EngineError('BAD_REQUEST', `The form has more than ${most} parts; send each file and field once.`)
 }
 
-async function bytesOf(file: Readable): Promise<Buffer> {
-  return Buffer.concat(await file.toArray())
+/**
+ * The bytes of a file, which stand in the form as they are: so the place of its first piece and the length of all say where.
+ * Only a small part of a form is copied, since it would keep all of the form in memory.
+ */
+function bytesOf(file: Readable, form: Buffer): Promise<Buffer> {
+  let size = 0
+  let begin: number | undefined
+  // these are in memory of the parser, which it uses again
+  const before: Buffer[] = []
+  const see = (piece: Buffer) => {
+    const at = piece.buffer === form.buffer ? piece.byteOffset - form.byteOffset : -1
+    if (begin === undefined && at >= 0 && at < form.length) begin = at - size
+    if (begin === undefined) before.push(Buffer.from(piece))
+    size += piece.length
+  }
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      if (begin === undefined) return resolve(Buffer.concat(before))
+      const found = form.subarray(begin, begin + size)
+      resolve(size < form.length / 2 ? Buffer.from(found) : found)
+    }
+    file.on('data', see).once('end', end).once('error', reject)
+  })
 }
 
 function* piecesOf(bytes: Buffer): Generator<Buffer> {

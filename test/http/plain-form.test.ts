@@ -52,6 +52,20 @@ describe('forms that are read as they lie in memory', () => {
     expect(read(part('a', 'b') + END, 'multipart/form-data')).toBeUndefined()
   })
 
+  // catches a file that is taken from the wrong place in its form: its first piece may be in memory of the parser
+  it.each(['\r', '\r\n', '\r\n--X', 'ab\r\n--Xa'])('have the bytes of each file, full of %j', async (word) => {
+    const head = (i: number) => `--XX\r\nContent-Disposition: form-data; name="${i}"; filename="a.txt"\r\n\r\n`
+    for (let before = 0; before < 8; before++) {
+      // the second file begins so many bytes before the end of a piece
+      const first = 'x'.repeat(65_536 - before - 2 - 2 * head(0).length)
+      const files = [first, word.repeat(30_000), '', word]
+      const form = files.map((file, i) => `${head(i)}${file}\r\n`).join('') + END
+      const parts = await parseForm(Buffer.from(form), TYPE)
+      const found = new Map(parts.map(({ name, value }) => [name, String(value)]))
+      for (const [i, file] of files.entries()) expect(found.get(String(i)) === file, `file ${i}`).toBe(true)
+    }
+  })
+
   it('are refused with more parts than may be', () => {
     expect(encodedForm(Buffer.from('a=b&a=b'), 2)).toHaveLength(2)
     expect(encodedForm(Buffer.from('a=b&a=b&a'), 2)).toBeUndefined()

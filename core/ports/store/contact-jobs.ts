@@ -40,8 +40,11 @@ export interface ContactJobRepository {
   /** The project's jobs of this type, newest first; one more than `limit` when there are more. */
   page(projectId: ProjectId, type: ContactJobType, page: PageRequest): Promise<readonly ContactJob[]>
   count(projectId: ProjectId, type: ContactJobType): Promise<number>
-  /** The file uploaded with the job; deleted when the job has ended. */
-  file(id: string): Promise<Uint8Array | undefined>
+  /**
+   * At most `most` bytes of the file uploaded with the job, behind its first `from` bytes; none behind its end. Undefined
+   * where there is no file: it is deleted when the job has ended.
+   */
+  filePiece(id: string, from: number, most: number): Promise<Uint8Array | undefined>
   /** Keeps rows of the file that were refused, as text; `row` is the number of the first. They go with the job. */
   keepRefused(id: string, row: number, bytes: Uint8Array): Promise<void>
   /** The next kept rows whose number is above `row`. */

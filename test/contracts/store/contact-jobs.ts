@@ -9,16 +9,21 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
   it('accepts a job with its file through a write batch, and gives both back as they were', async () => {
     const store = await fresh()
     const projectId = newProjectId()
-    // as many whole pieces as a store might read it in
     const file = Uint8Array.from({ length: 1024 * 1024 }, (_, i) => (i * 7 + (i >> 9)) % 256)
     const one = contactJob(projectId, { request: HOSTILE, position: HOSTILE, result: HOSTILE, failedReason: 'why' })
     const other = contactJob(projectId, { type: 'bulk-delete' })
     await acceptJobs(store, [{ job: one, file }, { job: other }])
     expect(await store.contactJobs.find(projectId, one.id)).toEqual(one)
     expect(await store.contactJobs.find(projectId, other.id)).toEqual(other)
-    const read = await store.contactJobs.file(one.id)
-    expect(read && Buffer.compare(read, file)).toBe(0)
-    expect(await store.contactJobs.file(other.id)).toBeUndefined()
+    const piece = async (from: number, most: number) => {
+      const read = await store.contactJobs.filePiece(one.id, from, most)
+      return read && Buffer.compare(read, file.subarray(from, from + most)) === 0
+    }
+    expect(await piece(0, file.length + 1)).toBe(true)
+    expect(await piece(1000, 300_000)).toBe(true)
+    expect(await piece(file.length - 10, 20)).toBe(true)
+    expect(await piece(file.length, 20)).toBe(true)
+    expect(await store.contactJobs.filePiece(other.id, 0, 1)).toBeUndefined()
     expect(await store.contactJobs.find(newProjectId(), one.id)).toBeUndefined()
     expect(await store.contactJobs.find(projectId, newId())).toBeUndefined()
   })
@@ -88,7 +93,7 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
     expect(await store.contactJobs.find(projectId, made.id)).toEqual(next)
     expect(await store.contactJobs.due(at(89), 10)).toEqual([])
     expect(await store.contactJobs.due(at(90), 10)).toEqual([made.id])
-    expect(await store.contactJobs.file(made.id)).toEqual(new Uint8Array(3))
+    expect(await store.contactJobs.filePiece(made.id, 0, 9)).toEqual(new Uint8Array(3))
   })
 
   it('writes nothing of a transaction whose job was lost', async () => {
@@ -119,7 +124,7 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
     const ended = { ...(await claim(store, made.id, token)), state, progress: 100, failedReason: 'so' }
     expect(await store.contactJobs.advance(ended, { token, until: at(90) })).toBe(true)
     expect(await store.contactJobs.find(projectId, made.id)).toEqual(ended)
-    expect(await store.contactJobs.file(made.id)).toBeUndefined()
+    expect(await store.contactJobs.filePiece(made.id, 0, 9)).toBeUndefined()
     expect(await store.contactJobs.advance(ended, { token, until: at(90) })).toBe(false)
     await store.contactJobs.release(made.id, token)
     expect(await store.contactJobs.claim(made.id, at(9_999), { token, until: at(99_999) })).toBeUndefined()
