@@ -431,6 +431,9 @@ const CLIPBOARD = {
   docs: `<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><h2 dir="ltr" style="line-height:1.38"><span style="font-size:16pt;font-weight:400">Title</span></h2><p dir="ltr"><span style="font-weight:400">Plain </span><span style="font-weight:700">bold</span></p><ul><li dir="ltr" aria-level="1"><p dir="ltr" role="presentation"><span>One</span></p></li><ul><li dir="ltr" aria-level="2"><p dir="ltr"><span>Two</span></p></li></ul></ul></b><br class="Apple-interchange-newline">`,
 }
 
+/** A PNG of one pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 /** The text of a node, and its marks: `**bold**`, lists by their names. */
 type Drawn = {
   readonly type: string
@@ -970,13 +973,15 @@ describe('the editor of mails', () => {
     })
     const page = await open(`templates/${made.id}`)
     await page.waitForSelector('.tiptap')
-    const pasted = async (html: string) => {
+    const pasted = async (html: string, picture = '') => {
       await page.focus('.tiptap')
       return await page.evaluate(`(() => {
         const { editor } = document.querySelector('.tiptap')
         editor.commands.setContent('')
         const clipboardData = new DataTransfer()
         clipboardData.setData('text/html', ${JSON.stringify(html)})
+        const bytes = Uint8Array.from(atob('${picture}'), (each) => each.charCodeAt(0))
+        if (bytes.length > 0) clipboardData.items.add(new File([bytes], 'image.png', { type: 'image/png' }))
         editor.view.dom.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
         return editor.getJSON()
       })()`)
@@ -987,5 +992,14 @@ describe('the editor of mails', () => {
     expect(outline((await pasted(CLIPBOARD.docs)) as Drawn)).toBe(
       'doc(heading(Title)|paragraph(Plain |bold:bold)|bulletList(listItem(paragraph(One)|bulletList(listItem(paragraph(Two))))))',
     )
+    const cells = '<tr><td><p class="MsoNormal">Tulip</p></td><td><p class="MsoNormal"><b>3,50</b></p></td></tr>'
+    const photo = '<p><img width="200" src="file:///C:/clip_image001.png"></p>'
+    expect(outline((await pasted(`<table>${cells}</table>${photo}`)) as Drawn)).toMatch(
+      /^doc\(paragraph\(Tulip · \|bold:3,50\)/,
+    )
+    await page.waitForSelector('::-p-text(A picture in what you pasted is left out.)')
+    // browsers copy a picture as HTML and as a file
+    await pasted('<meta charset="utf-8"><img src="https://pictures.example/a.png" alt="">', PIXEL)
+    await page.waitForSelector('.tiptap [data-block="picture"] img')
   })
 })

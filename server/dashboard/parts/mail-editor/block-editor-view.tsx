@@ -8,6 +8,7 @@ import { useAsk } from '../../api/ask.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { ContactPicker } from '../contact-picker.tsx'
 import type { PreviewedContact } from '../mail-preview.tsx'
+import { useNotices } from '../notices.ts'
 import type { Variable } from '../variables.ts'
 import { BlockBar } from './block-bar.tsx'
 import { BlockPanel } from './block-panel.tsx'
@@ -16,7 +17,7 @@ import type { DrawnKind } from './compose.ts'
 import type { Design, DesignNode, MailLook } from './design.ts'
 import classes from './mail-editor.module.css'
 import { nodesOf } from './nodes.ts'
-import { cleanPaste } from './paste.ts'
+import { cleanPaste, wordsAndPictures } from './paste.ts'
 import { insertPicture, picturesIn, usePictures } from './pictures.ts'
 import { shownValues, showValues } from './shown-values.ts'
 import { SlashMenu } from './slash-menu.tsx'
@@ -41,6 +42,9 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
   const upload = usePictures()
   const pictures = useRef(upload)
   pictures.current = upload
+  const notices = useNotices()
+  const refuse = useRef((_: number) => {})
+  refuse.current = (count) => notices.refused(new Error(t.editor.picturesLost(count)))
   const { postalAddress } = look
   const profiles = (look.links ?? []).map(({ name }) => name).join('\n')
   // others than before would make a new editor: without its history, and with the cursor at the start
@@ -67,8 +71,12 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
           return files.length > 0
         },
         handlePaste: (view, { clipboardData }) => {
-          const files = clipboardData?.types.includes('text/html') ? [] : picturesIn(clipboardData)
+          const html = clipboardData?.getData('text/html') ?? ''
+          // beside words, the file may be a picture of them
+          const { hasWords, pictures: lost } = wordsAndPictures(html)
+          const files = hasWords ? [] : picturesIn(clipboardData)
           for (const file of files) void pictures.current(file).then((found) => found && insertPicture(view, found))
+          if (files.length === 0 && lost > 0) refuse.current(lost)
           return files.length > 0
         },
       },

@@ -7,8 +7,8 @@ const NUMBER = /^\(?(?:\d+|[a-z]{1,4})[.)]/i
 
 /**
  * HTML from the clipboard without what word processors put around it: empty paragraphs of Word, the bold of nothing
- * around all of Google Docs, underlined links. Lists that are only drawn become lists. What the editor itself copied
- * stays unchanged.
+ * around all of Google Docs, underlined links. Lists that are only drawn become lists, and rows of a table lines. What
+ * the editor itself copied stays unchanged.
  */
 export function cleanPaste(html: string): string {
   if (html.includes('data-pm-slice')) return html
@@ -36,10 +36,47 @@ export function cleanPaste(html: string): string {
   }
   for (const each of all('a u')) each.replaceWith(...each.childNodes)
   for (const each of all('p')) if ((each.textContent ?? '').trim() === '' && !each.querySelector('img')) each.remove()
+  linesOfRows(body)
   for (const each of all('p, h1, h2, h3, h4, h5, h6')) if (isListed(each)) listFrom(each)
   // Google Docs puts inner lists beside the item they belong to
   for (const each of all(':is(ul, ol) > :is(ul, ol)')) each.previousElementSibling?.append(each)
   return body.innerHTML
+}
+
+/**
+ * Whether HTML from the clipboard has words, and how many pictures, which the editor cannot take from there: they are on
+ * another computer or behind a login. What the editor itself copied has none that get lost.
+ */
+export function wordsAndPictures(html: string): { readonly hasWords: boolean; readonly pictures: number } {
+  if (html === '' || html.includes('data-pm-slice')) return { hasWords: html !== '', pictures: 0 }
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  const seen = [...body.querySelectorAll('img')].filter((each) => each.getAttribute('width') !== '1')
+  return { hasWords: (body.textContent ?? '').trim() !== '', pictures: seen.length }
+}
+
+/** Cells longer than this, in characters, are texts of their own. */
+const LONGEST_CELL = 80
+
+/** Makes a line of each row of a table, since cells would become paragraphs one below the other: a price list stays one. */
+function linesOfRows(body: HTMLElement): void {
+  for (const row of body.querySelectorAll('tr')) {
+    const cells = [...row.querySelectorAll('td, th')].filter((cell) => (cell.textContent ?? '').trim() !== '')
+    const isData = cells.every(
+      (cell) =>
+        (cell.textContent ?? '').trim().length <= LONGEST_CELL &&
+        cell.querySelectorAll('p, div').length <= 1 &&
+        !cell.querySelector('table, img, ul, ol, h1, h2, h3, h4, h5, h6'),
+    )
+    if (cells.length < 2 || !isData) continue
+    const line = row.ownerDocument.createElement('p')
+    for (const [at, cell] of cells.entries()) {
+      if (at > 0) line.append(' · ')
+      line.append(...(cell.querySelector('p, div') ?? cell).childNodes)
+    }
+    const place = row.ownerDocument.createElement('td')
+    place.append(line)
+    row.replaceChildren(place)
+  }
 }
 
 const isListed = (element: Element) => element.isConnected && LIST.test(element.getAttribute('style') ?? '')

@@ -153,6 +153,10 @@ export const editor: Widened<typeof english> = {
   firstWayOut: 'Abmelden',
   dropHint:
     'Tippen Sie / in einer leeren Zeile, um einen Block einzufügen. Ein Bild wird hochgeladen, wenn Sie es hierher ziehen oder einfügen.',
+  picturesLost: (n) =>
+    n === 1
+      ? 'Ein Bild im Eingefügten fehlt. Kopieren Sie es einzeln, oder ziehen Sie seine Datei in die Mail.'
+      : `${n} Bilder im Eingefügten fehlen. Kopieren Sie jedes einzeln, oder ziehen Sie ihre Dateien in die Mail.`,
   toSource: 'Als HTML bearbeiten',
   toSourceHint:
     'Die Mail bleibt, wie sie ist, und öffnet sich von da an als HTML. Sie lässt sich wieder in Bausteine umwandeln, dann ohne ihre Gestaltung.',

@@ -140,6 +140,10 @@ export const editor = {
   firstCondition: 'Only some contacts see this.',
   firstWayOut: 'Unsubscribe',
   dropHint: 'Type / in an empty line to add a block. Drop or paste a picture to upload it.',
+  picturesLost: (n: number) =>
+    n === 1
+      ? 'A picture in what you pasted is left out. Copy it alone, or drop its file into the mail.'
+      : `${n} pictures in what you pasted are left out. Copy each alone, or drop their files into the mail.`,
   toSource: 'Edit as HTML',
   toSourceHint:
     'The mail stays as it is, and opens as HTML from then on. It can be turned into blocks again, without its styles.',
