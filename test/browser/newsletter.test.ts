@@ -120,6 +120,9 @@ it('a newsletter goes by keyboard alone from a German list of 300 to its figures
   await page.waitForSelector('main [contenteditable="true"]')
   const [draft] = (await engine.campaigns.list(project)).items
   expect(await engine.campaigns.preview(project, draft?.campaign.id ?? '')).toMatchObject({ totalRecipients: 198 })
+  // one that changes before it is sent still gets it
+  await engine.contacts.change(project, jörg?.id ?? '', { data: { city: 'Bonn' } })
+  expect(await engine.campaigns.preview(project, draft?.campaign.id ?? '')).toMatchObject({ totalRecipients: 198 })
 
   // a segment by an amount
   await page.goto(server.address(`p/${project.id}/segments`))

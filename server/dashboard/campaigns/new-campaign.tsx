@@ -8,9 +8,10 @@ import { useAddress } from '../parts/address.ts'
 import type { Filter } from '../parts/filter/language.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useFormats } from '../parts/formats.ts'
-import { importedBy, useSubscribed } from '../parts/imported.ts'
+import { importedBy, segmentOf, useSubscribed } from '../parts/imported.ts'
 import { compose } from '../parts/mail-editor/compose.ts'
 import type { Design } from '../parts/mail-editor/design.ts'
+import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { SenderField } from '../parts/sender-field.tsx'
 import { BLANK_START, StartChoice } from '../parts/start-choice.tsx'
@@ -27,12 +28,14 @@ const NONE: readonly never[] = []
 /** The answer about the topic before one is given; an empty one is "none". */
 const ASKED_YET = null
 
+type ImportJob = components['schemas']['ImportJob']
 type Audience = Pick<components['schemas']['Campaign'], 'audienceType'> & { readonly audienceFilter?: Filter }
 
 /** The first questions of a campaign; the answers make a draft. */
 export function NewCampaign() {
   const t = useTexts()
   const formats = useFormats()
+  const notices = useNotices()
   const api = useApi()
   const project = useProject()
   const { values } = useAddress()
@@ -68,6 +71,16 @@ export function NewCampaign() {
     const ofTemplate = shown.find(({ id }) => id === start)?.topicId
     return topicId ?? ofTemplate ?? (offered.length === 1 ? (offered[0]?.id ?? ASKED_YET) : ASKED_YET)
   }
+  /** A draft that is made already stays as it is when this fails: to its filter. */
+  const toSegmentOf = async (importing: ImportJob, id: string) => {
+    try {
+      const segmentId = await segmentOf(api, importing, t.campaigns.importOf(formats.time(importing.createdAt)))
+      const body = { audienceType: 'SEGMENT' as const, segmentId }
+      await answerOf(api.PATCH('/campaigns/{id}', { params: { path: { id } }, body }))
+    } catch (error) {
+      notices.refused(error as Error)
+    }
+  }
   const form = useForm({
     initial: {
       name: '',
@@ -82,18 +95,19 @@ export function NewCampaign() {
       const words = isOurs(start, starters)
         ? { subject: subject || (starter?.subject ?? ''), ...drawn(starter?.design ?? blankIn(t)) }
         : { ...given, template: start }
+      const importing =
+        values.imported === undefined ? undefined : (job.data ?? (await answerOf(importJob(api, values.imported))))
       const audience: Audience =
-        values.imported === undefined
+        importing === undefined
           ? { audienceType: 'ALL' }
-          : {
-              audienceType: 'FILTERED',
-              audienceFilter: importedBy(job.data ?? (await answerOf(importJob(api, values.imported)))),
-            }
-      return answerOf(
+          : { audienceType: 'FILTERED', audienceFilter: importedBy(importing) }
+      const made = await answerOf(
         api.POST('/campaigns', {
           body: { name, from, ...words, ...audience, topicId: topicOf(topicId, start) || null },
         }),
       )
+      if (importing !== undefined) await toSegmentOf(importing, made.data.id)
+      return made
     },
     async agree({ start, topicId }) {
       const isAnswered = topicOf(topicId, start) !== ASKED_YET || offered.length === 0

@@ -1,5 +1,6 @@
+import { ApiError } from '../api/api-error.ts'
 import { useAsk } from '../api/ask.ts'
-import type { components } from '../api/client.ts'
+import { type Api, answerOf, type components } from '../api/client.ts'
 import type { Filter } from './filter/language.ts'
 
 type Job = Pick<components['schemas']['ImportJob'], 'createdAt' | 'updatedAt'>
@@ -12,6 +13,39 @@ export function importedBy({ createdAt, updatedAt }: Job): Filter {
       { field: 'updatedAt', operator: 'greaterThanOrEqual', value: createdAt },
       { field: 'updatedAt', operator: 'lessThanOrEqual', value: updatedAt },
     ],
+  }
+}
+
+/** How many contacts are read at once, and the most names that are tried. */
+const [PAGE, NAMES] = [100, 20]
+
+/**
+ * Makes a segment of the contacts of an import, and answers its id. A campaign to the filter alone would miss each
+ * contact that changes before it is sent. A name that is taken gets a number.
+ */
+export async function segmentOf(api: Api, job: Job, name: string): Promise<string> {
+  const id = await madeSegment(api, name)
+  const filter = JSON.stringify(importedBy(job))
+  for (let cursor: string | undefined, isMore = true; isMore; ) {
+    const query = { filter, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }
+    const found = await answerOf(api.GET('/contacts', { params: { query } }))
+    const contactIds = found.data.map((contact) => contact.id)
+    if (contactIds.length > 0) {
+      await answerOf(api.POST('/segments/{id}/members', { params: { path: { id } }, body: { contactIds } }))
+    }
+    cursor = found.cursor ?? undefined
+    isMore = cursor !== undefined
+  }
+  return id
+}
+
+async function madeSegment(api: Api, name: string, number = 1): Promise<string> {
+  try {
+    const body = { name: number === 1 ? name : `${name} (${number})`, type: 'STATIC' as const }
+    return (await answerOf(api.POST('/segments', { body }))).id
+  } catch (error) {
+    if (number === NAMES || !(error instanceof ApiError) || error.status !== 409) throw error
+    return madeSegment(api, name, number + 1)
   }
 }
 

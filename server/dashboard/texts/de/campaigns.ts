@@ -69,6 +69,7 @@ export const campaigns: Widened<typeof english> = {
   goOn: (step) => `Weiter: ${step}`,
   savedAt: (time) => `Gespeichert um ${time}`,
   description: 'Notizen',
+  importOf: (time) => `Import vom ${time}`,
   toImported: (n, text) =>
     n === 1
       ? 'Sie geht an den einen angemeldeten Kontakt Ihres Imports.'

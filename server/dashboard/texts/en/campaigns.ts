@@ -58,6 +58,7 @@ export const campaigns = {
   goOn: (step: string) => `Continue: ${step}`,
   savedAt: (time: string) => `Saved at ${time}`,
   description: 'Notes',
+  importOf: (time: string) => `Import of ${time}`,
   toImported: (n: number, text: string) =>
     n === 1
       ? 'It goes to the one subscribed contact of your import.'
