@@ -48,8 +48,8 @@ export interface Form<Values> {
   submit(): Promise<boolean>
   /** Saves what changed without a word beside the fields; answers what was refused. */
   saveQuietly(): Promise<Error | undefined>
-  /** Shows a refusal that came by another way than saving. */
-  refuse(error: Error): void
+  /** Shows a refusal that came by another way than saving; undefined: none any more. */
+  refuse(error: Error | undefined): void
 }
 
 /** The values in a form, and those saved last. */

@@ -63,7 +63,7 @@ export function MailServerForm({
   const api = useApi()
   const { language } = useLanguage()
   const { user: person } = useSession()
-  const [trial, setTrial] = useState<{ readonly result: Trial; readonly to: string | undefined } | undefined>()
+  const [tried, setTrial] = useState<{ readonly result: Trial; readonly to: string | undefined; readonly of: string }>()
   const [isTrying, setTrying] = useState<'connection' | 'mail' | undefined>()
   const [isOpen, setOpen] = useState(false)
   const [to, setTo] = useState(person.email)
@@ -88,6 +88,8 @@ export function MailServerForm({
     onSaved,
   })
   const { provider } = form.values
+  // a result says nothing of what was typed since
+  const trial = tried?.of === JSON.stringify(form.values) ? tried : undefined
   const preset = presets.find(({ name }) => name === provider)
   const isOther = provider === OTHER
 
@@ -95,6 +97,8 @@ export function MailServerForm({
   const test = async (mail: boolean): Promise<boolean> => {
     setTrying(mail ? 'mail' : 'connection')
     setTrial(undefined)
+    form.refuse(undefined)
+    const of = JSON.stringify(form.values)
     try {
       const body = {
         ...bodyOf(form.values, server !== undefined),
@@ -103,8 +107,8 @@ export function MailServerForm({
         language,
       }
       const result = await answerOf(requests.test(api, body))
-      setTrial({ result, to: mail ? to.trim() : undefined })
-      return result.ok
+      setTrial({ result, to: mail ? to.trim() : undefined, of })
+      return result.ok && JSON.stringify(form.current().values) === of
     } catch (error) {
       form.refuse(error as Error)
       return false
@@ -241,7 +245,14 @@ export function MailServerForm({
                 {t.mailServers.sendTest}
               </Button>
             </Group>
-            {trial === undefined ? null : <TrialResult trial={trial.result} preset={preset} sentTo={trial.to} />}
+            {trial === undefined ? null : (
+              <TrialResult
+                trial={trial.result}
+                preset={preset}
+                sentTo={trial.to}
+                hasLogin={form.values.user.trim() !== '' || preset?.user !== undefined}
+              />
+            )}
           </Stack>
         </>
       )}
@@ -258,6 +269,8 @@ function Place({
   readonly preset?: MailServerList['presets'][number]
 }) {
   const t = useTexts()
+  const { port } = form.values
+  const usual = (port === '' ? preset?.security : undefined) ?? (port === 465 ? 'tls' : 'starttls')
   return (
     <Group align="flex-start" grow preventGrowOverflow={false}>
       <TextInput
@@ -278,7 +291,7 @@ function Place({
       />
       <Select
         label={t.mailServers.security}
-        placeholder={t.mailServers.securities[preset?.security ?? 'starttls']}
+        placeholder={t.mailServers.securities[usual]}
         data={(['starttls', 'tls', 'none'] as const).map((value) => ({
           value,
           label: t.mailServers.securities[value],

@@ -8,17 +8,24 @@ export function TrialResult({
   trial,
   preset,
   sentTo,
+  hasLogin = true,
 }: {
   readonly trial: Trial
   readonly preset: MailServerList['presets'][number] | undefined
   readonly sentTo: string | undefined
+  /** False where no user was given, so that no login was tried. */
+  readonly hasLogin?: boolean
 }) {
   const t = useTexts()
   const { ok, at, trouble, reason } = trial
   if (ok) {
     return (
       <Alert color="teal" icon={<IconCircleCheck size={18} />} role="status">
-        {sentTo === undefined ? t.mailServers.works : t.mailServers.sent(sentTo)}
+        {sentTo !== undefined
+          ? t.mailServers.sent(sentTo)
+          : hasLogin
+            ? t.mailServers.works
+            : t.mailServers.worksWithoutLogin}
       </Alert>
     )
   }

@@ -56,6 +56,8 @@ export const mailServers: Widened<typeof english> = {
   testFrom: 'Von',
   sendTest: 'Testmail senden',
   works: 'Der Server ist erreichbar und nimmt die Anmeldung an.',
+  worksWithoutLogin:
+    'Der Server ist erreichbar. Ohne Benutzer wurde keine Anmeldung versucht: Die meisten Server nehmen Mails nur nach einer Anmeldung an.',
   sent: (to) =>
     `Der Server hat die Testmail an ${to} angenommen. Sehen Sie in Ihren Posteingang und in den Spamordner.`,
   failed: 'So lässt sich der Server nicht nutzen.',

@@ -54,6 +54,8 @@ export const mailServers = {
   testFrom: 'From',
   sendTest: 'Send a test mail',
   works: 'The server can be reached and takes the login.',
+  worksWithoutLogin:
+    'The server can be reached. No user was given, so no login was tried: most servers take mail only from those who log in.',
   sent: (to: string) => `The server took the test mail to ${to}. Look into your inbox, and into the spam folder.`,
   failed: 'The server cannot be used like this.',
   mailRefused: 'The login works, but the server refused the mail. Often it does not allow this sender.',
