@@ -62,7 +62,9 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
     if (recipients === 0) return t.campaigns.nobodyGetsIt
     if (isDirty) return t.campaigns.savePlanFirst
     if (isTestDirty) return t.campaigns.saveTestFirst
-    return when === 'later' && chosen === undefined ? t.campaigns.timeFirst : undefined
+    if (when === 'now') return undefined
+    if (chosen === undefined) return t.campaigns.timeFirst
+    return chosen.getTime() < Date.now() ? t.campaigns.timePast : undefined
   }
   const go = async () => {
     // people come and go while the page is open
@@ -136,6 +138,9 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
                     w={320}
                   />
                 </Group>
+              ) : null}
+              {when === 'later' && chosen !== undefined && localTime(chosen.toISOString()) !== time.slice(0, 16) ? (
+                <Text size="sm">{t.campaigns.timeSkipped(formats.time(chosen))}</Text>
               ) : null}
               <PlanFields campaign={campaign} onDirty={setDirty} />
               <TestFields campaign={campaign} recipients={found.totalRecipients} onDirty={setTestDirty} />

@@ -105,6 +105,9 @@ export const campaigns: Widened<typeof english> = {
   nobodyGetsIt: 'Kein Kontakt würde sie bekommen.',
   savePlanFirst: 'Speichern Sie zuerst den Plan.',
   saveTestFirst: 'Speichern Sie zuerst den Test.',
+  timePast: 'Diese Zeit ist vorbei. Wählen Sie eine spätere.',
+  timeSkipped: (time) =>
+    `Dann werden die Uhren vorgestellt, und diese Uhrzeit fällt aus. Die Mail geht am ${time} hinaus.`,
   timeFirst: 'Wählen Sie zuerst eine Zeit.',
   sendNow: 'Jetzt senden',
   sendAt: 'Versand planen',
