@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { decodeAttribute } from '../../core/mail/html/decode-attribute.ts'
 import { withLinkQuery } from '../../core/mail/html/link-query.ts'
 import { TrackedHtml } from '../../core/mail/html/tracked-html.ts'
 import { MAX_OUTPUT } from '../../core/mail/render/printed.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
+import { decodeReferences } from '../../core/values/decode-references.ts'
 import { utmQuery } from '../../core/values/utm.ts'
 
 const rendering = new Rendering()
@@ -16,7 +16,7 @@ const PAGES = { unsubscribeUrl: 'https://m.example/unsubscribe/t' }
 async function addressIn(body: string): Promise<string> {
   const html = rendering.compile(await withLinkQuery(body, QUERY), 'html').render(VALUES, PAGES)
   const [, double, single, bare] = /href=(?:"([^"]*)"|'([^']*)'|([^\s>]*))/.exec(html) ?? []
-  return decodeAttribute(double ?? single ?? bare ?? '')
+  return decodeReferences(double ?? single ?? bare ?? '')
 }
 
 describe('parameters added to links', () => {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { decodeReferences } from '../../values/decode-references.ts'
 import { decodeText, unmangled } from '../../values/decoded-words.ts'
 
 /** How many bytes of a message are parsed: the text of a report stands before the mail it returns. */
@@ -240,30 +241,8 @@ const SHIFTS = /\x1b(?:\$[@B]|\([BJI])/
 
 /** Enough to read the text: reports in HTML alone are rare. */
 function withoutTags(html: string): string {
-  return html
+  const bare = html
     .replace(/<(?:br|\/p|\/div|\/tr|\/li|\/h\d)\b[^<>]{0,200}>/gi, '\n')
     .replace(/<(?:\/?[a-z!][^<>@]{0,2000})>/gi, '')
-    .replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,6});/gi, (whole, name: string) => characterOf(name) ?? whole)
+  return decodeReferences(bare).replaceAll('\u00a0', ' ')
 }
-
-/** The character of a reference: by its number, by a name that texts of reports have, or a letter with its accent. */
-function characterOf(name: string): string | undefined {
-  if (name.startsWith('#')) {
-    const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).replace('\u00a0', ' ') : undefined
-  }
-  const [, letter = '', accent = ''] = /^([a-z])([a-z]{3,6})$/i.exec(name) ?? []
-  const mark = ACCENTS.get(accent)
-  return NAMED.get(name.toLowerCase()) ?? (mark && `${letter}${mark}`.normalize('NFC'))
-}
-
-const NAMED: ReadonlyMap<string, string> = new Map(
-  Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: ' ', szlig: 'ß' }).concat(
-    Object.entries({ rsquo: '’', lsquo: '‘', ldquo: '“', rdquo: '”', ndash: '–', mdash: '—', hellip: '…' }),
-  ),
-)
-const ACCENTS: ReadonlyMap<string, string> = new Map(
-  Object.entries({ uml: '\u0308', acute: '\u0301', grave: '\u0300', circ: '\u0302', tilde: '\u0303' }).concat(
-    Object.entries({ cedil: '\u0327', ring: '\u030a' }),
-  ),
-)

@@ -1,6 +1,6 @@
+import { decodeReferences } from '../../values/decode-references.ts'
 import { Pace } from '../../values/pace.ts'
 import { escapeHtml } from '../render/printed.ts'
-import { decodeAttribute } from './decode-attribute.ts'
 import { linkTarget, maybeTracked } from './link-target.ts'
 import { liquidWithin } from './mask.ts'
 import { mentionsPage } from './mentions.ts'
@@ -37,7 +37,7 @@ export async function withLinkQuery(source: string, query: Query): Promise<strin
 
 /** An address as it stands in HTML with these parameters; the same when it is none on the web. */
 export function addedTo(html: string, query: Query): string {
-  const address = decodeAttribute(html)
+  const address = decodeReferences(html)
   const added = withQuery(address, query)
   return added === address ? html : escapeHtml(added)
 }

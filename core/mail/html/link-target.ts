@@ -1,4 +1,4 @@
-import { decodeAttribute } from './decode-attribute.ts'
+import { decodeReferences } from '../../values/decode-references.ts'
 
 /**
  * The target of a link, from the value of its `href` as it stands in HTML between these quotes: references such as
@@ -7,12 +7,12 @@ import { decodeAttribute } from './decode-attribute.ts'
  */
 export function linkTarget(value: string, quote: '"' | "'" | ''): string | undefined {
   if (quote === '' ? /[\s>]/.test(value) : value.includes(quote)) return undefined
-  const target = decodeAttribute(value).replace(/^[\0-\x20]+|(?<![\0-\x20])[\0-\x20]+$|[\t\r\n]/g, '')
+  const target = decodeReferences(value).replace(/^[\0-\x20]+|(?<![\0-\x20])[\0-\x20]+$|[\t\r\n]/g, '')
   return /^https?:\/\//i.test(target) && URL.canParse(target) ? target : undefined
 }
 
 /** True when an address that begins like this may be trackable. */
 export function maybeTracked(beginning: string): boolean {
-  const start = decodeAttribute(beginning).trimStart().toLowerCase()
+  const start = decodeReferences(beginning).trimStart().toLowerCase()
   return ['http://', 'https://'].some((scheme) => scheme.startsWith(start) || start.startsWith(scheme))
 }

@@ -1,4 +1,4 @@
-import { decodeAttribute } from '../html/decode-attribute.ts'
+import { decodeReferences } from '../../values/decode-references.ts'
 import { escapeHtml } from './printed.ts'
 import { type Piece, scanTemplate } from './scan-template.ts'
 import { hasTooManyBreaks } from './source-size.ts'
@@ -37,7 +37,7 @@ function undone(text: string, piece: Piece): string {
   const isEscaped = piece.kind === 'tag' ? WITH_VALUES.has(piece.name) : !/\|\s*raw\b/.test(piece.content)
   return text
     .split(QUOTED)
-    .map((part, i) => (i % 2 === 0 ? typed(decodeAttribute(part)) : isEscaped ? inQuotes(part) : part))
+    .map((part, i) => (i % 2 === 0 ? typed(decodeReferences(part)) : isEscaped ? inQuotes(part) : part))
     .join('')
 }
 
@@ -49,7 +49,7 @@ function typed(code: string): string {
 /** A decoded text still in its quotes: where it has that quote itself, it stays unchanged. */
 function inQuotes(text: string): string {
   const quote = text.charAt(0)
-  const decoded = decodeAttribute(text.slice(1, -1))
+  const decoded = decodeReferences(text.slice(1, -1))
   return decoded.includes(quote) || decoded.includes('\\') ? text : quote + decoded + quote
 }
 

@@ -1,9 +1,10 @@
 import { Tokenizer } from 'htmlparser2'
 
 /**
- * An attribute's value with its character references decoded, by the rules for attributes (HTML, section 13.2.5.72).
+ * A text, such as an attribute's value, with its character references decoded by the rules for attributes (HTML,
+ * section 13.2.5.72): one without `;` stays as it is before a letter, a digit or `=`.
  */
-export function decodeAttribute(value: string): string {
+export function decodeReferences(value: string): string {
   if (!value.includes('&')) return value
   const tag = `<a x="${value.replaceAll('"', '&quot;')}">`
   let text = ''
