@@ -41,10 +41,11 @@ const WORDS = /[^\s<>"']+/g
 
 /**
  * The HTML without what leads to these pages: links, forms and buttons go with their words, which would promise something;
- * of other elements the attribute goes.
+ * of other elements the attribute goes. An address that prints a value of the recipient may come out empty: then there is
+ * no link, and no picture.
  */
 export function withoutOwnPages(html: string): string {
-  if (!html.includes(NOWHERE)) return html
+  if (!html.includes(NOWHERE) && !EMPTY.test(html)) return html
   const reader = new Reader(html)
   const tokenizer = new Tokenizer({ decodeEntities: false }, reader)
   tokenizer.write(html)
@@ -52,10 +53,15 @@ export function withoutOwnPages(html: string): string {
   return reader.left
 }
 
+/** Links and pictures that may have no address. */
+const EMPTY = /(?:href|src)\s{0,20}=\s{0,20}(?:["']\s{0,20}["']|>)/i
+
 /** Elements that lead somewhere by one of these attributes, and go with all that is in them. */
 const LEADING: Readonly<Record<string, string>> = { a: 'href', form: 'action', button: 'formaction' }
 /** Elements without content that are nothing without their address. */
 const BARE: ReadonlySet<string> = new Set(['img', 'area', 'input', 'link', 'embed', 'source', 'base', 'meta'])
+/** Attributes without whose value the element leads nowhere, or shows a broken picture. */
+const NEEDED: Readonly<Record<string, string>> = { a: 'href', area: 'href', img: 'src' }
 /** Attributes whose value is an address, or has one in it. */
 const ADDRESSES: ReadonlySet<string> = new Set([
   ...['href', 'src', 'srcset', 'action', 'formaction', 'background', 'cite', 'data', 'poster', 'ping', 'longdesc'],
@@ -122,6 +128,11 @@ class Reader implements TokenizerCallbacks {
     const tag = this.#tag
     this.#tag = undefined
     if (tag === undefined || this.#cut) return
+    const empty = tag.attributes.find(({ name, valueFrom, valueTo }) => {
+      return name === NEEDED[tag.name] && this.#html.slice(valueFrom, valueTo).trim() === ''
+    })
+    if (empty && tag.name === 'img') this.#leaveOut(tag.from, end + 1)
+    else if (empty) this.#leaveOut(empty.from, empty.to)
     const found = tag.attributes.filter(({ valueFrom, valueTo }) =>
       this.#html.slice(valueFrom, valueTo).includes(NOWHERE),
     )

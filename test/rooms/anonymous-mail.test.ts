@@ -54,6 +54,11 @@ describe('a mail for readers who are no recipients', () => {
     expect(withoutOwnPages(html)).toBe(left)
   })
 
+  it('has no link and no picture whose address printed nothing of the recipient', () => {
+    const html = '<a class="b" href="">Coupon</a><A HREF=" ">2</A><img src=\'\' alt="x"><a href>3</a><a href="/x">4</a>'
+    expect(withoutOwnPages(html)).toBe('<a class="b" >Coupon</a><A >2</A><a >3</a><a href="/x">4</a>')
+  })
+
   it('stays as it is without such links', () => {
     const html = '<a href="https://x.example">x</a>'
     expect(withoutOwnPages(html)).toBe(html)
