@@ -21,7 +21,7 @@ import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { campaignAudience, firstRecipient } from './campaign-audience.ts'
 import { campaignContent } from './campaign-content.ts'
 import { merged } from './variants/as-variant.ts'
-import { smallTestWarning } from './variants/test-progress.ts'
+import { testWarnings } from './variants/test-progress.ts'
 
 /** The effect of sending a campaign now. */
 export interface CampaignPreview {
@@ -76,10 +76,9 @@ export class PreviewCampaigns {
     const email = this.#email(content, member ?? NOBODY, now)
     const { troubles, ...sample } = await mail.rendered(email)
     const isBlank = member !== undefined && this.compiled.blankSubjects(content, [email.variables]) > 0
-    const small = smallTestWarning(campaign, mailable)
     const warnings = [
       ...(isBlank ? [NO_SUBJECT] : []),
-      ...(small ? [small] : []),
+      ...testWarnings(campaign, mailable),
       ...(await this.#archivedTopic(campaign)),
       ...this.#goneTransport(campaign),
       ...troubles.map(warningOf),
@@ -167,9 +166,9 @@ export class PreviewCampaigns {
     const { mailable } = await this.store.campaignMails.countAudience(project.id, audience, now, {
       topicId: campaign.topicId,
     })
-    const warning = smallTestWarning(campaign, mailable)
-    if (warning === undefined) return
-    noteWarning(input, warning)
+    const warnings = testWarnings(campaign, mailable)
+    for (const warning of warnings) noteWarning(input, warning)
+    if (warnings.length === 0) return
     this.kit.log.warn('a campaign has too few recipients for its test', { campaign: campaign.id, project: project.id })
   }
 

@@ -189,6 +189,24 @@ describe('variants of a campaign', () => {
     expect([variants[0].sent + variants[1].sent, rest]).toEqual([people, null])
   })
 
+  it('are warned of when chance may hold out everyone, since the campaign would go to nobody', async () => {
+    const own = await ownProject(running)
+    await own.ask('POST', '/contacts', { json: { email: 'p@example.org' } })
+    const json = { ...CAMPAIGN, variants: [B], test: { share: 20, holdOut: 50 } }
+    const warned = async () => {
+      const { id } = (await own.ask('POST', '/campaigns', { json })).body.data
+      return (await own.ask('POST', `/campaigns/${id}/preview`)).body.warnings
+    }
+    const chance = {
+      field: 'test.holdOut',
+      message: '50 % of 1 get nothing, as chance has it: that may be all of them',
+    }
+    const small = { field: 'test.share', message: expect.stringContaining('to all but the 50 % that get nothing,') }
+    expect(await warned()).toEqual([small, chance])
+    for (let i = 0; i < 10; i++) await own.ask('POST', '/contacts', { json: { email: `p${i}@example.org` } })
+    expect(await warned()).toEqual([small])
+  })
+
   it('go out whole when chance has left one of them without a recipient, and nobody gets two', async () => {
     // with 2 of 10 expected, the parts follow from the ids: both in one variant, or none in the test, happens often
     for (let tries = 0; ; tries++) {

@@ -23,17 +23,27 @@ export function sharesOf({ test, variants = [], fanOut }: Campaign): Shares | un
   return { share: takesAll ? 100 : test.share, holdOut: test.holdOut, variants: 1 + variants.length }
 }
 
-/** The warning about a test that is too small; undefined for any other campaign. */
-export function smallTestWarning(campaign: Campaign, recipients: number): Warning | undefined {
+/** The warnings about a test that is too small, and about one of which chance may leave no recipient. */
+export function testWarnings(campaign: Campaign, recipients: number): readonly Warning[] {
   const shares = sharesOf(campaign)
-  if (shares === undefined || recipients === 0 || !isTooSmall(shares, recipients)) return undefined
-  const { share, variants } = shares
+  if (shares === undefined || recipients === 0) return []
+  const { share, variants, holdOut } = shares
   const people = recipients === 1 ? '1 recipient is' : `${recipients} recipients are`
-  return {
+  const whole = holdOut === 0 ? 'and whole' : `to all but the ${holdOut} % that get nothing,`
+  const small = {
     field: 'test.share',
-    message: `${share} % of ${people} too few for ${variants} variants: the campaign goes out at once and whole with an equal part for each variant. Nothing waits for a winner`,
+    message: `${share} % of ${people} too few for ${variants} variants: the campaign goes out at once ${whole} with an equal part for each variant. Nothing waits for a winner`,
   }
+  const chance = {
+    field: 'test.holdOut',
+    message: `${holdOut} % of ${recipients} get nothing, as chance has it: that may be all of them`,
+  }
+  const isLeftToChance = (holdOut / 100) ** recipients >= UNLIKELY
+  return [...(isTooSmall(shares, recipients) ? [small] : []), ...(isLeftToChance ? [chance] : [])]
 }
+
+/** How likely it may be, without a warning, that all recipients are held out. */
+const UNLIKELY = 0.001
 
 /** The names of the campaign's variants, the campaign itself included. */
 export function namesOf({ variants = [] }: Campaign): readonly VariantName[] {
