@@ -124,6 +124,19 @@ it('a newsletter goes by keyboard alone from a German list of 300 to its figures
   await engine.contacts.change(project, jörg?.id ?? '', { data: { city: 'Bonn' } })
   expect(await engine.campaigns.preview(project, draft?.campaign.id ?? '')).toMatchObject({ totalRecipients: 198 })
 
+  // the list, which was first opened without any field, shows those that people are known by
+  await page.goto(server.address(`p/${project.id}/contacts`))
+  await page.waitForSelector('main tbody a')
+  await settled(page)
+  await look(page)
+  const headings = `[...document.querySelectorAll('main th')].map(({ innerText }) => innerText.trim()).filter(Boolean)`
+  expect(await page.evaluate(headings)).toEqual([
+    t.contacts.address,
+    t.anywhere.status,
+    ...['Vorname', 'Nachname', 'Ort'],
+    t.anywhere.created,
+  ])
+
   // a segment by an amount
   await page.goto(server.address(`p/${project.id}/segments`))
   await settled(page)

@@ -1,4 +1,4 @@
-import { Button, Menu, SegmentedControl } from '@mantine/core'
+import { Button, Menu, SegmentedControl, Text } from '@mantine/core'
 import { IconAddressBook, IconDownload, IconFilter, IconPlus, IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -32,6 +32,8 @@ type Contact = components['schemas']['Contact']
 const NOTHING: Filter = { operator: 'AND', conditions: [] }
 /** Fields of contacts that are columns without being chosen. */
 const SHOWN_FIELDS = 3
+/** Fields that come before all others, since people are known by them. */
+const FIRST_FIELDS = ['firstName', 'lastName', 'name', 'company', 'city'].map((key) => `data.${key}`)
 
 export function ContactList() {
   const t = useTexts()
@@ -42,7 +44,11 @@ export function ContactList() {
   const [rules, setRules] = useState<Filter | undefined>()
   const formats = useFormats()
   const fields = useAsk(['contacts', 'fields'], (api, signal) => api.GET('/contacts/fields', { signal }))
-  const data = (fields.data?.fields ?? []).map(({ field }) => field).filter((field) => field.startsWith('data.'))
+  const known = (fields.data?.fields ?? []).map(({ field }) => field).filter((field) => field.startsWith('data.'))
+  const data = [
+    ...FIRST_FIELDS.filter((field) => known.includes(field)),
+    ...known.filter((field) => !FIRST_FIELDS.includes(field)),
+  ]
   const columns: readonly Column<Contact>[] = [
     { key: 'email', title: t.contacts.address, cell: ({ email }) => email, sortable: true },
     {
@@ -54,7 +60,12 @@ export function ContactList() {
       key: field,
       title: fieldLabel(field.slice(5), t),
       hidden: at >= SHOWN_FIELDS,
-      cell: (contact: Contact) => shown(contact.data[field.slice(5)], formats),
+      cell: (contact: Contact) => (
+        // a long text would push all other contacts off the screen
+        <Text inherit span lineClamp={3}>
+          {shown(contact.data[field.slice(5)], formats)}
+        </Text>
+      ),
     })),
     { key: 'createdAt', title: t.anywhere.created, cell: ({ createdAt }) => <Moment at={createdAt} />, sortable: true },
     { key: 'updatedAt', title: t.anywhere.updated, hidden: true, cell: ({ updatedAt }) => <Moment at={updatedAt} /> },

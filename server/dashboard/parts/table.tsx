@@ -21,6 +21,8 @@ export interface Column<Row> {
   readonly sparse?: boolean
 }
 
+const NOTHING_CHOSEN: Readonly<Record<string, boolean>> = {}
+
 interface Sorting {
   readonly key: string
   readonly direction: 'asc' | 'desc'
@@ -65,16 +67,17 @@ export function DataTable<Row extends { readonly id: string }>(props: TableProps
   const { controls, pills, tools } = props
   const t = useTexts()
   const [, navigate] = useLocation()
-  const hiddenAtFirst = columns.filter(({ hidden }) => hidden).map(({ key }) => key)
-  const [hidden, setHidden] = useLocalStorage<readonly string[]>({
-    key: `mailwright-columns-${name}`,
-    defaultValue: hiddenAtFirst,
+  // what was chosen, not what is hidden: columns that come later, and those of other projects, keep to their own default
+  const [chosen, setChosen] = useLocalStorage<Readonly<Record<string, boolean>>>({
+    key: `mailwright-chosen-columns-${name}`,
+    defaultValue: NOTHING_CHOSEN,
     getInitialValueInEffect: false,
   })
-  const shown = columns.filter(
-    ({ key, sparse = false, cell }, at) =>
-      at === 0 || (!hidden.includes(key) && (!sparse || (rows ?? []).some((row) => cell(row)))),
-  )
+  const isChosen = ({ key, hidden = false }: Column<Row>) => chosen[key] ?? !hidden
+  const shown = columns.filter((column, at) => {
+    const { sparse = false, cell } = column
+    return at === 0 || (isChosen(column) && (!sparse || (rows ?? []).some((row) => cell(row))))
+  })
   const nameOf = (row: Row) => rowName?.(row) ?? row.id
   const isEmpty = rows?.length === 0
   return (
@@ -92,15 +95,16 @@ export function DataTable<Row extends { readonly id: string }>(props: TableProps
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              {columns.slice(1).map(({ key, title }) => {
-                const isHidden = hidden.includes(key)
+              {columns.slice(1).map((column) => {
+                const { key, title } = column
+                const isShown = isChosen(column)
                 return (
                   <Menu.Item
                     key={key}
                     role="menuitemcheckbox"
-                    aria-checked={!isHidden}
-                    leftSection={<Checkbox.Indicator checked={!isHidden} size="xs" />}
-                    onClick={() => setHidden(isHidden ? hidden.filter((each) => each !== key) : [...hidden, key])}
+                    aria-checked={isShown}
+                    leftSection={<Checkbox.Indicator checked={isShown} size="xs" />}
+                    onClick={() => setChosen({ ...chosen, [key]: !isShown })}
                   >
                     {title}
                   </Menu.Item>

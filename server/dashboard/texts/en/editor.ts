@@ -23,6 +23,8 @@ export const editor = {
     subscribeUrl: 'Link to subscribe',
     manageUrl: 'Link to choose topics',
     viewUrl: 'Link to the mail in the browser',
+    locale: 'Language',
+    timezone: 'Time zone',
   } as Readonly<Record<string, string>>,
   slash: 'Blocks to add',
   style: 'Style of the text',
