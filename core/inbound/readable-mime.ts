@@ -91,6 +91,7 @@ class Reader {
     const [field = '', ...further] = fields.all('content-type').map((each) => each.slice(0, LONGEST_FIELD))
     const type = /^[\w.+-]+\/[\w.+-]+/.exec(field)?.[0].toLowerCase() ?? (field === '' ? 'text/plain' : '')
     const disposition = /^[\w-]*/.exec(fields.get('content-disposition') ?? '')?.[0].toLowerCase() ?? ''
+    this.#isUnsure ||= new Set(fields.all('content-transfer-encoding').map((each) => each.toLowerCase())).size > 1
     const encoding = (fields.get('content-transfer-encoding') ?? '')
       .slice(0, LONGEST_FIELD)
       .replace(/\(.*\)/, '')
@@ -228,8 +229,17 @@ class Reader {
   #repairText(from: number, to: number, encoding: string, charset: string, isHtml: boolean): void {
     const written = this.#text.slice(from, to)
     if (encoding === 'base64') {
-      const words = this.#guessed(Buffer.from(written, 'base64'), charset, isHtml)
+      const end = endOfBase64(written)
+      const isMixed = end < written.length
+      const bytes = Buffer.concat([
+        Buffer.from(written.slice(0, end), 'base64'),
+        Buffer.from(isMixed && end > 0 ? '\r\n' : ''),
+        this.#raw.subarray(from + end, isMixed ? to : from + end),
+      ])
+      const words = this.#guessed(bytes, charset, isHtml)
+      this.#isUnsure ||= isMixed
       if (words !== undefined) this.#replace(from, to, base64Lines(Buffer.from(words)))
+      else if (isMixed) this.#replace(from, to, base64Lines(bytes))
     } else if (encoding === 'quoted-printable') {
       if (!/=[89a-f][0-9a-f]|=1b|[\x80-\xff\x1b]/i.test(written)) return
       const words = this.#guessed(unquoted(written), charset, isHtml)
@@ -293,6 +303,17 @@ function joinedWords(field: string): string {
 /** Words that stand beside each other, with nothing but white space between them. */
 const ADJACENT_WORDS =
   /=\?[\w.:-]{1,40}\?[bq]\?[^?\s]{1,500}\?=(?:\s{1,80}=\?[\w.:-]{1,40}\?[bq]\?[^?\s]{1,500}\?=){1,200}/gi
+
+/**
+ * Where base64 ends: lists add lines to a text that is encoded, and some programs declare what they do not write. All of
+ * it, unless a line is surely none.
+ */
+function endOfBase64(text: string): number {
+  const odd = /[^A-Za-z0-9+/=\s]|[A-Za-z0-9][ \t]+[A-Za-z0-9]/.exec(text)?.index
+  if (odd === undefined) return text.length
+  const end = text.lastIndexOf('\n', odd) + 1
+  return text.slice(0, end).replace(/[\s=]/g, '').length % 4 === 1 ? 0 : end
+}
 
 function bytesOf(content: string, encoding: string): Buffer {
   return encoding === 'b' ? Buffer.from(content, 'base64') : unquoted(content.replaceAll('_', ' '))

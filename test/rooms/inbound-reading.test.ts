@@ -197,7 +197,7 @@ describe('a received message', () => {
   })
 
   it('that has octets and no words keeps them', async () => {
-    expect(await bodies('Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n%%%%\r\n')).toEqual([
+    expect(await bodies('Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n====\r\n')).toEqual([
       ...['', '', 'message.eml true'],
     ])
     const encoded = Buffer.from(multipart('mixed', 'b', [PLAIN])).toString('base64')
@@ -247,6 +247,44 @@ describe('a received message', () => {
       ),
     )
     expect([subject, fromName, headers.at(-1)]).toEqual(['Grüße', 'Jürgen', ['x-note', 'ü']])
+  })
+
+  it.each([
+    [
+      'base64 that is none',
+      ['Content-Transfer-Encoding: base64'],
+      'Hello, this is no base64!',
+      'Hello, this is no base64!',
+    ],
+    [
+      'a footer behind base64',
+      ['Content-Transfer-Encoding: base64'],
+      'SGVsbG8h\r\n\r\n_____\r\nA list',
+      'Hello!\n_____\nA list',
+    ],
+    [
+      'two encodings',
+      ['Content-Transfer-Encoding: base64', 'Content-Transfer-Encoding: 8bit'],
+      'Hello, plain words',
+      'Hello, plain words',
+    ],
+    [
+      'two encodings the other way',
+      ['Content-Transfer-Encoding: 7bit', 'Content-Transfer-Encoding: base64'],
+      'Hello, plain words',
+      'Hello, plain words',
+    ],
+    [
+      'letters of its charset behind base64',
+      ['Content-Type: text/plain; charset=koi8-r', 'Content-Transfer-Encoding: base64'],
+      '8NLJ18XU\r\n-- \xf0\xf0',
+      'Привет\n-- ПП',
+    ],
+  ])('with %s loses nothing, and is attached whole', async (_name, fields, body, expected) => {
+    const raw = Buffer.from(`${fields.join('\r\n')}\r\n\r\n${body}\r\n`, 'latin1')
+    const { text, attachments } = await parse(raw)
+    expect(text.replaceAll('\r', '').replace(/\n+/g, '\n').trim()).toBe(expected)
+    expect(attachments.map(({ filename, bytes }) => [filename, bytes.length])).toEqual([['message.eml', raw.length]])
   })
 
   it.each([
