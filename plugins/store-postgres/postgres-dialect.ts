@@ -94,6 +94,8 @@ export function postgresDialect(lower: string): Dialect {
     countsContacts: true,
 
     partsOfRewrite: 4,
+    // others have connections of their own
+    strides: { mails: Number.POSITIVE_INFINITY, events: Number.POSITIVE_INFINITY },
 
     databaseBytes: 'pg_database_size(current_database())',
 

@@ -276,8 +276,15 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
     const make = (status: 'QUEUED' | 'FAILED' | 'SENT') =>
       email(projectId, { campaignId: news.id, contactId: newId(), status, variables: { name: 'Ada' } })
     const [queued, failed, tried] = [make('QUEUED'), make('FAILED'), make('FAILED')]
-    await put(store, projectId, { emails: [queued, failed, tried] })
-    await store.retention.removeVariables([queued.id, failed.id], at(5))
+    // more than a store may change in one go
+    const sent = Array.from({ length: 501 }, () => make('SENT'))
+    await put(store, projectId, { emails: [queued, failed, tried, ...sent] })
+    await store.retention.removeVariables([queued.id, ...sent.map(({ id }) => id), failed.id], at(5))
+    const told = await store.emails.some(
+      projectId,
+      sent.map(({ id }) => id),
+    )
+    expect(told.filter(({ redactedAt }) => redactedAt?.getTime() === at(5).getTime())).toHaveLength(501)
     expect(await store.emails.find(projectId, queued.id)).toEqual(queued)
     expect(await store.emails.find(projectId, failed.id)).toEqual({ ...failed, variables: {}, redactedAt: at(5) })
     expect(await store.campaignMails.retryFailed(projectId, news.id, at(10), 9, at(600))).toBe(1)
@@ -301,13 +308,14 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const ada = await putContact(store, projectId)
     const old = idSource(() => at(-86_400).getTime())
-    const events = Array.from({ length: 5 }, () => event(projectId, ada.id, { id: old() }))
+    // more than a store may remove in one go
+    const events = Array.from({ length: 303 }, () => event(projectId, ada.id, { id: old() }))
     await store.events.record([...events, event(projectId, ada.id)])
-    const stretch = { after: NIL_ID, before: firstIdAt(NOON), limit: 3 }
+    const stretch = { after: NIL_ID, before: firstIdAt(NOON), limit: 301 }
     const last = await store.retention.removeEvents(stretch)
-    expect(last).toBe(events[2]?.id)
+    expect(last).toBe(events[300]?.id)
     expect(await store.events.names(projectId)).toEqual([{ name: 'signed.up', count: 3 }])
-    expect(await store.retention.removeEvents({ ...stretch, after: last ?? '' })).toBe(events[4]?.id)
+    expect(await store.retention.removeEvents({ ...stretch, after: last ?? '' })).toBe(events[302]?.id)
     expect(await store.retention.removeEvents(stretch)).toBeUndefined()
     expect(await store.events.names(projectId)).toEqual([{ name: 'signed.up', count: 1 }])
   })

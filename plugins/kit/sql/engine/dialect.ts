@@ -149,6 +149,11 @@ export interface Dialect {
    * page. On another page, every index would need its new place.
    */
   readonly partsOfRewrite: number
+  /**
+   * How many mails and how many events retention changes in one go; a pause follows, as long as that took. All others wait
+   * meanwhile where there is one connection that writes.
+   */
+  readonly strides: { readonly mails: number; readonly events: number }
 
   /** An expression: how many bytes the database takes. */
   readonly databaseBytes: string

@@ -1,4 +1,5 @@
 /* SQL by hand: a part of very many rows is removed by its index, and removed rows are counted down. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { CampaignStatus } from '../../../../../core/ports/store/campaigns.ts'
 import type { MailContent } from '../../../../../core/ports/store/contents.ts'
 import { DELETED_RECIPIENT } from '../../../../../core/ports/store/emails.ts'
@@ -90,6 +91,15 @@ export class SqlRetention extends Repository implements RetentionRepository {
   }
 
   async removeVariables(ids: readonly string[], now: Date): Promise<void> {
+    const most = this.dialect.strides.mails
+    for (let at = 0; at < ids.length; at += most) {
+      const begun = performance.now()
+      await this.#removeVariables(ids.slice(at, at + most), now)
+      if (at + most < ids.length) await pause(performance.now() - begun)
+    }
+  }
+
+  async #removeVariables(ids: readonly string[], now: Date): Promise<void> {
     const { dialect } = this
     const sql = `update "emails" set "variables" = ?, "tries" = null, "redacted_at" = ?
       where "id" ${dialect.listed('uuid')} and "redacted_at" is null and "status" not in ('QUEUED', 'SENDING')`
@@ -147,7 +157,21 @@ export class SqlRetention extends Repository implements RetentionRepository {
     await this.access.background((session) => session.run(sql, params))
   }
 
-  removeEvents({ after, before, limit }: Stretch): Promise<string | undefined> {
+  async removeEvents({ after, before, limit }: Stretch): Promise<string | undefined> {
+    let last: string | undefined
+    for (let left = limit; left > 0; ) {
+      const begun = performance.now()
+      const most = Math.min(left, this.dialect.strides.events)
+      const removed = await this.#removeEvents({ after: last ?? after, before, limit: most })
+      if (removed === undefined) break
+      last = removed
+      left -= most
+      if (left > 0) await pause(performance.now() - begun)
+    }
+    return last
+  }
+
+  #removeEvents({ after, before, limit }: Stretch): Promise<string | undefined> {
     const { dialect } = this
     const which = 'select "id" from "events" where "id" > ? and "id" < ? order by "id" limit ?'
     const remove = `delete from "events" where "id" ${dialect.listed('uuid')} returning ${EVENT_FIGURES}`
