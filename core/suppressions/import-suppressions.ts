@@ -4,6 +4,7 @@ import { unguarded } from '../contacts/csv-cells.ts'
 import { MAX_CELL } from '../contacts/csv-columns.ts'
 import { BrokenCsv, formOf, recordsOf } from '../contacts/csv-file.ts'
 import { addressRank, plainName } from '../contacts/csv-names.ts'
+import { standingOf, statusKind } from '../contacts/csv-status.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import type { SuppressionReason } from '../ports/store/suppressions.ts'
 import { IsoDate } from '../values/iso-date.ts'
@@ -95,12 +96,14 @@ interface Columns {
   /** Codes of a refusal. */
   readonly codes: readonly number[]
   readonly details: readonly number[]
+  /** Columns that may say of a row that the person gets mail: then it is no suppression. */
+  readonly standings: readonly number[]
   readonly expiresAt: number | undefined
   /** The reason of rows that name none, where the columns show whose list it is. */
   readonly usual: SuppressionReason | undefined
 }
 
-const REASONS = ['reason', 'suppressionreason', 'suppressiontype', 'bouncetype', 'type']
+const REASONS = ['reason', 'suppressionreason', 'suppressiontype', 'bouncetype', 'type', 'source']
 const EVENTS = ['event', 'sttext']
 const CODES = ['status', 'code', 'statuscode', 'smtpcode', 'bouncecode']
 const DETAILS = ['detail', 'details', 'error', 'description', 'message', 'response', 'diagnostic', 'bouncedescription']
@@ -121,6 +124,8 @@ function columnsIn(header: readonly string[]): Columns {
     throw invalidField('file', 'custom', 'has more than one column "email"')
   }
   const isReports = [...plain].sort().join('') === REPORTS
+  // Mailchimp's file of addresses that bounced
+  const isCleaned = plain.includes('cleantime')
   return {
     email: best.index,
     reasons: places(REASONS),
@@ -128,8 +133,14 @@ function columnsIn(header: readonly string[]): Columns {
     codes: places(CODES),
     details: places(DETAILS),
     expiresAt: places(['expiresat'])[0],
-    usual: isReports ? 'COMPLAINT' : undefined,
+    standings: header.flatMap((name, i) => (name === 'subscribed' || isStanding(name) ? [i] : [])),
+    usual: isReports ? 'COMPLAINT' : isCleaned ? 'BOUNCE' : undefined,
   }
+}
+
+function isStanding(name: string): boolean {
+  const kind = statusKind(name)
+  return kind === 'word' || kind === 'state' || kind === 'consent' || kind === 'sign'
 }
 
 type ReadRow = { readonly entry: WantedSuppression } | { readonly email: string; readonly error: string }
@@ -141,6 +152,9 @@ function readRow(columns: Columns, cells: readonly string[], usual: SuppressionR
   const read = addressIn(address)
   if ('error' in read) return refused(read.error)
   if (isPattern(read.email)) return refused(`email: ${NO_PATTERN}`)
+  const getsMail = textsOf(columns.standings).find((text) => !/^\d/.test(text) && standingOf('consent', text) === 'in')
+  if (getsMail !== undefined)
+    return refused(`${JSON.stringify(getsMail.slice(0, 40))} says that mail may go there: it is no suppression`)
   const [reasons, events, codes] = [textsOf(columns.reasons), textsOf(columns.events), textsOf(columns.codes)]
   const [odd] = events.filter((text) => reasonIn(text) === undefined)
   if (odd !== undefined) return refused(`${JSON.stringify(odd.slice(0, 40))} is not a reason for a suppression`)
@@ -175,6 +189,7 @@ const REPLY = /(?:^|[^\d.])[45]\d\d(?:[^\d.]|$)|(?:^|[^\d.])[45]\.\d{1,3}\.\d{1,
 function reasonIn(text: string): SuppressionReason | undefined {
   if (REPLY.test(text)) return 'BOUNCE'
   const word = plainName(text)
+  if (word === 'hard' || word === 'soft') return 'BOUNCE'
   if (/unsub|optout|optedout|manual|admin|customer|blocklist|blacklist|usersuppressed/.test(word)) return 'MANUAL'
   if (/complain|spam|abuse|junk/.test(word)) return 'COMPLAINT'
   return /bounce|invalid|undeliver|doesnotexist|notexist|unknown|nosuch|baddomain|blocked/.test(word)

@@ -22,6 +22,33 @@ describe('an import of suppressed addresses', () => {
     (await test.ask('GET', '/suppressions?limit=100')).body.data as { email: string; reason: string }[]
   const entry = async (email: string) => (await listed()).find((each) => each.email === email)
 
+  it('suppresses no address of which the file says that it gets mail', async () => {
+    const csv = 'email,status,subscribed\ni1@s.example,Active,\ni2@s.example,Unsubscribed,\ni3@s.example,,true\n'
+    const { body } = await upload(`${csv}i4@s.example,,false\ni5@s.example,5.1.1,\ni6@s.example,gone quiet,\n`)
+    const { result } = (await test.ask('GET', `/suppressions/import/${body.jobId}`)).body
+    const { successCount, errors } = result ?? body
+    const told = (errors as { row: number; error: string }[]).map(({ row, error }) => `${row} ${error}`)
+    expect([successCount, told]).toEqual([
+      4,
+      [
+        '2 "Active" says that mail may go there: it is no suppression',
+        '4 "true" says that mail may go there: it is no suppression',
+      ],
+    ])
+    for (const i of [2, 4, 5, 6]) await test.ask('DELETE', `/suppressions/i${i}@s.example`)
+  })
+
+  it.each([
+    ['email,type\nj@s.example,hard', 'BOUNCE'],
+    ['recipient,type,source\nj@s.example,transactional,Spam Complaint', 'COMPLAINT'],
+    ['recipient,type,source\nj@s.example,non_transactional,Bounce Rule', 'BOUNCE'],
+    ['Email Address,CLEAN_TIME\nj@s.example,2026-01-02', 'BOUNCE'],
+  ])('knows whose list it is: %s', async (csv, reason) => {
+    await upload(csv)
+    expect((await entry('j@s.example'))?.reason).toBe(reason)
+    await test.ask('DELETE', '/suppressions/j@s.example')
+  })
+
   it('takes no pattern, which would match nothing', async () => {
     for (const email of ['*@s.example', '%@s.example', 'a*@s.example']) {
       const { status, body } = await test.ask('POST', '/suppressions', { json: { email } })
