@@ -18,6 +18,7 @@ import { DANGER } from '../parts/danger.ts'
 import { NounActions } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { usePressOnce } from '../parts/press-once.ts'
 import { Together } from '../parts/together/together.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { CampaignResult } from './campaign-result.tsx'
@@ -69,6 +70,7 @@ function Actions({ campaign: { id, name, status, failed, braked, shelvedAt } }: 
   const resume = useAct((api) => api.POST('/campaigns/{id}/resume', path), { changes, done: t.campaigns.resumed })
   const cancel = useAct((api) => api.POST('/campaigns/{id}/cancel', path), { changes, done: t.campaigns.cancelled })
   const retry = useAct((api) => api.POST('/campaigns/{id}/retry-failed', path), { changes, done: t.campaigns.retried })
+  const once = usePressOnce()
   const isAway = shelvedAt !== undefined
   const isUnderway = status === 'SENDING' || status === 'SCHEDULED' || status === 'PAUSED'
   const shelve = useAct((api) => api.PATCH('/campaigns/{id}/filing', { ...path, body: { shelved: !isAway } }), {
@@ -87,13 +89,17 @@ function Actions({ campaign: { id, name, status, failed, braked, shelvedAt } }: 
           variant="default"
           leftSection={<IconPlayerPause size={16} />}
           loading={pause.isPending}
-          onClick={() => pause.mutate()}
+          onClick={() => once(pause.mutate)}
         >
           {t.campaigns.pause}
         </Button>
       ) : null}
       {status === 'PAUSED' && braked?.decision !== null ? (
-        <Button leftSection={<IconPlayerPlay size={16} />} loading={resume.isPending} onClick={() => resume.mutate()}>
+        <Button
+          leftSection={<IconPlayerPlay size={16} />}
+          loading={resume.isPending}
+          onClick={() => once(resume.mutate)}
+        >
           {t.campaigns.resume}
         </Button>
       ) : null}
@@ -102,7 +108,7 @@ function Actions({ campaign: { id, name, status, failed, braked, shelvedAt } }: 
           variant="default"
           leftSection={<IconRefresh size={16} />}
           loading={retry.isPending}
-          onClick={() => retry.mutate()}
+          onClick={() => once(retry.mutate)}
         >
           {t.campaigns.retry}
         </Button>

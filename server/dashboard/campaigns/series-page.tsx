@@ -16,6 +16,7 @@ import { Moment } from '../parts/moment.tsx'
 import { NounActions } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { usePressOnce } from '../parts/press-once.ts'
 import { Together } from '../parts/together/together.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { useSeriesQuestion } from './ask-of-series.ts'
@@ -200,6 +201,7 @@ function Actions({ series }: { readonly series: Series }) {
   const resume = useAct((api) => api.POST('/campaign-series/{id}/resume', path), { changes, done: t.series.resumed })
   const skip = useAct((api) => api.POST('/campaign-series/{id}/skip', path), { changes, done: t.series.skipped })
   const agree = useSeriesQuestion()
+  const once = usePressOnce()
   const goOn = async () => {
     if (await agree(series)) resume.mutate()
   }
@@ -211,12 +213,16 @@ function Actions({ series }: { readonly series: Series }) {
           variant="default"
           leftSection={<IconPlayerPause size={16} />}
           loading={pause.isPending}
-          onClick={() => pause.mutate()}
+          onClick={() => once(pause.mutate)}
         >
           {t.series.pause}
         </Button>
       ) : (
-        <Button leftSection={<IconPlayerPlay size={16} />} loading={resume.isPending} onClick={() => void goOn()}>
+        <Button
+          leftSection={<IconPlayerPlay size={16} />}
+          loading={resume.isPending}
+          onClick={() => once(() => void goOn())}
+        >
           {t.series.resume}
         </Button>
       )}

@@ -10,6 +10,7 @@ import { useLastQuestion } from '../parts/last-question.tsx'
 import { NounActions } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { usePressOnce } from '../parts/press-once.ts'
 import { Together } from '../parts/together/together.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { useWorkflowFindings } from './findings.ts'
@@ -71,6 +72,7 @@ function Actions({ workflow }: { readonly workflow: Workflow }) {
   const t = useTexts()
   const may = useMay()
   const last = useLastQuestion()
+  const once = usePressOnce()
   const findings = useWorkflowFindings()
   const path = { params: { path: { id } } }
   const changes = ['workflows']
@@ -92,7 +94,7 @@ function Actions({ workflow }: { readonly workflow: Workflow }) {
             variant={enabled ? 'default' : 'filled'}
             leftSection={enabled ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
             loading={turn.isPending || last.isAsking}
-            onClick={() => (enabled ? turn.mutate(false) : void turnOn())}
+            onClick={() => once(() => (enabled ? turn.mutate(false) : void turnOn()))}
           >
             {enabled ? t.workflows.turnOff : t.workflows.turnOn}
           </Button>

@@ -44,7 +44,7 @@ export const account: Widened<typeof english> = {
   unknownDevice: 'Unbekanntes Gerät',
   thisSession: 'Diese',
   sessionUsed: 'benutzt',
-  sessionBegan: 'seit',
+  sessionBegan: 'begonnen',
   endSession: 'Abmelden',
   endSessionOf: (device) => `${device} abmelden`,
   sessionEnded: (device) => `Abgemeldet: ${device}.`,

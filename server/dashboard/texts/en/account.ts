@@ -41,7 +41,7 @@ export const account = {
   unknownDevice: 'Unknown device',
   thisSession: 'This one',
   sessionUsed: 'used',
-  sessionBegan: 'since',
+  sessionBegan: 'begun',
   endSession: 'Sign out',
   endSessionOf: (device: string) => `Sign out ${device}`,
   sessionEnded: (device: string) => `Signed out: ${device}.`,
