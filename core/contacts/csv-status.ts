@@ -15,7 +15,8 @@ export type StatusKind = 'word' | 'state' | 'left' | 'consent' | 'sign'
 
 /** The kind of a column with this name; undefined when it says nothing about a subscription. */
 export function statusKind(name: string): StatusKind | undefined {
-  const plain = plainName(name)
+  // "Opted out of email: Offers"
+  const plain = plainName(/^[^:]{3,}/.exec(name)?.[0] ?? name)
   if (STATE.has(plain)) return 'state'
   if (WORD.test(plain)) return 'word'
   if (LEFT_COLUMN.test(plain) || LEFT_ABROAD.test(plain)) return 'left'
@@ -37,25 +38,25 @@ const LEAVING =
   /^\s{0,9}(?:(?:globally|e-?mail)[ _-]?)?(?:un-?subscribed|opted[ _-]?out|(?:hard[ _-]?)?bounced|block-?listed|abgemeldet|désabonnée?|désinscrite?|dad[oa] de baja|disiscritt[oa]|uitgeschreven|afgemeld|wypisan[yao]|отписан[ао]?|отписал(?:ся|ась)|配信停止|退订|已退订|取消订阅|수신 ?거부)\s{0,9}$/i
 
 const SUBJECT =
-  '(?:e?mail|emails|sub|marketing|contact|member|membership|subscriber|subscription|suscripcion|abonnement|list|newsletter|profile|recipient|user|customer|optin|permission|consent|mailing|global|current|deliverability|delivery|suppression|is|has|all)*'
+  '(?:e?mail|emails|sub|marketing|contact|member|membership|subscriber|subscription|suscripcion|abonnement|list|newsletter|profile|recipient|user|customer|optin|permission|consent|mailing|global|current|deliverability|delivery|suppression|buyer|marked|date|is|has|as|all)*'
 const WORD = new RegExp(
   `^(?:${SUBJECT}stat(?:us|ut|o)|estado(?:de)?(?:la)?(?:suscripcion|subscricao)|(?:subscription|subscriber)state|email(?:marketing)?consent|emailpermission|anmeldestatus|abostatus)$`,
 )
 const STATE: ReadonlySet<string> = new Set(['state', 'estado', 'etat', 'stato', 'zustand'])
 const LEFT_COLUMN = new RegExp(
-  `^${SUBJECT}(?:unsub|unsubscribed?|unsubscription|unsubscribes|optedout|optout|blocklisted|blacklisted|blocked|suppressed|suppression|bounced?|hardbounced?|complained|complaint|cleaned|clean(?=time|campaign|date|at)|disabled|deleted|deactivated|donotmail|donote?mail|donotcontact|(?:reportedas|markedas|reported)?spam|spam(?:reported|reports?|complaints?)|abuse)(?:of|from|to)?(?:all)?(?:e?mails?)?(?:at|on|date|time|datetime|timestamp|reason|campaigntitle|campaignid|flag)?$`,
+  `^${SUBJECT}(?:unsub|unsubscribed?|unsubscription|unsubscribes|optedout|optout|blocklist(?:ed)?|blacklist(?:ed)?|blocked|suppressed|suppressions?|excluded?|removed|stop(?=time|date|status)|bounced?|hardbounced?|complained|complaint|cleaned|clean(?=time|campaign|date|at)|disabled|deleted|deactivated|donotmail|donote?mail|donotcontact|dnc|no(?:e?mails?|newsletters?|marketing|contact)|gdprdeleted?|(?:reportedas|markedas|reported)?spam|spam(?:reported|reports?|complaints?)|abuse)(?:of|from|to)?(?:all)?(?:e?mails?|campaigns|marketing|newsletters?)?(?:at|on|date|time|datetime|timestamp|reason|type|status|campaigntitle|campaignid|flag)?$`,
 )
 /** A "no" here means that mail to the address is not wanted, or not known to be. */
 const SIGN = new RegExp(
-  `^${SUBJECT}(?:active|enabled|confirmed|verified|valid|validated|validity|deliverable|doubleoptin|doi|doubleoptinconfirmed|aktiv|bestatigt|confirmee?|activ[oa]|confirmad[oa]|attiv[oa]|confermat[oa]|ativ[oa]|actief|bevestigd)$`,
+  `^${SUBJECT}(?:active|enabled|confirmed|verified|valid|validated|validity|deliverable|doubleoptin|doi|doubleoptinconfirmed|validation|verification|validationstatus|verificationstatus|validationresult|verificationresult|zbstatus|neverbounce|notifications|communicationpreferences?|aktiv|bestatigt|confirmee?|activ[oa]|confirmad[oa]|attiv[oa]|confermat[oa]|ativ[oa]|actief|bevestigd)$`,
 )
 const CONSENT = inPlainLetters(
-  '^(?:subscribed|accepts?(?:e?mail)?marketing|acceptse?mails?|subscribedto(?:e?mails?|newsletters?|marketing|list)?|e?mailsubscribed|issubscribed|isoptedin|(?:e?mail|marketing|newsletter)?(?:optin|optedin)|marketingconsent|marketingallowed|maye?mail|einwilligung|abonniert|abonne|suscrit[oa]|iscritt[oa]|inscrit[oa]?|ingeschreven|aangemeld|angemeldet|tilmeldt|pameldt|prenumererar|tilaaja|zapisan[yao]|subskrybuje|prihlasen[ay]?|odebira|feliratkozott|abonat|pretplacen|abone|подписанa?|подписка|підписаний|εγγεγραμμενος|購読|購読中|订阅|已订阅|訂閱|구독)$',
+  '^(?:subscribed|(?:buyer|customer|user|contact|client)?accepts?(?:e?mail)?marketing|acceptse?mails?|(?:is)?e?mailable|(?:allows?|allowed|permits?|wants?|gets?|receives?)(?:e?mails?|marketing|newsletters?)|(?:e?mails?|marketing|newsletters?|mailing)(?:allowed|ok|okay|permission|permitted|accepted|wanted)|can(?:be)?e?mail(?:ed)?|permissionto(?:e?mail|market|contact)|contact(?:ed)?(?:by|via|per)e?mail|subscribedto(?:e?mails?|newsletters?|marketing|list)?|e?mailsubscribed|issubscribed|isoptedin|(?:e?mail|marketing|newsletter)?(?:optin|optedin)|marketingconsent|marketingallowed|maye?mail|einwilligung|abonniert|abonne|suscrit[oa]|iscritt[oa]|inscrit[oa]?|ingeschreven|aangemeld|angemeldet|tilmeldt|pameldt|prenumererar|tilaaja|zapisan[yao]|subskrybuje|prihlasen[ay]?|odebira|feliratkozott|abonat|pretplacen|abone|подписанa?|подписка|підписаний|εγγεγραμμενος|購読|購読中|订阅|已订阅|訂閱|구독)$',
 )
 
 /** The same columns in the languages of the pages, with the day on which it was. */
 const LEFT_ABROAD =
-  /^(?:newsletter|e?mail)?(?:abgemeldet|abbestellt|abmeldung|ausgetragen|widerrufen|widerruf|gesperrt|desabonnee?|desabonnement|desinscrite?|desinscription|dadodebaja|fechadebaja|baja|desuscrito|desuscripcion|disiscritto|disiscrizione|descadastrado|descadastro|desinscrito|uitgeschreven|afgemeld|afmelding|wypisan[yao]|rezygnacja|配信停止|退会|退订|取消订阅)(?:am|le|el|il|em|op|data|datum|date)?$/
+  /^(?:newsletter|e?mail)?(?:abgemeldet|abbestellt|abmeldung|ausgetragen|widerrufen|widerruf|gesperrt|desabonnee?|desabonnement|desinscrite?|desinscription|dadodebaja|fechadebaja|baja|desuscrito|desuscripcion|disiscritto|disiscrizione|descadastrado|descadastro|desinscrito|uitgeschreven|afgemeld|afmelding|wypisan[yao]|rezygnacja|配信停止|退会|退订|取消订阅|keine?(?:e?mails?|newsletter|werbung)|(?:werbe)?widerspruch|(?:werbe|mail|email|newsletter)?sperre|sperrvermerk|pasde(?:newsletter|e?mails?|publicite)|opposition(?:mailing|marketing|commerciale)?|no(?:desea)?(?:recibir|enviar)(?:e?mails?|correos?|publicidad|newsletter)?|non(?:inviare|ricevere)(?:e?mail|newsletter|pubblicita)?|nao(?:enviar|receber)(?:e?mails?|newsletter)?|geen(?:e?mails?|nieuwsbrief|reclame))(?:am|le|el|il|em|op|data|datum|date)?$/
 /** Consent as a noun, before or behind what it is for: `Marketing-Einwilligung`, `Consenso al marketing`. */
 const CONSENT_NOUN =
   /^(?:marketing|newsletter|e?mail|werbe?|gdpr|dsgvo|rgpd)?(?:consent|einwilligung|einverstandnis|einverstanden|zustimmung|consentement|consentimiento|consentimento|consenso|toestemming|zgoda|同意)(?:(?:to|zur|zum|au|al|alla|para|de|do|voor|na)?(?:marketing|marketingowa|newsletter|e?mails?|werbung|publicite|publicidad)|given|date|datum|am|at)?$/

@@ -557,7 +557,10 @@ describe('a status of another program', () => {
 
   it.each([
     ...['Abgemeldet', 'Abgemeldet am', 'Newsletter abbestellt', 'Désabonné le', 'Dado de baja', 'Disiscritto'],
-    ...['Descadastrado', 'Uitgeschreven', 'Wypisany', '配信停止', '退订'],
+    ...['Descadastrado', 'Uitgeschreven', 'Wypisany', '配信停止', '退订', 'Werbesperre', 'Pas de newsletter'],
+    // HubSpot, Klaviyo, Brevo, AWeber, Mailjet, Intercom
+    ...['Opted out of email: One to One', 'Email Suppressions', 'EMAIL_BLACKLIST', 'Stop Time'],
+    ...['IsExcludedFromCampaigns', 'Marked email as spam', 'Date Unsubscribed', 'No email', 'DNC', 'Removed'],
   ])('%s is a column of those who left', (name) => {
     for (const cell of ['yes', 'ja', '1', '2024-01-02']) expect(wish([name], cell)).toEqual(LEFT)
     for (const cell of ['no', 'nein', 'nie', 'いいえ', '0']) expect(wish([name], cell)).toEqual(NEW)
@@ -567,6 +570,7 @@ describe('a status of another program', () => {
     ...['Consent', 'Consent given', 'GDPR consent', 'Marketing-Einwilligung', 'Einwilligung zur Werbung', 'Zustimmung'],
     ...['Consentement', 'Consentement marketing', 'Consentimiento', 'Consenso al marketing', 'Consentimento'],
     ...['Toestemming voor e-mail', 'Zgoda', 'Zgoda marketingowa', '同意'],
+    ...['buyer_accepts_marketing', 'allow_email', 'Email OK', 'Can be emailed', 'mailable', 'Contact via email'],
   ])('%s is a column of consent', (name) => {
     for (const cell of ['yes', 'tak', 'はい', '2024-01-02']) expect(wish([name], cell)).toEqual(NEW)
     for (const cell of ['no', 'nein', 'nie', '否']) expect(wish([name], cell)).toEqual(LEFT)
@@ -586,6 +590,8 @@ describe('a status of another program', () => {
     expect(wish(['Email Marketing Consent'], 'NEVER_SUBSCRIBED')).toEqual(NOT_NEW)
     expect(wish(['Subscribed', 'Unsubscribed'], '2024-01-02', '2024-05-06')).toEqual(LEFT)
     expect(wish(['order_status', 'MEMBER_RATING', 'OPTIN_TIME'], 'cancelled', '1', '2024-01-02')).toEqual(NEW)
+    for (const name of ['No of orders', 'Phone opt out', 'SMS Opt Out', 'Bounce rate', 'Last email opened', 'Country'])
+      expect(wish([name], 'no')).toEqual(NEW)
   })
 
   // the column's name says nothing, or in a language that is not known
@@ -605,6 +611,7 @@ describe('a status of another program', () => {
 
   it.each([
     ...['active', 'is_active', 'Enabled', 'confirmed', 'email_verified', 'Double Opt-In', 'E-Mail bestätigt'],
+    ...['ZB Status', 'email_validation_status', 'email_notifications'],
   ])('is left open by a no in the column %s', (name) => {
     for (const cell of ['no', 'FALSE', '0', 'pending']) expect(wish([name], cell)).toEqual(NOT_NEW)
     for (const cell of ['yes', '1', '2024-01-02', '']) expect(wish([name], cell)).toEqual(NEW)
@@ -806,7 +813,12 @@ describe('a column of consent', () => {
     for (const header of ['Newsletter source', 'Marketing manager', 'News', 'Department', 'Letter'])
       expect(columnsOf(['email', header]).statuses).toEqual([])
     const begun = performance.now()
-    for (const name of ['ala'.repeat(33), 'desdeladen'.repeat(10), `newsletter${'onsn'.repeat(22)}x`])
+    for (const name of [
+      'ala'.repeat(33),
+      'emaildateashas'.repeat(14),
+      'desdeladen'.repeat(10),
+      `newsletter${'onsn'.repeat(22)}x`,
+    ])
       columnsOf(['email', name])
     expect(performance.now() - begun).toBeLessThan(250)
   })
