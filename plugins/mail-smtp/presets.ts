@@ -51,6 +51,8 @@ export const PRESETS = {
   gmail: starttls('Gmail', 'smtp.gmail.com', { keyPage: 'https://myaccount.google.com/apppasswords' }),
   'google-workspace': starttls('Google Workspace (SMTP relay service)', 'smtp-relay.gmail.com', { needsLogin: false }),
   icloud: starttls('iCloud Mail', 'smtp.mail.me.com', { keyPage: 'https://account.apple.com/account/manage' }),
+  ionos: tls('IONOS', 'smtp.ionos.de'),
+  'mailbox-org': tls('mailbox.org', 'smtp.mailbox.org'),
   mailersend: starttls('MailerSend', 'smtp.mailersend.net', { keyPage: 'https://app.mailersend.com/domains' }),
   mailgun: starttls('Mailgun (US)', 'smtp.mailgun.org', {
     hook: 'mailgun',
@@ -81,6 +83,7 @@ export const PRESETS = {
     ...SPARKPOST,
     keyPage: 'https://app.eu.sparkpost.com/account/api-keys',
   }),
+  strato: tls('STRATO', 'smtp.strato.de'),
   yahoo: tls('Yahoo Mail', 'smtp.mail.yahoo.com', { keyPage: 'https://login.yahoo.com/account/security' }),
   zoho: tls('Zoho Mail (personal)', 'smtp.zoho.com'),
   'zoho-pro': tls('Zoho Mail (organizations)', 'smtppro.zoho.com'),

@@ -11,6 +11,9 @@ const HINTS: Readonly<Record<string, string>> = {
   gmail: `${APP_PASSWORD} Gmail verlangt dafür die Bestätigung in zwei Schritten.`,
   google: 'Der SMTP-Relay-Dienst muss in der Admin-Konsole von Google Workspace eingeschaltet sein.',
   icloud: APP_PASSWORD,
+  ionos:
+    'Nehmen Sie Adresse und Passwort des Postfachs. IONOS nimmt nur Absender an, deren Domain die des Postfachs ist.',
+  mailbox: 'Nehmen Sie Adresse und Passwort des Postfachs; mit Zwei-Faktor-Anmeldung ein App-Passwort.',
   mailersend: 'Nehmen Sie SMTP-Benutzer und Passwort Ihrer Domain bei MailerSend.',
   mailgun: 'Nehmen Sie die SMTP-Zugangsdaten Ihrer Absenderdomain bei Mailgun.',
   mailjet: 'Der Benutzer ist Ihr API-Schlüssel, das Passwort Ihr geheimer Schlüssel.',
@@ -24,6 +27,7 @@ const HINTS: Readonly<Record<string, string>> = {
   sendgrid: 'Das Passwort ist ein API-Schlüssel, der Mails senden darf.',
   smtp2go: 'Nehmen Sie einen SMTP-Benutzer. Sie legen ihn unter „Sending“ an.',
   sparkpost: 'Das Passwort ist ein API-Schlüssel mit dem Recht „Send via SMTP“.',
+  strato: 'Nehmen Sie Adresse und Passwort des Postfachs.',
   yahoo: APP_PASSWORD,
   zoho: `${APP_PASSWORD} Konten in Europa, Indien und anderen Regionen haben andere Server: siehe „Weitere Einstellungen“.`,
 }

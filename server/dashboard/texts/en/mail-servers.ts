@@ -9,6 +9,8 @@ const HINTS: Readonly<Record<string, string>> = {
   gmail: `${APP_PASSWORD} Gmail needs two-step verification for that.`,
   google: 'The SMTP relay service must be turned on in the admin console of Google Workspace.',
   icloud: APP_PASSWORD,
+  ionos: 'Use the address and the password of the mailbox. IONOS takes senders of the domain of the mailbox alone.',
+  mailbox: 'Use the address and the password of the mailbox; with two-factor authentication, an app password.',
   mailersend: 'Use the SMTP user and password of your domain at MailerSend.',
   mailgun: 'Use the SMTP credentials of your sending domain at Mailgun.',
   mailjet: 'The user is your API key, the password your secret key.',
@@ -22,6 +24,7 @@ const HINTS: Readonly<Record<string, string>> = {
   sendgrid: 'The password is an API key that may send mail.',
   smtp2go: 'Use an SMTP user, which is made under “Sending”.',
   sparkpost: 'The password is an API key that may “Send via SMTP”.',
+  strato: 'Use the address and the password of the mailbox.',
   yahoo: APP_PASSWORD,
   zoho: `${APP_PASSWORD} Accounts in Europe, India and other regions have other hosts: see “More settings”.`,
 }
