@@ -49,6 +49,20 @@ describe('the new part of an answer', () => {
   })
 
   it.each([
+    'Lähettäjä: A <a@b.example>|Lähetetty: maanantai 30. marraskuuta 2026 10.00|Vastaanottaja: B|Aihe: News',
+    'Feladó: A <a@b.example>|Elküldve: 2026. november 30., hétfő 10:00|Címzett: B|Tárgy: News',
+    'Kimden: A <a@b.example>|Gönderildi: 30 Kasım 2026 Pazartesi 10:00|Kime: B|Konu: News',
+    'Od: A <a@b.example>|Odesláno: pondělí 30. listopadu 2026 10:00|Komu: B|Předmět: News',
+    'De la: A <a@b.example>|Trimis: luni, 30 noiembrie 2026 10:00|Către: B|Subiect: News',
+    'Από: A <a@b.example>|Στάλθηκε: Δευτέρα, 30 Νοεμβρίου 2026|Προς: B|Θέμα: News',
+    'От: A <a@b.example>|Отправлено: 30 ноября 2026 г. 10:00|Кому: B|Копия: C|Тема: News',
+    '보낸 사람: A <a@b.example>|보낸 날짜: 2026년 11월 30일|받는 사람: B|제목: News',
+  ])('ends before the header of the older mail in another language: %s', (header) => {
+    const text = `Ok.\n\n${header.replaceAll('|', '\n')}\n\nThe older mail`
+    expect(newlyWritten({ text, html: '' }).text.trim()).toBe('Ok.')
+  })
+
+  it.each([
     ...['>', '> a\n', 'On wrote:\n', 'On 5 May 2026 10:12 Ada <a@b.c>\n', 'From: a@b\n\n', '\n', '-- \n', 'On '],
     ...['This e-mail is confidential, delete it\n\n', 'a\n-- \nb\n> c\n', 'Sent from my iPhone\n'],
     ...['<', '&amp;', '</p>', '<div>', '<p>a</p>', '<blockquote type="cite">a</blockquote>b', '<svg/>', '<pre>a\n'],

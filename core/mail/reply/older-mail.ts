@@ -55,6 +55,22 @@ const FIELDS = new Map<string, Field>([
     'to',
     'to|an|à|a|para|aan|do|宛先|收件人|收件者|destinataire|destinatario|destinatário|ontvanger|odbiorca|till|til',
   ),
+  ...named(
+    'from',
+    'lähettäjä|feladó|kimden|gönderen|de la|от|от кого|від|από|보낸 사람|보낸사람|saatja|nuo|từ|מאת|من|sender',
+  ),
+  ...named(
+    'sent',
+    'lähetetty|päivämäärä|elküldve|dátum|gönderildi|gönderme tarihi|tarih|odesláno|odoslané|trimis|dată|отправлено|дата|надіслано|изпратено|στάλθηκε|ημερομηνία|보낸 날짜|날짜|보낸 시간|sendt|dato|skickat|poslano|išsiųsta|saadetud|đã gửi|enviat|נשלח|תאריך|تاريخ الإرسال|التاريخ',
+  ),
+  ...named(
+    'to',
+    'vastaanottaja|címzett|kime|alıcı|komu|către|кому|до|προς|받는 사람|받는사람|za|kam|kellele|đến|per a|אל|إلى',
+  ),
+  ...named(
+    'subject',
+    'aihe|tárgy|konu|předmět|predmet|subiect|тема|θέμα|제목|zadeva|tema|teema|chủ đề|assumpte|נושא|الموضوع',
+  ),
   ...named('subject', 'subject|betreff|objet|asunto|oggetto|onderwerp|temat|assunto|件名|主题|主旨|sujet|ämne|emne'),
   ...named(
     'other',
