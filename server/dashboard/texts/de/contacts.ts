@@ -221,6 +221,10 @@ const NOTES: InGerman = [
   ['mails usually print this as (.*): columns=.*', 'in Mails heißt das meist $1'],
   ['no topic has this slug, so it chooses none \\(there are (.*)\\)', 'wählt kein Thema: Die Kurznamen sind $1'],
   ['"(.*)" is stored as (.*)', '„$1“ wird zu $2'],
+  [
+    'texts, because of "(.*)" in row (\\d+), which is no date',
+    'Texte, wegen „$1“ in Zeile $2: Mit der Art „Datum“ wird nur abgelehnt, was kein Datum ist',
+  ],
   ['texts, because of "(.*)" in row (\\d+), which .*', 'Texte, wegen „$1“ in Zeile $2'],
   [
     'new contacts of these rows are not subscribed, since the meaning of these words is not known: (.*)',

@@ -156,6 +156,10 @@ export const contacts = {
   /** The API's note about a column, in English. */
   columnNote: (note: string): string =>
     note
+      .replace(
+        /(texts, because of .* which is no date)/,
+        '$1: with the type “Date”, only rows without a date are rejected',
+      )
       .replace(/(mails usually print this as .*): columns=.*/, '$1')
       .replace('give it a key with columns', 'say so here')
       .replace('columns={"its name":"email"} takes another one', 'choose “email” for another column to take it'),
