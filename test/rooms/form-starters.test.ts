@@ -22,6 +22,16 @@ describe('what a new form begins with', () => {
     )
   })
 
+  it('takes the address of a page for that of its origin, and leaves all else to be judged', () => {
+    const typed =
+      'www.acme.example\nhttps://acme.example/shop/?a=1\nhttp://localhost:8080/\nhttps://*.acme.example\nacme\nmailto:a@b.example'
+    const values = { ...formStarter('newsletter', { name: 'Acme', locale: 'en' }), origins: typed }
+    expect(inputOf(values).origins).toEqual([
+      ...['https://www.acme.example', 'https://acme.example', 'http://localhost:8080', 'https://*.acme.example'],
+      ...['acme', 'mailto:a@b.example'],
+    ])
+  })
+
   it('gives a field the key of its label, until it is given another by hand', () => {
     const first = { ...newField('text', []), label: 'Größe (cm)' }
     const fields = [{ ...first, key: 'grosseCm' }, newField('text', [first])]

@@ -111,9 +111,18 @@ export function inputOf(values: FormValues) {
       ...(type === 'hidden' ? { value } : {}),
     })),
     topicIds: [...values.topicIds],
-    origins: linesOf(origins),
+    origins: linesOf(origins).map(originOf),
     redirectUrl: redirectUrl === '' ? null : redirectUrl,
   }
+}
+
+/** The origin of what people copy or type instead of it: the address of a page, or a name without a scheme. */
+function originOf(line: string): string {
+  const [host = ''] = line.split('/', 1)
+  const address = host.includes('.') && !/[\s@:]/.test(host) ? `https://${line}` : line
+  // a star before a name is for the server to judge
+  if (!/^https?:/.test(address) || address.includes('*')) return line
+  return URL.parse(address)?.origin ?? line
 }
 
 /** The form as its page would have it. */
