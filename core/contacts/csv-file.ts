@@ -5,7 +5,7 @@ import { invalidField } from '../errors.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { columnsOf, isTooWide, MAX_COLUMNS, noAddress, tooManyColumns } from './csv-columns.ts'
 import { addressRank } from './csv-names.ts'
-import { type Encoding, encodingOf, type FileBytes, HEAD_BYTES, headOf, textOf } from './csv-text.ts'
+import { type Encoding, encodingOf, type FileBytes, HEAD_BYTES, headOf, isOfOtherLetters, textOf } from './csv-text.ts'
 import type { GivenColumns } from './given-columns.ts'
 
 /** The characters that may separate cells. */
@@ -46,8 +46,12 @@ export function recogniseCsv(bytes: Uint8Array, given: GivenColumns = {}): CsvFo
     .toLowerCase()
   const { form, header } = formOf(bytes, (name) => (name.toLowerCase() === named ? 0 : addressRank(name)))
   columnsOf(header, given)
+  if (form.encoding === 'windows-1252' && isOfOtherLetters(bytes)) throw invalidField('file', 'custom', OTHER_LETTERS)
   return form
 }
+
+const OTHER_LETTERS =
+  'is in an encoding that is neither UTF-8 nor Windows-1252, so that its letters would be stored wrong: save it as UTF-8 (in Excel "CSV UTF-8"), and take that file'
 
 /**
  * The format of a file, and its header: the delimiter is the one that yields a column with the address, or that of

@@ -39,6 +39,44 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
   return valid > broken
 }
 
+/** How many bytes beyond ASCII tell an alphabet, how many side by side are a word of another one, and how many are odd. */
+const LEAST_BYTES = 6
+const RUN = 3
+const LEAST_ODD = 2
+/** Umlauts, in Windows-1252: people who try a file write nothing but these. */
+const UMLAUTS: ReadonlySet<number> = new Set([0xc4, 0xd6, 0xdc, 0xe4, 0xf6, 0xfc, 0xdf])
+/** Bytes that are nothing in Windows-1252, and its signs that stand inside no word. */
+const NOTHING: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
+const SIGNS: ReadonlySet<number> = new Set([
+  ...[0x80, 0x82, 0x83, 0x84, 0x86, 0x87, 0x88, 0x89, 0x8b, 0x93, 0x94, 0x95, 0x98, 0x99, 0x9b],
+])
+
+/**
+ * Whether bytes that are no UTF-8 are no Windows-1252 either. In Western languages letters beyond ASCII stand alone between
+ * others; Cyrillic, Greek or Chinese words are made of them. In Japanese, and in what DOS and old Macs wrote, bytes stand
+ * inside of words that are signs or nothing at all.
+ */
+export function isOfOtherLetters(bytes: Uint8Array): boolean {
+  let [all, inRuns, odd, from] = [0, 0, 0, -1]
+  for (let i = 0; i <= bytes.length; i++) {
+    const byte = bytes[i] ?? 0
+    if (byte > 0x7f) {
+      if (from < 0) from = i
+      const isSign = SIGNS.has(byte) && isLetter(bytes[i - 1]) && isLetter(bytes[i + 1])
+      if (isSign || NOTHING.has(byte)) odd++
+    } else if (from >= 0) {
+      all += i - from
+      if (i - from >= RUN && bytes.subarray(from, i).some((each) => !UMLAUTS.has(each))) inRuns += i - from
+      from = -1
+    }
+  }
+  return odd >= LEAST_ODD || (all >= LEAST_BYTES && inRuns > all / 2)
+}
+
+function isLetter(byte = 0): boolean {
+  return (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a)
+}
+
 /** The beginning of the text. */
 export function headOf(bytes: Uint8Array, encoding: Encoding): string {
   return new TextDecoder(encoding).decode(bytes.subarray(0, HEAD_BYTES), { stream: true })

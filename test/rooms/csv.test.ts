@@ -916,4 +916,31 @@ describe('the encoding of a file', () => {
     census.see(['c@example.com', 'X\ufffd'], 4)
     expect(census.notes()).toEqual([expect.stringContaining('row 4 (name)')])
   })
+
+  const named = (hex: string) =>
+    Buffer.concat([utf8('email,name\na@example.com,'), Buffer.from(hex, 'hex'), utf8('\n')])
+  it.each([
+    ['windows-1251', 'c8e2e0ed20cfe5f2f0eee2'],
+    ['koi8-r', 'e9d7c1ce20f0c5d4d2cfd7'],
+    ['windows-1253', 'c3e9dcedede7f2'],
+    ['shift_jis', '8e52936391be98592097e996d888ea9859'],
+    ['cp850', '4a817267656e204d816c6c65722c204772816e'],
+    ['gbk', 'cdf5d0a1c3f7b1b1bea9'],
+    ['euc-kr', 'b1e8c3b6bcf620bcadbfef'],
+    ['windows-1255', 'e9e5f1e920ebe4ef'],
+    ['windows-1256', 'e3cde3cf20dae1ed'],
+  ])('is asked for as UTF-8 where its letters are those of %s', (_charset, hex) => {
+    expect(() => recogniseCsv(named(hex))).toThrow(/neither UTF-8 nor Windows-1252.*save it as UTF-8/)
+  })
+
+  it('is Windows-1252 where its letters are of Western Europe', () => {
+    for (const hex of [
+      '4afc7267656e204dfc6c6c65722c204772f6df65',
+      'c96c6fef736520e0204f726ce9616e732c206c929c75767265',
+      'abc761207661203fbb209620352080',
+      'c4d6dc20e4f6fc20c4d6dc',
+      '8e699e656b2026208a6172693f20849f93',
+    ])
+      expect(recogniseCsv(named(hex)).encoding).toBe('windows-1252')
+  })
 })

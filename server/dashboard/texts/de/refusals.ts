@@ -365,6 +365,10 @@ const PROBLEMS: InGerman = [
     'Die Datei ist keine CSV-Datei: Sie enthält Bytes, die kein Text sind.',
   ],
   [
+    'is in an encoding that is neither UTF-8 nor Windows-1252, .*',
+    'Die Datei ist weder in UTF-8 noch in Windows-1252, und ihre Buchstaben würden falsch gelesen: Speichern Sie sie als UTF-8 (in Excel „CSV UTF-8“) und wählen Sie diese Datei.',
+  ],
+  [
     'is a workbook, not a CSV file: .*',
     'Die Datei ist eine Arbeitsmappe, keine CSV-Datei: Öffnen Sie sie in Ihrer Tabellenkalkulation, speichern Sie sie als CSV (in Excel „CSV UTF-8“) und wählen Sie diese Datei.',
   ],
