@@ -1,6 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { COUNT_CAMPAIGN_COURSE } from './campaign-course.ts'
 import { VARIANT_TALLIES } from './campaign-tally-triggers.ts'
+import { FUNCTION_PATHS } from './function-paths.ts'
 import { CLICKED_LINKS, linkClicks } from './link-clicks.ts'
 import { NO_TIMEOUT } from './no-timeout.ts'
 import { OUTBOX_WITH_GOALS } from './outbox-triggers.ts'
@@ -412,17 +413,3 @@ const OPERATION = [
     "updated_at" timestamptz(3) not null,
     primary key ("name"))`,
 ]
-
-/**
- * Every function finds operators and functions in `pg_catalog` alone: a role that may create in our schema, or in one of
- * the caller's path, could otherwise have its own operator run with the rights of the functions that send.
- */
-const FUNCTION_PATHS = `do $make$
-  declare "each" regprocedure;
-  begin
-    for "each" in select p."oid"::regprocedure from pg_catalog.pg_proc as p
-      where p."pronamespace" = current_schema()::regnamespace and p."proname" like 'mailwright\\_%'
-    loop
-      execute format('alter function %s set search_path to pg_catalog, pg_temp', "each");
-    end loop;
-  end $make$`
