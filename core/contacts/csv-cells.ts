@@ -98,7 +98,8 @@ export const MAX_DIGITS = 15
 
 /** Whether a cell is a number that may be stored as one: not `007`, `+1`, `1e5`, `1,299.00` or 16 digits. */
 export function isNumber(cell: string): boolean {
-  return NUMBER.test(cell) && cell !== '-0' && cell.replace(/^-?0?\.?0*|[.]/g, '').length <= MAX_DIGITS
+  if (!NUMBER.test(cell) || cell === '-0') return false
+  return cell.length <= MAX_DIGITS || cell.replace(/^-?0?\.?0*|[.]/g, '').length <= MAX_DIGITS
 }
 
 export function isBoolean(cell: string): boolean {

@@ -213,7 +213,8 @@ function arrayText(values: readonly unknown[], element: (value: unknown) => stri
 /** Kinds whose text may contain a comma, a quote or a brace are quoted; the others cannot contain any. */
 const ELEMENTS: Partial<Record<Kind, (value: unknown) => string>> = {
   text: quoted,
-  json: quoted,
+  // JSON text has no line ends and no such signs as they are, so that only quotes and backslashes are escaped again
+  json: (value) => JSON.stringify(String(value)),
 }
 
 function quoted(value: unknown): string {
