@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 const START = [
   '--max-semi-space-size=8',
   '--max-old-space-size=2000',
+  '--heap-growing-percent=50',
   fileURLToPath(new URL('../server/bin.js', import.meta.url)),
 ]
 
