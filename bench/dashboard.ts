@@ -79,7 +79,7 @@ async function measurePages(browser: Browser, url: string, contacts: number): Pr
     }),
     'the number of these contacts': middleOf(numbers),
     'the next page of contacts': await doneOn(list, clicked('Next')),
-    'contacts that are unsubscribed': await doneOn(list, clicked('Unsubscribed')),
+    'contacts that are unsubscribed': await doneOn(list, clicked('Not subscribed')),
     'contacts by an address, pasted': await doneOn(list, async () => {
       await page.focus('main input[type="search"]')
       await page.keyboard.sendCharacter(rare)

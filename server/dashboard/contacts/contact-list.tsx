@@ -54,7 +54,7 @@ export function ContactList() {
     {
       key: 'subscribed',
       title: t.anywhere.status,
-      cell: ({ subscribed }) => <Pill status={subscribed ? 'SUBSCRIBED' : 'UNSUBSCRIBED'} />,
+      cell: ({ subscribed }) => <Pill status={subscribed ? 'SUBSCRIBED' : 'NOT_SUBSCRIBED'} />,
     },
     ...data.map((field, at) => ({
       key: field,

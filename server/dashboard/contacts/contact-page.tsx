@@ -38,7 +38,7 @@ export function ContactPage({ id }: { readonly id: string }) {
       {(found) => (
         <Page
           title={found.email}
-          beside={<Pill status={found.subscribed ? 'SUBSCRIBED' : 'UNSUBSCRIBED'} />}
+          beside={<Pill status={found.subscribed ? 'SUBSCRIBED' : 'NOT_SUBSCRIBED'} />}
           trail={[{ text: t.contacts.title, href: '/' }]}
           actions={
             <>

@@ -182,7 +182,7 @@ function Members({ segment }: { readonly segment: Segment }) {
                 {
                   key: 'subscribed',
                   title: t.anywhere.status,
-                  cell: ({ subscribed }) => <Pill status={subscribed ? 'SUBSCRIBED' : 'UNSUBSCRIBED'} />,
+                  cell: ({ subscribed }) => <Pill status={subscribed ? 'SUBSCRIBED' : 'NOT_SUBSCRIBED'} />,
                 },
                 { key: 'createdAt', title: t.anywhere.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
               ]}

@@ -27,7 +27,7 @@ export const contacts: Widened<typeof english> = {
   subscribed: 'Angemeldet',
   any: 'Alle',
   onlySubscribed: 'Angemeldet',
-  onlyUnsubscribed: 'Abgemeldet',
+  onlyUnsubscribed: 'Nicht angemeldet',
   moreFilters: 'Regeln',
   filtered: 'Regeln aktiv',
   subscribe: 'Anmelden',

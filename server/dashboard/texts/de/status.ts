@@ -27,7 +27,7 @@ export const status: Widened<typeof english> = {
   ACTIVE: 'Aktiv',
   INVITED: 'Eingeladen',
   SUBSCRIBED: 'Angemeldet',
-  UNSUBSCRIBED: 'Abgemeldet',
+  NOT_SUBSCRIBED: 'Nicht angemeldet',
   ON: 'Ein',
   ENABLED: 'Ein',
   DISABLED: 'Aus',

@@ -23,7 +23,7 @@ export const contacts = {
   subscribed: 'Subscribed',
   any: 'All',
   onlySubscribed: 'Subscribed',
-  onlyUnsubscribed: 'Unsubscribed',
+  onlyUnsubscribed: 'Not subscribed',
   moreFilters: 'Rules',
   filtered: 'Rules applied',
   subscribe: 'Subscribe',

@@ -25,7 +25,7 @@ export const status: Readonly<Record<string, string>> = {
   ACTIVE: 'Active',
   INVITED: 'Invited',
   SUBSCRIBED: 'Subscribed',
-  UNSUBSCRIBED: 'Unsubscribed',
+  NOT_SUBSCRIBED: 'Not subscribed',
   ON: 'On',
   ENABLED: 'On',
   DISABLED: 'Off',
