@@ -1,6 +1,6 @@
 import { Button, Menu, SegmentedControl, Text } from '@mantine/core'
 import { IconAddressBook, IconDownload, IconFilter, IconPlus, IconUpload } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import { useAsk } from '../api/ask.ts'
 import { API_URL } from '../api/base.ts'
@@ -32,8 +32,20 @@ type Contact = components['schemas']['Contact']
 const NOTHING: Filter = { operator: 'AND', conditions: [] }
 /** Fields of contacts that are columns without being chosen. */
 const SHOWN_FIELDS = 3
+/** Longer texts, in characters, are cut after three lines. */
+const LONGEST = 100
 /** Fields that come before all others, since people are known by them. */
 const FIRST_FIELDS = ['firstName', 'lastName', 'name', 'company', 'city'].map((key) => `data.${key}`)
+
+/** A long text would push all other contacts off the screen; a short one stays beside its name on a phone. */
+function clamped(text: string): ReactNode {
+  if (text.length <= LONGEST) return text
+  return (
+    <Text inherit span lineClamp={3}>
+      {text}
+    </Text>
+  )
+}
 
 export function ContactList() {
   const t = useTexts()
@@ -60,12 +72,7 @@ export function ContactList() {
       key: field,
       title: fieldLabel(field.slice(5), t),
       hidden: at >= SHOWN_FIELDS,
-      cell: (contact: Contact) => (
-        // a long text would push all other contacts off the screen
-        <Text inherit span lineClamp={3}>
-          {shown(contact.data[field.slice(5)], formats)}
-        </Text>
-      ),
+      cell: (contact: Contact) => clamped(shown(contact.data[field.slice(5)], formats)),
     })),
     { key: 'createdAt', title: t.anywhere.created, cell: ({ createdAt }) => <Moment at={createdAt} />, sortable: true },
     { key: 'updatedAt', title: t.anywhere.updated, hidden: true, cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
