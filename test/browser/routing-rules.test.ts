@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { installationSettings } from '../../config/mail-server.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { toSink } from '../support/engine.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
@@ -12,7 +13,7 @@ let browser: Browser
 let server: AcmeServer
 let sink: SmtpSink
 
-beforeAll(async () => {
+async function begin(): Promise<void> {
   browser = await launchChromium()
   const judge = ({ to }: { readonly to: readonly string[] }) =>
     to[0]?.startsWith('no') ? { code: 554, message: '5.7.1 we do not know you' } : undefined
@@ -26,12 +27,15 @@ beforeAll(async () => {
       routes: [{ name: 'receipts', when: { tag: { stream: 'receipts' } }, to: 'main' }],
     },
   })
-}, 120_000)
-afterAll(async () => {
+}
+
+async function end(): Promise<void> {
   await browser?.close()
   await server?.stop()
   await sink?.close()
-})
+}
+
+anewOnRetry(begin, end)
 
 const shows = (page: Page, words: string) =>
   page.waitForFunction(`document.querySelector('body')?.innerText.includes(${JSON.stringify(words)})`)

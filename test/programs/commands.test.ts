@@ -1,38 +1,37 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createEngine, type Engine, silentLog } from '../../config/library.ts'
 import { programName } from '../../core/values/program-name.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { readCommand } from '../../server/process/command-line.ts'
 import { patiently } from '../../server/remote/with-server.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { COMPILE_CACHE, freePort, MAIN, type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 
 const SECRET = `sk_${'c'.repeat(48)}`
+const PROJECTS = [{ name: 'Acme', secretKey: SECRET, trustedDomains: ['example.com'] }]
 const OPERATOR = 'the-key-of-the-operator'
 const ID = '01a20946-e313-7000-9fdb-53b7c6c39f98'
 
 let folder: string
 
-beforeAll(async () => {
+async function begin(): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), 'mailwright-commands-'))
   const store = { use: 'sqlite', options: { file: join(folder, 'mail.db') } }
-  writeFileSync(
-    configOf('one'),
-    JSON.stringify({ store, projects: [{ name: 'Acme', secretKey: SECRET, trustedDomains: ['example.com'] }] }),
-  )
+  writeFileSync(configOf('one'), JSON.stringify({ store, projects: PROJECTS }))
   writeFileSync(configOf('two'), JSON.stringify({ store, projects: [{ name: 'Acme' }, { name: 'Beta' }] }))
   const none = { use: 'sqlite', options: { file: join(folder, 'none', 'mail.db') } }
   writeFileSync(configOf('none'), JSON.stringify({ store: none, projects: [{ name: 'Acme' }] }))
-  await withEngine(async () => {})
-})
+  await withEngine(async () => {}, PROJECTS)
+}
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+anewOnRetry(begin, async () => rmSync(folder, { recursive: true, force: true }))
 
 function configOf(name: string): string {
   return join(folder, `${name}.json`)
@@ -59,8 +58,8 @@ async function refusal(args: readonly string[], config = 'one'): Promise<string>
   )
 }
 
-async function withEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
-  const engine = await createEngine({ store: sqlite({ file: join(folder, 'mail.db') }), log: silentLog })
+async function withEngine<T>(work: (engine: Engine) => Promise<T>, projects: typeof PROJECTS = []): Promise<T> {
+  const engine = await createEngine({ store: sqlite({ file: join(folder, 'mail.db') }), log: silentLog, projects })
   try {
     return await work(engine)
   } finally {
@@ -94,7 +93,6 @@ describe('on the command line', { timeout: 60_000 }, () => {
   })
 
   it('the way of a stored mail is explained', async () => {
-    run(['projects', 'list'])
     const id = await withEngine(async ({ projects, sending }) => {
       const [project] = await projects.list()
       if (!project) throw new Error('there is no project')
@@ -392,21 +390,21 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
   let server: ServerProcess
   let place: string
 
-  beforeAll(async () => {
+  async function begin(): Promise<void> {
     sink = await startSmtpSink({ recipients: { 'bad@example.org': { code: 550, message: '5.7.1 no' } } })
-    place = join(folder, 'running')
-    mkdirSync(place)
+    place = mkdtempSync(join(tmpdir(), 'mailwright-running-'))
     server = await startServerProcess(place, {
       store: { use: 'sqlite', options: { file: join(place, 'mail.db') } },
       transports: [{ use: 'smtp', options: { host: '127.0.0.1', port: sink.port } }],
-      projects: [{ name: 'Acme', secretKey: SECRET, trustedDomains: ['example.com'] }],
+      projects: PROJECTS,
       operator: { key: OPERATOR },
     })
-  })
+  }
 
-  afterAll(async () => {
-    await server.stop()
-    await sink.close()
+  anewOnRetry(begin, async () => {
+    await server?.stop()
+    await sink?.close()
+    rmSync(place, { recursive: true, force: true })
   })
 
   /** The program, which asks the server, with these variables of its own. */
@@ -444,6 +442,12 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
     return JSON.parse(await answer.text())
   }
 
+  /** The contacts of campaigns, who are there already but where the server is a new one. */
+  async function subscribed(): Promise<void> {
+    for (const name of ['bad', 'grace'])
+      await call('POST', '/contacts', { email: `${name}@example.org`, subscribed: true })
+  }
+
   it('a mail is sent with the text of the standard input, and the same one only once', async () => {
     const whole = ['send', '--to', 'ada@example.org', '--from', 'hello@example.com', '--subject', 'Hi {{ name }}']
     const args = [...whole, '--data', '{"name":"Ada"}', '--idempotency-key', 'once', '--json']
@@ -457,6 +461,7 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
   })
 
   it('contacts are imported, and every bad row is named', async () => {
+    await call('POST', '/contacts', { email: 'ada@example.org', subscribed: false })
     writeFileSync(
       join(place, 'people.csv'),
       'email,name\nada@example.org,Ada\nnobody,N\nbad@example.org,B\ngrace@example.org,G\n',
@@ -488,6 +493,7 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
   })
 
   it('a campaign is sent to its end, and what failed of it is sent again', async () => {
+    await subscribed()
     const id = await campaign('June')
     const sent = await asked(['send', 'campaign', id])
     expect(sent).toMatchObject({ status: 0, stdout: expect.stringMatching(/^"June" is SENT\n1 of 2 sent, 1 \w+\n/) })
@@ -635,6 +641,7 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
   })
 
   it('a campaign goes on when its watching is interrupted, is counted, held and let go on', async () => {
+    await subscribed()
     await sink.close()
     const id = await campaign('July')
     const watching = started(['send', 'campaign', id])
