@@ -73,7 +73,14 @@ describe('a received message', () => {
     ].map((subject) => [`Subject: ${subject}`, true] as const),
     ...[
       ...['Vacation rental offer', 'Urlaubsangebote im Mai', 'Abwesenheit planen: eine Frage', 'Autosvarsfunktion?'],
-      ...['Absence of my invoice', 'Holiday party', 'Auto parts order', 'Leave request form'],
+      ...[
+        'Absence of my invoice',
+        'Holiday party',
+        'Auto: ein Angebot',
+        'Urlaub: eine Anfrage',
+        'Vacances',
+        'Leave request form',
+      ],
     ].map((subject) => [`Subject: ${subject}`, false] as const),
     ['X-Mail-Autoreply: yes', true],
     ['X-MS-Exchange-Generated-Message-Source: Mailbox Rules Agent', true],

@@ -31,19 +31,24 @@ const SUBJECTS: readonly string[] = [
   'automatická odpověď|mimo kancelář|nepřítomnost|otomatik yanıt|ofis dışında|automatikus válasz|házon kívül|automaattinen vastaus|poissaolo\\w*|autosvar(?![a-zåäöæø])|automatiskt? svar|frånvaro\\w*|fraværs?\\w*|ikke til stede|ikke på kontoret|inte på kontoret|răspuns automat|αυτόματη απάντηση|رد تلقائي|תגובה אוטומטית',
 ]
 
-/** Words for being away. Alone they may begin any subject: they count where it ends, or the answered one follows. */
+/** Words that a person is away: they count where the subject ends, or the answered one or a time follows. */
 const AWAY: readonly string[] = [
-  '(?:on )?(?:annual leave|vacation|holiday|(?:maternity|paternity|parental|sick) leave|leave)|auto',
-  '(?:antwort bei )?abwesen(?:d|heit)|(?:im )?urlaub|(?:in )?elternzeit|mutterschutz',
-  '(?:en )?(?:congés?|vacances)|absente?(?: jusqu.au)?|absence',
-  '(?:de )?vacaciones|(?:de )?férias|(?:in )?ferie|(?:op )?vakantie|(?:met )?verlof|afwezig|(?:na )?urlop(?:ie)?|(?:på )?semester|(?:på )?ferie|lomalla|poissa|szabadságon|dovolená',
+  'annual leave|(?:maternity|paternity|parental|sick) leave|on (?:vacation|holiday|leave|annual leave)',
+  'antwort bei abwesenheit|abwesend|im urlaub|in elternzeit|en congés?|en vacances|absente?(?: jusqu.au)?',
+  'de vacaciones|de férias|in ferie|op vakantie|met verlof|afwezig|na urlopie|på (?:semester|ferie)|lomalla|poissa|szabadságon',
 ]
-const AWAY_ENDS =
-  '(?=\\s*(?:$|[:(]|(?:re|aw|tr|rv|sv|antw|odp|fwd?)\\s*:|(?:until|till|from|bis|vom|von|ab|du|jusqu|hasta|até|fino|tot|do|till|til)\\b|\\d))'
+/** Words that travellers write as well: they count where the answered subject or a time follows. */
+const HOLIDAY =
+  'vacation|holiday|leave|auto|abwesenheit|urlaub|elternzeit|mutterschutz|congés?|vacances|absence|vacaciones|férias|ferie|vakantie|verlof|urlop|semester|dovolená'
+const FOLLOWS =
+  ':?\\s{0,3}(?:(?:re|aw|tr|rv|sv|antw|odp|fwd?)\\s{0,3}:|(?:until|till|bis|jusqu|hasta|até|fino|tot|til)\\b)'
 
 /** A gateway's mark may stand before it. Behind `Re:` it is the subject of a mail that a person answers. */
 const MARK = '(?:\\s|\\[[^\\]\\n]{1,30}\\]|(?:external|extern|ext|caution)\\s*:)*'
-const AUTOMATIC = new RegExp(`^${MARK}(?:${SUBJECTS.join('|')}|(?:${AWAY.join('|')})${AWAY_ENDS})`, 'i')
+const AUTOMATIC = new RegExp(
+  `^${MARK}(?:${SUBJECTS.join('|')}|(?:${AWAY.join('|')})(?=\\s{0,3}(?:$|[:(\\d]|(?:from|vom|von|ab|du|od|fra)\\b|${FOLLOWS}))|(?:${HOLIDAY})(?=\\s{0,3}${FOLLOWS}))`,
+  'i',
+)
 /** Longer subjects are not looked at to their end. */
 const MAX_LENGTH = 500
 
