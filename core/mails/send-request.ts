@@ -15,9 +15,8 @@ import { isJsonObject, type JsonObject, type Untrusted } from '../values/json.ts
 import { listOf } from '../values/list.ts'
 import { Mailbox, type MailboxInput, type NamedAddress } from '../values/mailbox.ts'
 import { ReplyTo } from '../values/mailbox-list.ts'
-import { misnamedTimes } from '../values/misnamed-time.ts'
 import { noteWarnings, parse, refused, say } from '../values/parse.ts'
-import { instead, oddWhen } from '../values/unknown-keys.ts'
+import { instead, misnamedTimes, oddWhen } from '../values/unknown-keys.ts'
 import {
   type AttachmentInput,
   Attachments,

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { FieldProblem } from '../errors.ts'
 import { isJsonObject, type Untrusted } from './json.ts'
 import { nearest } from './nearest.ts'
 
@@ -172,4 +173,35 @@ function join(path: string, key: string): string {
 
 function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text
+}
+
+/** How people and other services call the time to send at, without signs and in lower case. */
+const TIMES: ReadonlySet<string> = new Set([
+  ...['scheduledat', 'scheduleat', 'scheduledfor', 'schedulefor', 'scheduledon', 'scheduledate', 'scheduletime'],
+  ...['scheduled', 'schedule', 'sendat', 'sendon', 'senddate', 'sendtime', 'sendlater', 'deliverat', 'deliverytime'],
+  ...['deliverydate', 'delayuntil', 'notbefore'],
+])
+
+/** Names for which every schema has its own refusal. */
+const TIMES_REFUSED: ReadonlySet<string> = new Set(['scheduledAt', 'sendAt', 'send_at'])
+
+/**
+ * The keys of a request that give a time to send at by another name than `scheduledFor`: dropped, the mail would go at
+ * once. With `isOnlyTime` the request has no other key, so that whatever holds a time is meant to be one.
+ */
+export function* misnamedTimes(
+  sent: Readonly<Record<string, unknown>>,
+  { isOnlyTime = false }: { readonly isOnlyTime?: boolean } = {},
+): Generator<FieldProblem> {
+  for (const [key, value] of Object.entries(sent)) {
+    if (key === 'scheduledFor' || TIMES_REFUSED.has(key) || value === null || value === false) continue
+    if (TIMES.has(key.toLowerCase().replace(/[_-]/g, '')) || (isOnlyTime && isTime(value)))
+      yield { field: key.slice(0, 200), code: 'custom', message: 'is not a key here: use scheduledFor' }
+  }
+}
+
+/** Whether a value is a date, or a number as a clock counts it. */
+function isTime(value: unknown): boolean {
+  if (typeof value === 'number') return value > 1e9
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value)
 }

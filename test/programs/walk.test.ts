@@ -31,10 +31,11 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * the time beside a campaign. Then 10 and 14, since statements that need nothing of each other go to PostgreSQL together, and
  * values that many rows share once, for imports above all; since contacts on SQLite are counted by the code that inserts
  * them, not by a trigger; and since a claim waits until the disk has what was written before it. Then 3, since on a busy disk it waits behind a sync that is under way.
+ * Then 2 for a campaign in 1 file, since a time to send at under another name is refused: without it the campaign went at once.
  */
 const MOST = {
   mail: { functions: 699, files: 146 },
-  campaign: { functions: 796, files: 170 },
+  campaign: { functions: 798, files: 171 },
 }
 
 /** Begins no tick: a mail needs none, and on a slow machine the ticks of a second would fall into every walk. */
