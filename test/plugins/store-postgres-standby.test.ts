@@ -119,7 +119,7 @@ it('need not be there at the start', async () => {
 it('is refused when it is none, one of another server, or one that refuses the password', async () => {
   const refused = (message: RegExp) => ({ code: 'CONFIG_INVALID', message: expect.stringMatching(message) })
   await expect(open({ readUrl: url })).rejects.toMatchObject(refused(/^store\.options\.readUrl: .* is no standby/))
-  const other = await startPostgres({ own: true })
+  const other = await startPostgres({ own: true, unlike: true })
   onTestFinished(() => other.stop())
   const elsewhere = await other.database()
   await ask(primary.url, `create database ${new URL(elsewhere).pathname.slice(1)}`)

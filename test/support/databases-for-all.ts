@@ -18,7 +18,7 @@ const MAKE = fileURLToPath(new URL('make-templates.ts', import.meta.url))
 export default async function databasesForAll(project: TestProject): Promise<() => Promise<void>> {
   const removeAll = ownFolders(project)
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-template-'))
-  const server = await startPostgres()
+  const server = await startPostgres({ keepNew: join(folder, 'postgres') })
   const stop = async () => {
     rmSync(folder, { recursive: true, force: true })
     await server.stop()

