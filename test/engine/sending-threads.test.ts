@@ -82,7 +82,8 @@ it('are delivered when a part of the answer cannot leave the thread', async () =
 })
 
 it('of a thread that hangs are tried again in another', async () => {
-  const { engine, project, send, sent } = await withMoody({ sendTimeout: 1, retryDelays: [] })
+  // the next mail, too, has no more time than this, in which the other thread starts
+  const { engine, project, send, sent } = await withMoody({ sendTimeout: 4, retryDelays: [] })
   const id = await send('hang')
   await until('it is given up', async () => (await statusOf(engine, project, id)) === 'FAILED', 30_000)
   await send('next')
