@@ -71,10 +71,11 @@ export function NewCampaign() {
     const ofTemplate = shown.find(({ id }) => id === start)?.topicId
     return topicId ?? ofTemplate ?? (offered.length === 1 ? (offered[0]?.id ?? ASKED_YET) : ASKED_YET)
   }
-  /** A draft that is made already stays as it is when this fails: to its filter. */
+  /** A draft that is made already stays as it is, to its filter, when this fails or the contacts are too many. */
   const toSegmentOf = async (importing: ImportJob, id: string) => {
     try {
       const segmentId = await segmentOf(api, importing, t.campaigns.importOf(formats.time(importing.createdAt)))
+      if (segmentId === undefined) return
       const body = { audienceType: 'SEGMENT' as const, segmentId }
       await answerOf(api.PATCH('/campaigns/{id}', { params: { path: { id } }, body }))
     } catch (error) {

@@ -16,25 +16,30 @@ export function importedBy({ createdAt, updatedAt }: Job): Filter {
   }
 }
 
-/** How many contacts are read at once, and the most names that are tried. */
-const [PAGE, NAMES] = [100, 20]
+/** How many contacts are read at once, how many become members at once, and the most names that are tried. */
+const [PAGE, MEMBERS, NAMES] = [100, 1000, 20]
+/** Of more contacts no segment is made: the requests count against the limit of the project, whose mail would be refused. */
+const MOST = 20_000
 
 /**
- * Makes a segment of the contacts of an import, and answers its id. A campaign to the filter alone would miss each
- * contact that changes before it is sent. A name that is taken gets a number.
+ * Makes a segment of the contacts of an import, and answers its id; undefined when they are too many. A campaign to the
+ * filter alone would miss each contact that changes before it is sent. A name that is taken gets a number.
  */
-export async function segmentOf(api: Api, job: Job, name: string): Promise<string> {
-  const id = await madeSegment(api, name)
+export async function segmentOf(api: Api, job: Job, name: string): Promise<string | undefined> {
   const filter = JSON.stringify(importedBy(job))
+  const ids: string[] = []
   for (let cursor: string | undefined, isMore = true; isMore; ) {
     const query = { filter, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }
     const found = await answerOf(api.GET('/contacts', { params: { query } }))
-    const contactIds = found.data.map((contact) => contact.id)
-    if (contactIds.length > 0) {
-      await answerOf(api.POST('/segments/{id}/members', { params: { path: { id } }, body: { contactIds } }))
-    }
+    if (found.total > MOST) return undefined
+    ids.push(...found.data.map((contact) => contact.id))
     cursor = found.cursor ?? undefined
     isMore = cursor !== undefined
+  }
+  const id = await madeSegment(api, name)
+  for (let at = 0; at < ids.length; at += MEMBERS) {
+    const body = { contactIds: ids.slice(at, at + MEMBERS) }
+    await answerOf(api.POST('/segments/{id}/members', { params: { path: { id } }, body }))
   }
   return id
 }
