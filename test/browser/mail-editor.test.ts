@@ -998,6 +998,8 @@ describe('the editor of mails', () => {
       /^doc\(paragraph\(Tulip · \|bold:3,50\)/,
     )
     await page.waitForSelector('::-p-text(A picture in what you pasted is left out.)')
+    const mixed = '<table><tr><td>Rose<div>red</div></td><td>2,50</td></tr></table>'
+    expect(outline((await pasted(mixed)) as Drawn)).toContain('Rose')
     // browsers copy a picture as HTML and as a file
     await pasted('<meta charset="utf-8"><img src="https://pictures.example/a.png" alt="">', PIXEL)
     await page.waitForSelector('.tiptap [data-block="picture"] img')

@@ -57,13 +57,20 @@ export function wordsAndPictures(html: string): { readonly hasWords: boolean; re
 /** Cells longer than this, in characters, are texts of their own. */
 const LONGEST_CELL = 80
 
+const wordsOf = (element: Element) => (element.textContent ?? '').trim()
+
+/** The only paragraph of a cell, or the cell itself. */
+const insideOf = (cell: Element) => cell.querySelector('p, div') ?? cell
+
 /** Makes a line of each row of a table, since cells would become paragraphs one below the other: a price list stays one. */
 function linesOfRows(body: HTMLElement): void {
   for (const row of body.querySelectorAll('tr')) {
-    const cells = [...row.querySelectorAll('td, th')].filter((cell) => (cell.textContent ?? '').trim() !== '')
+    const cells = [...row.querySelectorAll('td, th')].filter((cell) => wordsOf(cell) !== '')
     const isData = cells.every(
       (cell) =>
-        (cell.textContent ?? '').trim().length <= LONGEST_CELL &&
+        wordsOf(cell).length <= LONGEST_CELL &&
+        // words beside the paragraph would get lost
+        wordsOf(insideOf(cell)) === wordsOf(cell) &&
         cell.querySelectorAll('p, div').length <= 1 &&
         !cell.querySelector('table, img, ul, ol, h1, h2, h3, h4, h5, h6'),
     )
@@ -71,7 +78,7 @@ function linesOfRows(body: HTMLElement): void {
     const line = row.ownerDocument.createElement('p')
     for (const [at, cell] of cells.entries()) {
       if (at > 0) line.append(' · ')
-      line.append(...(cell.querySelector('p, div') ?? cell).childNodes)
+      line.append(...insideOf(cell).childNodes)
     }
     const place = row.ownerDocument.createElement('td')
     place.append(line)
