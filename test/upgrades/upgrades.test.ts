@@ -145,12 +145,12 @@ describe.each(['sqlite', 'postgres'] as const)('rows of 0.1.0 on %s', (kind) => 
   })
 })
 
-/** Writes an event of this person, of the mail of the campaign if they have one. */
 /** The first or the last of the mails that the campaign has sent. */
 function sentMail(order: 'asc' | 'desc'): string {
   return `(select "id" from "emails" where "campaign_id" is not null and "sent_at" is not null order by "id" ${order} limit 1)`
 }
 
+/** Writes an event of this person, of the mail of the campaign if they have one. */
 function event(name: string, person: string, data: string, number: number): string {
   return `insert into "events" ("id", "project_id", "name", "contact_id", "email_id", "data", "created_at")
     select '01a20986-b48d-7000-ae56-00000000000${number}', c."project_id", '${name}', c."id", m."id", '${data}', c."created_at"

@@ -107,7 +107,7 @@ export const campaigns: Widened<typeof english> = {
   saveTestFirst: 'Speichern Sie zuerst den Test.',
   timePast: 'Diese Zeit ist vorbei. Wählen Sie eine spätere.',
   timeSkipped: (time) =>
-    `Dann werden die Uhren vorgestellt, und diese Uhrzeit fällt aus. Die Mail geht am ${time} hinaus.`,
+    `Dann werden die Uhren vorgestellt, und diese Uhrzeit gibt es nicht. Die Mail geht am ${time} hinaus.`,
   timeFirst: 'Wählen Sie zuerst eine Zeit.',
   sendNow: 'Jetzt senden',
   sendAt: 'Versand planen',

@@ -41,7 +41,7 @@ export const account = {
   unknownDevice: 'Unknown device',
   thisSession: 'This one',
   sessionUsed: 'used',
-  sessionBegan: 'begun',
+  sessionBegan: 'started',
   endSession: 'Sign out',
   endSessionOf: (device: string) => `Sign out ${device}`,
   sessionEnded: (device: string) => `Signed out: ${device}.`,

@@ -94,9 +94,9 @@ export const campaigns = {
   nobodyGetsIt: 'No contact would get it.',
   savePlanFirst: 'Save the plan first.',
   saveTestFirst: 'Save the test first.',
-  timePast: 'This time is past. Choose a later one.',
+  timePast: 'This time has passed. Choose a later one.',
   timeSkipped: (time: string) =>
-    `The clocks are put forward then, and this time is left out. The mail goes on ${time}.`,
+    `The clocks go forward then, so this time does not exist. The mail goes out on ${time}.`,
   timeFirst: 'Choose a time first.',
   sendNow: 'Send now',
   sendAt: 'Schedule',

@@ -158,7 +158,7 @@ export const contacts = {
     note
       .replace(
         /(texts, because of .* which is no date)/,
-        '$1: with the type “Date”, only rows without a date are rejected',
+        '$1: with the type “Date”, only rows whose value is no date are rejected',
       )
       .replace(/(mails usually print this as .*): columns=.*/, '$1')
       .replace('give it a key with columns', 'say so here')

@@ -9,7 +9,7 @@ const HINTS: Readonly<Record<string, string>> = {
   gmail: `${APP_PASSWORD} Gmail needs two-step verification for that.`,
   google: 'The SMTP relay service must be turned on in the admin console of Google Workspace.',
   icloud: APP_PASSWORD,
-  ionos: 'Use the address and the password of the mailbox. IONOS takes senders of the domain of the mailbox alone.',
+  ionos: 'Use the address and the password of the mailbox. IONOS accepts only senders at the domain of the mailbox.',
   mailbox: 'Use the address and the password of the mailbox; with two-factor authentication, an app password.',
   mailersend: 'Use the SMTP user and password of your domain at MailerSend.',
   mailgun: 'Use the SMTP credentials of your sending domain at Mailgun.',
