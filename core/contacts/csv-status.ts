@@ -15,18 +15,22 @@ export type StatusKind = 'word' | 'state' | 'left' | 'consent' | 'sign'
 
 /** The kind of a column with this name; undefined when it says nothing about a subscription. */
 export function statusKind(name: string): StatusKind | undefined {
-  // "Opted out of email: Offers"
-  const plain = plainName(/^[^:]{3,}/.exec(name)?.[0] ?? name)
+  const plain = plainName(name)
   if (STATE.has(plain)) return 'state'
   if (WORD.test(plain)) return 'word'
-  if (LEFT_COLUMN.test(plain) || LEFT_ABROAD.test(plain)) return 'left'
+  // "Opted out of email: Offers"
+  if (isOfLeaving(plain) || isOfLeaving(plainName(name.split(':', 1)[0] ?? ''))) return 'left'
   if (SIGN.test(plain)) return 'sign'
   return CONSENT.test(plain) || CONSENT_NOUN.test(plain) || isAboutNews(plain) ? 'consent' : undefined
 }
 
+function isOfLeaving(plain: string): boolean {
+  return LEFT_COLUMN.test(plain) || LEFT_ABROAD.test(plain)
+}
+
 /** Whether a column of this name is about messages other than mail. */
 export function isOfOtherChannel(name: string): boolean {
-  return /sms|mms|phone|telefon|mobile|handy|push|whatsapp|viber|telegram|messenger|postal|fax/.test(plainName(name))
+  return /sms|phone|telefon|mobile|handy|push|whatsapp|viber|telegram|messenger|postal|fax/.test(plainName(name))
 }
 
 /** Whether a cell is a word that means leaving whatever column it stands in. */
@@ -65,7 +69,7 @@ const CONSENT_NOUN =
 export function standingOf(kind: StatusKind, cell: string): Standing | undefined {
   const word = plainName(cell)
   if (word === '') return undefined
-  if (kind === 'left') return FALSE.has(word) || /^0+$/.test(word) ? undefined : 'left'
+  if (kind === 'left') return FALSE.has(word) || /^0+$/.test(word) || STAYED.test(word) ? undefined : 'left'
   if (LEFT.test(word)) return 'left'
   if (kind === 'sign') return FALSE.has(word) || /^0+$/.test(word) || WAITING.test(word) ? 'waiting' : undefined
   if (kind !== 'state' && FALSE.has(word)) return 'left'
@@ -108,6 +112,10 @@ const FALSE: ReadonlySet<string> = new Set(
 
 const LEFT =
   /^(?:left|gone|quit|baja|stop|stopped|opposed|dead|former|churned|role|optedout|lapsed)$|unsub|optout|optsout|optedout|blocklist|blacklist|denylist|cleaned|bounc|complain|spam|abuse|suppress|inacti|disabl|remov|delet|archiv|cancel|junk|invalid|undeliver|block|reject|refus|revok|withdr|donot|dontmail|dontemail|deactiv|expired|banned|abgemeldet|ausgetragen|widerrufen|gesperrt|desabonn|desinscri|desuscri|dadodebaja|disiscri|annullat|uitgeschreven|afgemeld|wypisan|odhlas|avregistr|avmeldt|отпис|退订|取消订阅|配信停止/
+
+/** A cell in a column of those who left, of a person who did not: "Opt-out status: subscribed", a date that is none. */
+const STAYED =
+  /^(?:subscribed|optedin|optin|na|nan|nat|nil|not(?:unsubscribed|optedout|bounced|suppressed|blocked|blocklisted|blacklisted|applicable|set))$/
 
 const WAITING =
   /pending|unconfirm|notconfirm|notyet|never|^nons?ubs|nonsub|notsub|notopted|notset|notactive|transactional|nonmarketing|unverified|await|waiting|imported|unknown|noconsent|nopermission|neutral|paused|snooz|ausstehend|unbestatigt|enattente|pendiente|insospeso/

@@ -561,6 +561,7 @@ describe('a status of another program', () => {
     // HubSpot, Klaviyo, Brevo, AWeber, Mailjet, Intercom
     ...['Opted out of email: One to One', 'Email Suppressions', 'EMAIL_BLACKLIST', 'Stop Time'],
     ...['IsExcludedFromCampaigns', 'Marked email as spam', 'Date Unsubscribed', 'No email', 'DNC', 'Removed'],
+    ...['Email: Unsubscribed', 'Newsletter: abgemeldet am'],
   ])('%s is a column of those who left', (name) => {
     for (const cell of ['yes', 'ja', '1', '2024-01-02']) expect(wish([name], cell)).toEqual(LEFT)
     for (const cell of ['no', 'nein', 'nie', 'いいえ', '0']) expect(wish([name], cell)).toEqual(NEW)
@@ -584,6 +585,11 @@ describe('a status of another program', () => {
     expect(wish(['email_disabled'], 'true')).toEqual(LEFT)
     expect(wish(['Accepts Email Marketing'], 'no')).toEqual(LEFT)
     expect(wish(['Subscribed?'], 'No')).toEqual(LEFT)
+    expect(wish(['Newsletter: Subscribed'], 'No')).toEqual(LEFT)
+    expect(wish(['Opt-out status'], 'Opted out')).toEqual(LEFT)
+    expect(wish(['Opt-out status'], 'Subscribed')).toEqual(NEW)
+    for (const none of ['N/A', 'NaT', 'not set']) expect(wish(['Unsubscribed at'], none)).toEqual(NEW)
+    for (const name of ['Mailing: City', 'Newsletter: Source']) expect(wish([name], 'Ulm')).toEqual(NEW)
     expect(wish(['spam_reported'], '1')).toEqual(LEFT)
     expect(wish(['sub_status'], 'U')).toEqual(NOT_NEW)
     expect(wish(['Accepts Email Marketing'], 'yes')).toEqual(NEW)
