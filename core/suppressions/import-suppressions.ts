@@ -96,8 +96,9 @@ interface Columns {
   /** Codes of a refusal. */
   readonly codes: readonly number[]
   readonly details: readonly number[]
-  /** Columns that may say of a row that the person gets mail: then it is no suppression. */
+  /** Columns that may say of a row that the person gets mail: then it is no suppression, unless another says who left. */
   readonly standings: readonly number[]
+  readonly left: readonly number[]
   readonly expiresAt: number | undefined
   /** The reason of rows that name none, where the columns show whose list it is. */
   readonly usual: SuppressionReason | undefined
@@ -123,6 +124,7 @@ function columnsIn(header: readonly string[]): Columns {
   if (best === undefined || (second?.rank === 0 && best.rank === 0)) {
     throw invalidField('file', 'custom', 'has more than one column "email"')
   }
+  const kinds = header.map(statusKind)
   const isReports = [...plain].sort().join('') === REPORTS
   // Mailchimp's file of addresses that bounced
   const isCleaned = plain.includes('cleantime')
@@ -133,14 +135,10 @@ function columnsIn(header: readonly string[]): Columns {
     codes: places(CODES),
     details: places(DETAILS),
     expiresAt: places(['expiresat'])[0],
-    standings: header.flatMap((name, i) => (name === 'subscribed' || isStanding(name) ? [i] : [])),
+    standings: kinds.flatMap((kind, i) => (kind === 'word' || kind === 'state' || kind === 'consent' ? [i] : [])),
+    left: kinds.flatMap((kind, i) => (kind === 'left' ? [i] : [])),
     usual: isReports ? 'COMPLAINT' : isCleaned ? 'BOUNCE' : undefined,
   }
-}
-
-function isStanding(name: string): boolean {
-  const kind = statusKind(name)
-  return kind === 'word' || kind === 'state' || kind === 'consent' || kind === 'sign'
 }
 
 type ReadRow = { readonly entry: WantedSuppression } | { readonly email: string; readonly error: string }
@@ -152,8 +150,9 @@ function readRow(columns: Columns, cells: readonly string[], usual: SuppressionR
   const read = addressIn(address)
   if ('error' in read) return refused(read.error)
   if (isPattern(read.email)) return refused(`email: ${NO_PATTERN}`)
+  const hasLeft = textsOf(columns.left).some((text) => standingOf('left', text) === 'left')
   const getsMail = textsOf(columns.standings).find((text) => !/^\d/.test(text) && standingOf('consent', text) === 'in')
-  if (getsMail !== undefined)
+  if (getsMail !== undefined && !hasLeft)
     return refused(`${JSON.stringify(getsMail.slice(0, 40))} says that mail may go there: it is no suppression`)
   const [reasons, events, codes] = [textsOf(columns.reasons), textsOf(columns.events), textsOf(columns.codes)]
   const [odd] = events.filter((text) => reasonIn(text) === undefined)

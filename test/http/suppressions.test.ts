@@ -39,6 +39,15 @@ describe('an import of suppressed addresses', () => {
   })
 
   it.each([
+    'confirmed\nj@s.example,yes',
+    'opt_in,unsubscribed_at\nj@s.example,yes,2026-01-02',
+  ])('suppresses who agreed once, and may have left: %s', async (rest) => {
+    await upload(`email,${rest}\n`)
+    expect((await entry('j@s.example'))?.reason).toBe('MANUAL')
+    await test.ask('DELETE', '/suppressions/j@s.example')
+  })
+
+  it.each([
     ['email,type\nj@s.example,hard', 'BOUNCE'],
     ['recipient,type,source\nj@s.example,transactional,Spam Complaint', 'COMPLAINT'],
     ['recipient,type,source\nj@s.example,non_transactional,Bounce Rule', 'BOUNCE'],
