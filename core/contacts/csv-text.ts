@@ -39,12 +39,20 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
   return valid > broken
 }
 
-/** How many bytes beyond ASCII tell an alphabet, how many side by side are a word of another one, and how many are odd. */
+/** How many bytes beyond ASCII tell an alphabet, how many side by side are a word of another one. */
 const LEAST_BYTES = 6
 const RUN = 3
+/** How many are odd, and which part of all: a long file may have a few that were damaged before. */
 const LEAST_ODD = 2
-/** Umlauts, in Windows-1252: people who try a file write nothing but these. */
-const UMLAUTS: ReadonlySet<number> = new Set([0xc4, 0xd6, 0xdc, 0xe4, 0xf6, 0xfc, 0xdf])
+const ODD_PART = 1 / 20
+/**
+ * Bytes that stand side by side in Windows-1252, too: umlauts, since people who try a file write nothing but these, and
+ * blanks, dashes, dots, quotation marks and currency.
+ */
+const SIDE_BY_SIDE: ReadonlySet<number> = new Set([
+  ...[0xc4, 0xd6, 0xdc, 0xe4, 0xf6, 0xfc, 0xdf],
+  ...[0xa0, 0x96, 0x97, 0x85, 0x95, 0xb7, 0xab, 0xbb, 0x91, 0x92, 0x93, 0x94, 0x84, 0x80],
+])
 /** Bytes that are nothing in Windows-1252, and its signs that stand inside no word. */
 const NOTHING: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 const SIGNS: ReadonlySet<number> = new Set([
@@ -66,11 +74,11 @@ export function isOfOtherLetters(bytes: Uint8Array): boolean {
       if (isSign || NOTHING.has(byte)) odd++
     } else if (from >= 0) {
       all += i - from
-      if (i - from >= RUN && bytes.subarray(from, i).some((each) => !UMLAUTS.has(each))) inRuns += i - from
+      if (i - from >= RUN && bytes.subarray(from, i).some((each) => !SIDE_BY_SIDE.has(each))) inRuns += i - from
       from = -1
     }
   }
-  return odd >= LEAST_ODD || (all >= LEAST_BYTES && inRuns > all / 2)
+  return (odd >= LEAST_ODD && odd > all * ODD_PART) || (all >= LEAST_BYTES && inRuns > all / 2)
 }
 
 function isLetter(byte = 0): boolean {

@@ -946,6 +946,10 @@ describe('the encoding of a file', () => {
       'abc761207661203fbb209620352080',
       'c4d6dc20e4f6fc20c4d6dc',
       '8e699e656b2026208a6172693f20849f93',
+      // blanks and dashes in a row
+      'a0a0a0a0204e205ba096a05d20979797',
+      // a few letters that were UTF-8 in another file before
+      `${'4dfc6c6c65722c20'.repeat(60)}41c381c38d42`,
     ])
       expect(recogniseCsv(named(hex)).encoding).toBe('windows-1252')
   })
