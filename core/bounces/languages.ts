@@ -64,9 +64,9 @@ const LANGUAGES: readonly Language[] = [
   {
     // Russian
     whom: 'пользовател\\p{L}{1,3}|адрес\\p{L}{0,3}|ящик\\p{L}{0,3}|получател\\p{L}{1,3}|аккаунт\\p{L}{0,3}',
-    gone: 'не (?:был\\p{L}? )?(?:найден\\p{L}{0,2}|существу\\p{L}{1,3}|известен)|неизвестн\\p{L}{1,3}|несуществующ\\p{L}{1,3}|неверн\\p{L}{1,3}|недействител\\p{L}{1,5}|не удалось найти|нет так\\p{L}{2,3}|нет(?=\\s*(?:$|[.!;(]))|не зарегистрирован\\p{L}{0,2}',
+    gone: 'не (?:был\\p{L}? )?(?:найден\\p{L}{0,2}|существу\\p{L}{1,3}|известен)|неизвестн\\p{L}{1,3}|несуществующ\\p{L}{1,3}|неверн\\p{L}{1,3}|недействител\\p{L}{1,5}|не удалось найти|нет так\\p{L}{2,3}|(?<!(?:мест|доступ|прав|ответ|связ|возможност)\\p{L}{0,3}(?: \\S{1,40}){0,4} )нет(?=\\s*(?:$|[.!;(]))|не зарегистрирован\\p{L}{0,2}',
     shut: 'отключ[её]н\\p{L}{0,2}|удал[её]н\\p{L}{0,2}|неактив\\p{L}{1,3}|деактивир\\p{L}{1,6}|закрыт\\p{L}{0,2}',
-    full: 'переполнен\\p{L}{0,2}|заполнен\\p{L}{0,2}|нет места|(?:квот\\p{L}{1,2}|лимит\\p{L}{0,2}) [^.!?]{0,20}превышен\\p{L}{0,2}|превышен\\p{L}{0,2} [^.!?]{0,20}(?:квот|лимит)\\p{L}{0,2}',
+    full: 'переполнен\\p{L}{0,2}|заполнен\\p{L}{0,2}|нет места|места нет|(?:квот\\p{L}{1,2}|лимит\\p{L}{0,2}) [^.!?]{0,20}превышен\\p{L}{0,2}|превышен\\p{L}{0,2} [^.!?]{0,20}(?:квот|лимит)\\p{L}{0,2}',
   },
   {
     // Swedish, Danish, Norwegian
@@ -91,7 +91,7 @@ const LANGUAGES: readonly Language[] = [
   },
   {
     // Finnish
-    whom: 'vastaanotta\\p{L}{1,6}|käyttäj\\p{L}{1,5}|(?:sähköposti)?osoi\\p{L}{2,8}|postilaati\\p{L}{1,5}|sähköpostitil\\p{L}{1,4}',
+    whom: 'vastaanottaj\\p{L}{1,5}|käyttäj\\p{L}{1,5}|(?:sähköposti)?osoi\\p{L}{2,8}|postilaati\\p{L}{1,5}|sähköpostitil\\p{L}{1,4}',
     gone: 'ei (?:ole olemassa|löydy|löytynyt|tunneta)|tuntemat\\p{L}{2,4}|virheelli\\p{L}{2,4}|ei ole kelvollinen',
     shut: 'poistettu(?: käytöstä)?|suljettu|lakkautettu',
     full: 'täynnä|tila ei riitä|kiintiö [^.!?]{0,20}ylit\\p{L}{2,6}',
@@ -180,9 +180,14 @@ function where(first: RegExp, pattern: RegExp): Words {
 /** The server of a recipient is another matter. */
 const NOT_THE_SERVER = "(?<!(?:serv\\p{L}{1,6}|serwer\\p{L}{0,2}|сервер\\p{L}{0,2}|host) (?:\\p{L}{1,4}[ ’']){0,2})"
 
+/** So is "the recipient's server", in languages that put the recipient first. */
+const NOT_ITS_SERVER = '(?! (?:\\p{L}{1,14}[ -])?\\p{L}{0,12}(?:server|szerver|palveli|kiszolgáló|sunucu))'
+
 /** The words for a recipient, by language. */
 const RECIPIENTS = new Map<Language, RegExp>([
-  ...LANGUAGES.map((each) => [each, patternOf(`(?<!\\p{L})${NOT_THE_SERVER}(?:${each.whom})(?!\\p{L})`)] as const),
+  ...LANGUAGES.map(
+    (each) => [each, patternOf(`(?<!\\p{L})${NOT_THE_SERVER}(?:${each.whom})(?!\\p{L})${NOT_ITS_SERVER}`)] as const,
+  ),
   ...UNSPACED.map((each) => [each, patternOf(each.whom)] as const),
 ])
 

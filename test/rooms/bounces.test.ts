@@ -506,6 +506,17 @@ describe('a report in another language', () => {
     expect(judged(report(subject.replaceAll(' ', '_'), `${first}\n\n${TO}\n${reason}\n`))).toBe('failed permanent')
   })
 
+  it.each([
+    'Vastaanottavaa palvelinta ei löytynyt.',
+    'Vastaanottajan palvelinta ei löytynyt.',
+    'A címzett levelezőszervere nem található.',
+    'Mottagarens e-postserver hittades inte.',
+    'В почтовом ящике получателя свободного места нет.',
+    'Доступа к ящику получателя нет.',
+  ])('is of no lost address: %s', (words) => {
+    expect(judge({ words }).class).not.toBe('permanent')
+  })
+
   it('may be HTML with references for its letters', () => {
     const text = `<p>Delivery has failed:</p><p>${TO}<br>The e-mail address couldn&#39;t be found.</p>`
     expect(judged(report('Undeliverable', text, 'text/html'))).toBe('failed permanent')
