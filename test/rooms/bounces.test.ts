@@ -490,6 +490,21 @@ describe('a report in another language', () => {
     expect(judged(report('Mail', text))).toBe('delayed transient')
   })
 
+  it.each([
+    `Votre message n'a pas été remis à ${TO}. Le serveur ne continuera pas les tentatives.`,
+    `Il messaggio per ${TO} non è stato consegnato. Il server non ritenterà.`,
+    `Uw bericht aan ${TO} is niet bezorgd. Er wordt niet meer geprobeerd het te bezorgen.`,
+    `Письмо не доставлено получателю ${TO}. Сервер не будет продолжать попытки доставки.`,
+    `Ditt meddelande till ${TO} har inte levererats.`,
+  ])('is of none that goes on: %s', (text) => {
+    expect(judged(report('Mail', text))).not.toContain('delayed')
+  })
+
+  it('tells an expired domain from an expired signature of one', () => {
+    expect(judge({ words: 'The recipient domain example.org expired' }).class).toBe('permanent')
+    expect(judge({ words: '550 domain signature expired' }).class).not.toBe('permanent')
+  })
+
   it('that gave up is none of a delay', () => {
     const text = `Die Nachricht an ${TO} wurde noch nicht zugestellt und nun endgültig aufgegeben.`
     expect(judged(report('Unzustellbar', text))).toBe('failed unknown')
