@@ -69,6 +69,7 @@ describe('a received message', () => {
     ].map((subject) => [`Subject: ${subject}`, true] as const),
     ...[
       ...['I am out of office Re: News', 'Annual leave', 'Urlaub AW: News', 'Ich bin im Urlaub', 'En congés : News'],
+      ...['Ich bin im Urlaub bis 5. Mai', 'Ich bin derzeit nicht im Büro', "I'm away until Monday", 'I am on leave'],
       ...['Automaattivastaus: News', 'Automatinis atsakymas: x', 'Trả lời tự động: x', 'EXTERNAL: Automatic reply: x'],
     ].map((subject) => [`Subject: ${subject}`, true] as const),
     ...[
@@ -80,6 +81,7 @@ describe('a received message', () => {
         'Urlaub: eine Anfrage',
         'Vacances',
         'Leave request form',
+        ...['Ich bin bisher sehr zufrieden', 'Ich bin derzeit nicht angemeldet', "I'm away and cannot log in"],
       ],
     ].map((subject) => [`Subject: ${subject}`, false] as const),
     ['X-Mail-Autoreply: yes', true],

@@ -4,8 +4,7 @@ import { decodeWords, unmangled } from '../../values/decoded-words.ts'
 const SUBJECTS: readonly string[] = [
   // as Exchange names it in the languages of its mailboxes
   'resposta automàtica|automaatne vastus|automaattivastaus|automātisk[aā] atbilde|automatinis atsakymas|samodejni odgovor|automatski odgovor|automatick[áa] odpove[ďd]|(?:автоматичен|аутоматски) (?:отговор|одговор)|ответ автоматический|автоматична відповідь|trả lời tự động|ตอบกลับอัตโนมัติ|balasan (?:otomatis|automatik)|jawapan automatik|תשובה אוטומטית|स्वचालित उत्तर',
-  'i.?(?: a)?m (?:currently |now )?(?:out of (?:the )?office|away|on (?:vacation|holiday|leave|annual leave|parental leave|maternity leave))',
-  'ich bin (?:im urlaub|in elternzeit|derzeit nicht|bis)|je suis en (?:congés?|vacances)|estoy de vacaciones|estou de férias|sono in ferie|ik ben (?:op|met) (?:vakantie|verlof)|jestem na urlopie|я в отпуске|я у відпустці',
+  'i.?(?: a)?m (?:currently |now )?out of (?:the )?office|ich bin (?:derzeit|aktuell|momentan|zurzeit|zur zeit) nicht (?:im (?:büro|haus|dienst)|erreichbar|am arbeitsplatz)',
   // English
   'auto(?:matic|mated|matically)?[ :_-]{0,2}(?:generated )?(?:repl(?:y|ies)|respon[sd]\\w*|answer|acknowledge?ment|confirmation of receipt)|out of (?:the )?office|away from (?:my )?(?:mail|e-?mail|desk|office)|(?:vacation|holiday|absence) (?:reply|message|notice|response|responder)|autoreply|autoresponder',
   // German
@@ -33,6 +32,8 @@ const SUBJECTS: readonly string[] = [
 
 /** Words that a person is away: they count where the subject ends, or the answered one or a time follows. */
 const AWAY: readonly string[] = [
+  'i.?(?: a)?m (?:currently |now )?(?:away|on (?:vacation|holiday|(?:annual |parental |maternity )?leave))',
+  'ich bin (?:im urlaub|in elternzeit|abwesend)|je suis en (?:congés?|vacances)|estoy de vacaciones|estou de férias|sono in ferie|ik ben (?:op|met) (?:vakantie|verlof)|jestem na urlopie|я в отпуске|я у відпустці',
   'annual leave|(?:maternity|paternity|parental|sick) leave|on (?:vacation|holiday|leave|annual leave)',
   'antwort bei abwesenheit|abwesend|im urlaub|in elternzeit|en congés?|en vacances|absente?(?: jusqu.au)?',
   'de vacaciones|de férias|in ferie|op vakantie|met verlof|afwezig|na urlopie|på (?:semester|ferie)|lomalla|poissa|szabadságon',
