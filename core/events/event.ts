@@ -5,8 +5,9 @@ import { distance, nearest } from '../values/nearest.ts'
 import { say } from '../values/parse.ts'
 import { oddWhen } from '../values/unknown-keys.ts'
 
+const Name = v.pipe(v.string(), v.minLength(1), v.maxLength(255))
 /** Any valid name of an event. It is odd where it only looks like one of the service. */
-export const AnyEventName = v.pipe(v.string(), v.minLength(1), v.maxLength(255), oddWhen(remarkOn))
+export const AnyEventName = v.pipe(Name, oddWhen(remarkOn))
 
 const NAMES: readonly string[] = Object.values(EVENTS)
 /** How many letters a name may differ from one of the service to be taken for it. */
@@ -23,9 +24,9 @@ function remarkOn(name: unknown): string | undefined {
   return `is no event of the service (did you mean ${meant}?); it happens only if you track it`
 }
 
-/** A name that callers may use for their own events. */
+/** A name that callers may use for their own events. Nothing is odd about one that is tracked, which happens often. */
 export const EventName = v.pipe(
-  AnyEventName,
+  Name,
   v.check((name) => !isOwnEvent(name), say('reserved_event', 'is a name only the service itself may use')),
 )
 

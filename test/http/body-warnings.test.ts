@@ -89,5 +89,8 @@ describe('warnings about what a mail prints', () => {
     expect(header(await hook('Email.Sent'))).toContain('did you mean email.sent?')
     for (const event of ['email.*', 'email.open', 'order.*', 'order.paid', 'segment.vip.entry', '*'])
       expect(header(await hook(event))).toBeNull()
+    // it happens by being tracked
+    const tracked = await ask('POST', '/v1/track', { event: 'contact.create', email: 'o@example.com' })
+    expect([tracked.status, JSON.stringify(tracked.body)]).toEqual([200, expect.not.stringContaining('no event')])
   })
 })
