@@ -118,7 +118,9 @@ export const SendCampaign = v.object({
 
 /** Reads when a campaign goes out. Throws EngineError `VALIDATION_ERROR`, also for a time under another name. */
 export function readSendCampaign(input: Untrusted, now: Date): v.InferOutput<typeof SendCampaign> {
-  const read = parse(SendCampaign, input ?? {}, (_, sent) => misnamedTimes(sent, { isOnlyTime: true }))
+  const read = parse(SendCampaign, input ?? {}, ({ scheduledFor }, sent) =>
+    misnamedTimes(sent, { isOnlyTime: scheduledFor == null }),
+  )
   if (!read.scheduledFor || read.scheduledFor > now) return read
   throw refused([{ field: 'scheduledFor', code: 'too_small', message: 'must not be in the past' }])
 }

@@ -194,7 +194,7 @@ export function* misnamedTimes(
   { isOnlyTime = false }: { readonly isOnlyTime?: boolean } = {},
 ): Generator<FieldProblem> {
   for (const [key, value] of Object.entries(sent)) {
-    if (key === 'scheduledFor' || TIMES_REFUSED.has(key) || value === null || value === false) continue
+    if (key === 'scheduledFor' || TIMES_REFUSED.has(key) || value == null || value === false) continue
     if (TIMES.has(key.toLowerCase().replace(/[_-]/g, '')) || (isOnlyTime && isTime(value)))
       yield { field: key.slice(0, 200), code: 'custom', message: 'is not a key here: use scheduledFor' }
   }

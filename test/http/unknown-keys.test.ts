@@ -403,6 +403,8 @@ describe('keys that would be misunderstood', () => {
       ])
     const { status } = await test.ask('PATCH', `/campaigns/${made.body.data.id}`, { json: { send_at: 'soon' } })
     expect(status).toBe(422)
+    const json = { scheduledFor: '2030-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' }
+    expect((await test.ask('POST', `/campaigns/${made.body.data.id}/send`, { json })).status).toBe(200)
   })
 
   it('html without a body is refused, also beside a template; with one it is only told', async () => {
