@@ -70,8 +70,8 @@ type Special = keyof GivenFields
  * be in any case. Any other column becomes a key of the data that a template can print. Columns without a name and with a
  * reserved key are skipped, and so are the dates in a file that begins like an export of this service, whose keys stay
  * what they are. Throws EngineError `VALIDATION_ERROR` on `file` for two columns of one name, no column with the
- * address, an address instead of its name, too many columns and too long a name, and on `columns` for what the caller says about columns that are not
- * there.
+ * address, an address instead of its name, too many columns and too long a name, and on `columns` for what the caller
+ * says about columns that are not there.
  */
 export function columnsOf(
   header: readonly string[],
