@@ -70,6 +70,7 @@ describe('a received message', () => {
     ...[
       ...['I am out of office Re: News', 'Annual leave', 'Urlaub AW: News', 'Ich bin im Urlaub', 'En congés : News'],
       ...['Ich bin im Urlaub bis 5. Mai', 'Ich bin derzeit nicht im Büro', "I'm away until Monday", 'I am on leave'],
+      ...['Abwesenheit', 'Abwesenheit: News', 'Abwesenheit vom 3. bis 10. Mai', 'Afwezigheid'],
       ...['Automaattivastaus: News', 'Automatinis atsakymas: x', 'Trả lời tự động: x', 'EXTERNAL: Automatic reply: x'],
     ].map((subject) => [`Subject: ${subject}`, true] as const),
     ...[

@@ -35,12 +35,12 @@ const AWAY: readonly string[] = [
   'i.?(?: a)?m (?:currently |now )?(?:away|on (?:vacation|holiday|(?:annual |parental |maternity )?leave))',
   'ich bin (?:im urlaub|in elternzeit|abwesend)|je suis en (?:congés?|vacances)|estoy de vacaciones|estou de férias|sono in ferie|ik ben (?:op|met) (?:vakantie|verlof)|jestem na urlopie|я в отпуске|я у відпустці',
   'annual leave|(?:maternity|paternity|parental|sick) leave|on (?:vacation|holiday|leave|annual leave)',
-  'antwort bei abwesenheit|abwesend|im urlaub|in elternzeit|en congés?|en vacances|absente?(?: jusqu.au)?',
+  '(?:antwort bei )?abwesenheit|abwesend|afwezigheid|im urlaub|in elternzeit|en congés?|en vacances|absente?(?: jusqu.au)?',
   'de vacaciones|de férias|in ferie|op vakantie|met verlof|afwezig|na urlopie|på (?:semester|ferie)|lomalla|poissa|szabadságon',
 ]
 /** Words that travellers write as well: they count where the answered subject or a time follows. */
 const HOLIDAY =
-  'vacation|holiday|leave|auto|abwesenheit|urlaub|elternzeit|mutterschutz|congés?|vacances|absence|vacaciones|férias|ferie|vakantie|verlof|urlop|semester|dovolená'
+  'vacation|holiday|leave|auto|urlaub|elternzeit|mutterschutz|congés?|vacances|absence|vacaciones|férias|ferie|vakantie|verlof|urlop|semester|dovolená'
 const FOLLOWS =
   ':?\\s{0,3}(?:(?:re|aw|tr|rv|sv|antw|odp|fwd?)\\s{0,3}:|(?:until|till|bis|jusqu|hasta|até|fino|tot|til)\\b)'
 
