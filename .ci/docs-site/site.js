@@ -5,11 +5,16 @@ const results = document.getElementById('results')
 const menu = document.getElementById('menu')
 let search
 
+/** A page that tells how something works comes before the notes that tell of it. */
+function boostDocument(_id, _term, { address }) {
+  return address.startsWith('CHANGELOG') ? 0.1 : 1
+}
+
 function found(text) {
   const { options, index } = globalThis.searchIndex
   search ??= globalThis.MiniSearch.loadJSON(index, options)
   return search
-    .search(text, { prefix: true, fuzzy: 0.15, boost: { title: 4, page: 2 }, combineWith: 'AND' })
+    .search(text, { prefix: true, fuzzy: 0.15, boost: { title: 4, page: 2 }, boostDocument, combineWith: 'AND' })
     .slice(0, 12)
 }
 
