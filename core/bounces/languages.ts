@@ -14,7 +14,7 @@ interface Language {
 const LANGUAGES: readonly Language[] = [
   {
     // German
-    whom: 'empf(?:ä|ae)nger\\p{L}{0,8}|benutzer\\p{L}{0,8}|nutzer\\p{L}{0,4}|(?:e-?)?mail-?adresse\\p{L}?|adress(?:e|at)\\p{L}{0,2}|postfach|mailbox|(?:e-?mail-?)?konto',
+    whom: 'empf(?:ä|ae)nger(?!(?:mail)?server)\\p{L}{0,8}|benutzer\\p{L}{0,8}|nutzer\\p{L}{0,4}|(?:e-?)?mail-?adresse\\p{L}?|adress(?:e|at)\\p{L}{0,2}|postfach|mailbox|(?:e-?mail-?)?konto',
     gone: 'unbekannt|unzustellbar|existier\\p{L}{1,3} (?:hier |dort )?nicht|nicht (?:mehr |hier )?(?:gefunden|bekannt|vorhanden|existent|existier\\p{L}{1,3}|ermittelt|gültig)|(?:ungültig|unbekannt)\\p{L}{0,3}|gibt es (?:hier )?nicht|kein solche[rsn]?|keine solche|nicht registriert',
     shut: 'deaktiviert|geschlossen|gelöscht|abgelaufen|inaktiv|stillgelegt|nicht mehr aktiv|gesperrt',
     full: 'voll|überfüllt|(?:speicher\\p{L}{0,10}|quota|limit|größe) [^.!?]{0,20}(?:überschritten|erschöpft)|überschritten|kein (?:freier )?speicherplatz',
@@ -181,7 +181,7 @@ function where(first: RegExp, pattern: RegExp): Words {
 const NOT_THE_SERVER = "(?<!(?:serv\\p{L}{1,6}|serwer\\p{L}{0,2}|сервер\\p{L}{0,2}|host) (?:\\p{L}{1,4}[ ’']){0,2})"
 
 /** So is "the recipient's server", in languages that put the recipient first. */
-const NOT_ITS_SERVER = '(?! (?:\\p{L}{1,14}[ -])?\\p{L}{0,12}(?:server|szerver|palveli|kiszolgáló|sunucu))'
+const NOT_ITS_SERVER = '(?![ -](?:\\p{L}{1,14}[ -])?\\p{L}{0,12}(?:server|szerver|palveli|kiszolgáló|sunucu))'
 
 /** The words for a recipient, by language. */
 const RECIPIENTS = new Map<Language, RegExp>([

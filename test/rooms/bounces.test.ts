@@ -524,6 +524,8 @@ describe('a report in another language', () => {
   it.each([
     'Vastaanottavaa palvelinta ei löytynyt.',
     'Vastaanottajan palvelinta ei löytynyt.',
+    'Der Empfängerserver existiert nicht.',
+    'Empfänger-Server nicht gefunden.',
     'A címzett levelezőszervere nem található.',
     'Mottagarens e-postserver hittades inte.',
     'В почтовом ящике получателя свободного места нет.',
