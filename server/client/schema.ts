@@ -19643,7 +19643,7 @@ export interface operations {
                     audienceCondition?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
                     /** @description When a scheduled campaign goes out instead (ISO 8601). It must be in the future. */
                     scheduledFor?: string | null;
-                    /** @description When it is to be sent. null unless it was scheduled. */
+                    /** @description Another name of `scheduledFor`: of the two the one that changed counts. */
                     scheduledAt?: string | null;
                     /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
                     version?: number | null;
@@ -19903,7 +19903,7 @@ export interface operations {
                     audienceCondition?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
                     /** @description When a scheduled campaign goes out instead (ISO 8601). It must be in the future. */
                     scheduledFor?: string | null;
-                    /** @description When it is to be sent. null unless it was scheduled. */
+                    /** @description Another name of `scheduledFor`: of the two the one that changed counts. */
                     scheduledAt?: string | null;
                     /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
                     version?: number | null;

@@ -133,6 +133,8 @@ export const campaignWords: Words = {
     scheduledFor: 'The same as `scheduledAt`.',
     'changeCampaign.scheduledFor': 'When a scheduled campaign goes out instead (ISO 8601). It must be in the future.',
     'patchCampaign.scheduledFor': 'When a scheduled campaign goes out instead (ISO 8601). It must be in the future.',
+    'changeCampaign.scheduledAt': 'Another name of `scheduledFor`: of the two the one that changed counts.',
+    'patchCampaign.scheduledAt': 'Another name of `scheduledFor`: of the two the one that changed counts.',
     'sendCampaign.scheduledFor': 'When to send (ISO 8601); without it, now. It must be in the future.',
     startedAt: 'When sending began.',
     sentAt: 'When its last mail was done.',
