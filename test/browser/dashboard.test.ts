@@ -1109,24 +1109,24 @@ describe('what few projects have', { timeout: SLOWEST_MS }, () => {
     const workflow = (await engine.workflows.list(demo)).items.find(({ enabled }) => enabled)
     await page.goto(addressOf(`workflows/${workflow?.id}`))
     await settled(page)
-    const apart = await page.evaluate(`new Promise((done) => {
+    // its time stands still, so that it is one on a slow machine, too
+    await page.evaluate(`new Promise((done) => {
       const named = (text) => [...document.querySelectorAll('main button')].find(({ innerText }) => innerText.trim() === text)
       const began = performance.now()
+      performance.now = () => began
       named('Turn off').click()
       const again = () => {
         const other = named('Turn on')
         if (other === undefined || other.disabled) return setTimeout(again, 5)
         other.click()
-        done(performance.now() - began)
+        delete performance.now
+        done()
       }
       again()
     })`)
     await settled(page)
-    // on a slow machine it is no double click
-    if (Number(apart) < 600) {
-      const now = (await engine.workflows.list(demo)).items.find(({ id }) => id === workflow?.id)
-      expect(now?.enabled).toBe(false)
-    }
+    const now = (await engine.workflows.list(demo)).items.find(({ id }) => id === workflow?.id)
+    expect(now?.enabled).toBe(false)
 
     const later = new Date(Date.now() + 20 * 86_400_000).toISOString()
     const { contact } = await engine.contacts.upsert(demo, { email: 'rests@example.org' })
