@@ -66,6 +66,9 @@ const OPERATORS: Readonly<Record<Kind, readonly Operator[]>> = {
   ],
 }
 
+/** A day, with or without a time, as the API reads it. */
+const DATE = /^\d{4}-\d{2}-\d{2}/
+
 /** Deepest nesting of a filter, as the API has it. */
 export const MAX_DEPTH = 5
 
@@ -132,6 +135,8 @@ export function withOperator(
   types: FieldTypes,
 ): Condition {
   const takes = takenBy(field, operator, types)
+  // the number of a span, such as the 30 of 30 days, is none of another kind
+  const kept = unit === undefined ? value : undefined
   const times = kindOf(field, types, operator) === 'event' && count !== undefined ? { count } : {}
   switch (takes) {
     case 'nothing':
@@ -148,16 +153,16 @@ export function withOperator(
       return {
         field,
         operator,
-        value: Array.isArray(value) ? value : value === undefined || value === '' ? [] : [value],
+        value: Array.isArray(kept) ? kept : kept === undefined || kept === '' ? [] : [kept],
       }
     case 'number':
-      return { field, operator, value: typeof value === 'number' ? value : 0 }
+      return { field, operator, value: typeof kept === 'number' ? kept : 0 }
+    case 'date':
+      return { field, operator, value: typeof kept === 'string' && DATE.test(kept) ? kept : '' }
+    case 'text':
+      return { field, operator, value: typeof kept === 'string' || typeof kept === 'number' ? String(kept) : '' }
     default:
-      return {
-        field,
-        operator,
-        value: value === undefined || typeof value === 'boolean' || Array.isArray(value) ? '' : value,
-      }
+      return { field, operator, value: typeof kept === 'string' || typeof kept === 'number' ? kept : '' }
   }
 }
 
@@ -165,11 +170,14 @@ export function isGroup(part: Condition | Filter): part is Filter {
   return 'conditions' in part
 }
 
-/** Numbers typed into a field of any type, as the reader writes them, are numbers, as the API compares them. */
+/**
+ * The value of a field of any type, as it is typed. The API finds a postcode and a number by the same text, but by a number
+ * only numbers. So a number is made of that alone which it would not read: decimals after a comma.
+ */
 export function typedValue(text: string, { decimal }: Pick<Formats, 'decimal'>): string | number {
-  const number = Number(decimal === ',' ? text.replace(',', '.') : text)
-  const plain = String(number).replace('.', decimal)
-  return text.trim() !== '' && Number.isFinite(number) && plain === text.trim() ? number : text
+  if (decimal === '.' || !text.includes(decimal)) return text
+  const number = Number(text.replace(decimal, '.'))
+  return Number.isFinite(number) && String(number).replace('.', decimal) === text.trim() ? number : text
 }
 
 /** The names of segments and campaigns, by their ids, and of topics by their slugs. */
@@ -202,7 +210,7 @@ export function inWords(
   t: Texts,
   types: FieldTypes,
   names: Names,
-  formats: Pick<Formats, 'plain'>,
+  formats: Pick<Formats, 'plain' | 'date'>,
 ): string {
   if (filter.conditions.length === 0) return t.filter.everybody
   const parts = filter.conditions.map((part) => {
@@ -224,12 +232,26 @@ export function inWords(
   return parts.join(` ${filter.operator === 'AND' ? t.filter.and : t.filter.or} `)
 }
 
-function valueInWords(field: string, value: Condition['value'], t: Texts, { plain }: Pick<Formats, 'plain'>): string {
+function valueInWords(
+  field: string,
+  value: Condition['value'],
+  t: Texts,
+  { plain, date }: Pick<Formats, 'plain' | 'date'>,
+): string {
   if (value === undefined) return ''
   if (field === 'tracking') return consentName(value, t)
   if (typeof value === 'boolean') return value ? t.filter.yes : t.filter.no
-  const shown = (each: unknown) => (typeof each === 'number' ? plain(each) : String(each))
+  const shown = (each: unknown) => {
+    if (typeof each === 'number') return plain(each)
+    const text = String(each)
+    return text.length === 10 && isDay(text) ? date(text) : text
+  }
   return Array.isArray(value) ? value.map(shown).join(', ') : shown(value)
+}
+
+/** Whether it is a day of the calendar; half a typed date is none. */
+function isDay(text: string): boolean {
+  return DATE.test(text) && !Number.isNaN(Date.parse(text))
 }
 
 /** The tracking that a contact allows, in words. */

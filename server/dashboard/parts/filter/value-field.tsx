@@ -23,7 +23,8 @@ export function ValueField({
   const formats = useFormats()
   const { field, operator, value, unit } = rule
   const set = (changed: Condition['value']) => onChange({ ...rule, value: changed })
-  switch (takenBy(field, operator, types)) {
+  const takes = takenBy(field, operator, types)
+  switch (takes) {
     case 'nothing':
       return null
     case 'boolean':
@@ -131,7 +132,7 @@ export function ValueField({
         />
       )
     default:
-      return <TextValue field={field} value={value} set={set} error={error} />
+      return <TextValue field={field} value={value} set={set} error={error} isOfAnyType={takes === 'value'} />
   }
 }
 
@@ -170,11 +171,13 @@ function TextValue({
   value,
   set,
   error,
+  isOfAnyType,
 }: {
   readonly field: string
   readonly value: Condition['value']
   readonly set: (value: string | number) => void
   readonly error: string | undefined
+  readonly isOfAnyType: boolean
 }) {
   const t = useTexts()
   const [isUsed, setUsed] = useState(false)
@@ -185,15 +188,18 @@ function TextValue({
     (api, signal) => api.GET('/contacts/fields/{field}/values', { params: { path: { field } }, signal }),
     { enabled: isData && isUsed },
   )
-  const known = (values.data?.values ?? []).flatMap((each) =>
+  const stored = values.data?.values ?? []
+  const known = stored.flatMap((each) =>
     typeof each === 'string' || typeof each === 'number' ? [textOf(each, formats)] : [],
   )
+  // what contacts have as a text, such as “12,50”, is found by that text
+  const read = (text: string) => (isOfAnyType && !stored.includes(text) ? typedValue(text, formats) : text)
   return (
     <Autocomplete
       aria-label={t.filter.value}
       data={[...new Set(known)]}
       value={value === undefined ? '' : textOf(value, formats)}
-      onChange={(text) => set(isData ? typedValue(text, formats) : text)}
+      onChange={(text) => set(read(text))}
       onFocus={() => setUsed(true)}
       error={error}
       className={classes.value}
