@@ -64,6 +64,9 @@ export const ChangeUser = v.object({
   currentPassword: v.optional(GivenPassword),
 })
 
+/** The person whom the operator lets run the server, or no longer. */
+const Trusted = v.pick(Person, ['email'])
+
 /** Changes a user's own account. What is left out stays. */
 export interface ChangeUserInput extends InputOf<typeof ChangeUser> {}
 
@@ -221,6 +224,21 @@ export class Accounts {
   }
 
   /**
+   * For the operator: lets a user run the server as one whom `make` made, or takes that back. Whether the user does, projects
+   * of others decide as well: `members.isOperator`. Throws EngineError `VALIDATION_ERROR`, `RESOURCE_NOT_FOUND`, `CONFLICT`
+   * while the address is not confirmed, since any stranger may have signed up with it.
+   */
+  async trust(input: Pick<PersonInput, 'email'> | UntrustedInput, trusted = true): Promise<User> {
+    const { email } = parse(Trusted, input)
+    const found = await this.store.users.byEmail(email)
+    if (!found) throw unknownUser(email)
+    return changeUser(this.store, this.kit, found.id, ({ trusted: _before, ...now }) => {
+      if (trusted && now.verifiedAt === undefined) throw isUnconfirmed(email)
+      return trusted ? { ...now, trusted } : now
+    })
+  }
+
+  /**
    * Logs a user in, always with a new session; with a second factor, a code is needed as well. An unknown address and a
    * wrong password get the same answer after the same work. Throws EngineError `INVALID_CREDENTIALS`,
    * `VALIDATION_ERROR`, `RATE_LIMIT_EXCEEDED` after five failures for one address from one client within five minutes
@@ -308,5 +326,17 @@ function closedToFirst(): EngineError {
 }
 
 function unknownUser(email: string): EngineError {
-  return new EngineError('RESOURCE_NOT_FOUND', `There is no user ${email}.`)
+  return new EngineError('RESOURCE_NOT_FOUND', `There is no user ${email}.`, {
+    suggestion: `Give the address that the person logs in with. \`${programName()} users create\` makes a new user.`,
+  })
+}
+
+function isUnconfirmed(email: string): EngineError {
+  return new EngineError(
+    'CONFLICT',
+    `${email} has not been confirmed, so it may be a stranger who signed up with it.`,
+    {
+      suggestion: `The person confirms it in the dashboard (My account), or you set a new password: \`${programName()} users reset-password ${email}\`.`,
+    },
+  )
 }

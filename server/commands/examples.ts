@@ -38,8 +38,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'mailwright keys create website --public',
   ],
   'keys revoke': [`mailwright keys revoke ${ID}`],
-  users: ['mailwright users create ada@example.com < password.txt'],
+  users: ['mailwright users create ada@example.com < password.txt', 'mailwright users trust ada@example.com'],
   'users create': ['mailwright users create ada@example.com < password.txt'],
+  'users trust': ['mailwright users trust ada@example.com'],
+  'users distrust': ['mailwright users distrust ada@example.com'],
   'users reset-password': ['mailwright users reset-password ada@example.com < password.txt'],
   send: [
     `mailwright send --to ada@example.org --from shop@example.com --subject Report < report.html`,

@@ -1,4 +1,7 @@
 import type { Command } from 'commander'
+import type { Engine } from '../../core/engine.ts'
+import type { Project } from '../../core/ports/store/projects.ts'
+import type { User } from '../../core/ports/store/users.ts'
 import { programName } from '../../core/values/program-name.ts'
 import { type Begin, type Common, configOption, jsonOption } from './begin.ts'
 
@@ -27,7 +30,23 @@ export function addUsers(program: Command, begin: Begin): void {
     .addOption(configOption())
     .addOption(jsonOption())
     .action((email: string, options: Common, command: Command) => begin(command, () => make('known', email, options)))
+  for (const [name, description, trusted] of TRUST) {
+    users
+      .command(name)
+      .description(description)
+      .argument('<address>', 'the e-mail address to log in with')
+      .addOption(configOption())
+      .addOption(jsonOption())
+      .action((email: string, options: Common, command: Command) =>
+        begin(command, () => trust(email, trusted, options)),
+      )
+  }
 }
+
+const TRUST = [
+  ['trust', 'let a user run this server, with the page Operator, as one made on the command line does', true],
+  ['distrust', 'take that back; the user and the projects of the user stay', false],
+] as const
 
 async function make(who: 'new' | 'known', email: string, { config, json }: Common): Promise<number> {
   const [{ withEngine }, { firstLine, typedPassword }] = await Promise.all([
@@ -43,6 +62,42 @@ async function make(who: 'new' | 'known', email: string, { config, json }: Commo
   const text = json ? JSON.stringify({ id, email: address }) : `${address} can log in with this password; user ${id}.`
   process.stdout.write(`${text}\n`)
   return 0
+}
+
+async function trust(email: string, trusted: boolean, { config, json }: Common): Promise<number> {
+  const { withEngine } = await import('../process/with-engine.ts')
+  const look = async (engine: Engine) => {
+    const { accounts } = engine
+    const user = await accounts.trust({ email }, trusted)
+    const operator = await accounts.members.isOperator(user)
+    const foreign = trusted && !operator ? await ownedByOthers(engine, user) : []
+    return { id: user.id, email: user.email, trusted, operator, foreign }
+  }
+  const { foreign, ...found } = await withEngine(config, look, 'kept')
+  const names = foreign.slice(0, MOST_NAMED).map(({ name }) => `"${name}"`)
+  const all =
+    foreign.length > MOST_NAMED ? `${names.join(', ')} and ${foreign.length - MOST_NAMED} more` : names.join(', ')
+  const where = 'Operator in the menu of the person in the dashboard'
+  const text = !trusted
+    ? `${found.email} does not run this server. The user and the projects of the user stay.`
+    : found.operator
+      ? `${found.email} runs this server: ${where}. A page that is open shows it when it is loaded again.`
+      : `${found.email} is trusted, but does not see the page Operator yet, since others alone own ${all}.\nMake ${found.email} an OWNER there, too: Settings, Members.`
+  process.stdout.write(`${json ? JSON.stringify(found) : text}\n`)
+  return 0
+}
+
+/** Of how many projects the names are printed. */
+const MOST_NAMED = 10
+
+/** The projects that have OWNERs, but not this one. */
+async function ownedByOthers({ accounts, projects }: Engine, { id }: User): Promise<readonly Project[]> {
+  const found: Project[] = []
+  for (const project of await projects.list()) {
+    const owners = (await accounts.members.list(project, 'members')).filter(({ role }) => role === 'OWNER')
+    if (owners.length > 0 && !owners.some((owner) => owner.id === id)) found.push(project)
+  }
+  return found
 }
 
 async function setUpLink({ config, json }: Common): Promise<number> {

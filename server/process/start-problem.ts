@@ -19,7 +19,10 @@ export function startProblem(error: unknown): StartProblem {
   if (EngineError.is(error) && error.code === 'VALIDATION_ERROR') {
     return { text: error.fields.map(({ field, message }) => `${field}: ${message}`).join('\n'), exitCode: 1 }
   }
-  if (EngineError.is(error)) return { text: error.message, exitCode: error.code === 'CONFIG_INVALID' ? CONFIG_EXIT : 1 }
+  if (EngineError.is(error)) {
+    const text = error.suggestion === undefined ? error.message : `${error.message}\n${error.suggestion}`
+    return { text, exitCode: error.code === 'CONFIG_INVALID' ? CONFIG_EXIT : 1 }
+  }
   const system = asSystemError(error)
   if (system?.syscall === 'listen') return { text: listenText(system), exitCode: 1 }
   if (system) return { text: `Mailwright could not start: ${system.message}`, exitCode: 1 }

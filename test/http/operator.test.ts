@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { createApp } from '../../server/index.ts'
-import { accountWorld, newAddress, PASSWORD } from '../support/accounts.ts'
+import { accountWorld, newAddress, PASSWORD, tokenOf } from '../support/accounts.ts'
 import { askApp, expectEnvelope, MAIL, type TestApp, testApp } from '../support/app.ts'
 import { STRICT } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
@@ -90,4 +90,26 @@ it('shows the same to the user who runs the server, unless a project belongs to 
   expect((await stranger.ask('POST', '/users/@me/projects', { json: { name: 'Theirs' } })).status).toBe(201)
   expect((await operator.ask('GET', '/users/@me')).body.operator).toBe(false)
   expectEnvelope(await operator.ask('GET', '/users/@me/operator'), 403, 'FORBIDDEN')
+})
+
+it('lets a user who was not made by the operator run the server, and takes that back', async () => {
+  const world = await accountWorld(STRICT)
+  const { accounts } = world.engine
+  const ada = await world.signup()
+  const runs = async () => (await ada.ask('GET', '/users/@me')).body.operator
+  // a stranger may have signed up with it
+  await expect(accounts.trust({ email: ada.email })).rejects.toMatchObject({
+    code: 'CONFLICT',
+    suggestion: expect.stringContaining(`users reset-password ${ada.email}`),
+  })
+  expect(await runs()).toBe(false)
+  const token = tokenOf(await world.linkTo(ada.email, 'verify-email'))
+  await world.open('POST', '/auth/verify-email', { token })
+  expect(await accounts.trust({ email: ` ${ada.email.toUpperCase()}` })).toMatchObject({ id: ada.id, trusted: true })
+  expect(await runs()).toBe(true)
+  expect(await accounts.trust({ email: ada.email }, false)).not.toHaveProperty('trusted')
+  // of this session, too
+  expect(await runs()).toBe(false)
+  await expect(accounts.trust({ email: newAddress() })).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' })
+  await expect(accounts.trust({ email: 'ada' }, false)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
 })

@@ -136,8 +136,24 @@ No rule fits. It tries the transports in their order: mail-outbox.
     expect(run(['users', 'reset-password', 'bob@example.org'], 'long enough\n')).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'There is no user bob@example.org.\n',
+      stderr: expect.stringMatching(
+        /^There is no user bob@example\.org\.\nGive .*`npx mailwright users create` makes .*\.\n$/,
+      ),
     })
+    // as one of version 0.1.0, of whom it is not known who made them
+    const distrusted = run(['users', 'distrust', 'ada@example.org', '--json'])
+    const about = { id: entered.user.id, email: 'ada@example.org' }
+    expect(JSON.parse(distrusted.stdout)).toEqual({ ...about, trusted: false, operator: false })
+    const trusted = run(['users', 'trust', 'Ada@example.org'])
+    expect(trusted).toMatchObject({ status: 0, stdout: expect.stringMatching(/^ada@example\.org runs this server: /) })
+    await withEngine(async ({ accounts }) => {
+      const { user } = await accounts.login({ email: 'ada@example.org', password: 'correct horse battery' })
+      expect(await accounts.members.isOperator(user)).toBe(true)
+      await accounts.make({ email: 'eve@example.org', password: 'long enough' })
+    })
+    expect(run(['users', 'trust', 'eve@example.org']).stdout).toMatch(
+      /does not see .* others alone own "Acme"\.\nMake eve@example\.org an OWNER there/,
+    )
     const reset = run(['users', 'reset-password', 'ada@example.org', '--json'], 'another password\n')
     expect(JSON.parse(reset.stdout)).toEqual({ id: entered.user.id, email: 'ada@example.org' })
     await expect(enters('correct horse battery')).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' })
@@ -343,6 +359,7 @@ No rule fits. It tries the transports in their order: mail-outbox.
         'users create',
         'users setup-link',
         'users reset-password',
+        ...['users trust', 'users distrust'],
         'send',
         'send campaign',
         'queue',

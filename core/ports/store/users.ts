@@ -21,7 +21,7 @@ export interface User {
   readonly verifiedAt?: Date
   /**
    * True when the operator of the server made the account: by the set-up link, with a secret key, or on the command
-   * line. Absent when the person signed up or was invited.
+   * line, or trusted it there later. Absent when the person signed up or was invited.
    */
   readonly trusted?: boolean
   /** The secret of the second factor, sealed. */
@@ -52,7 +52,7 @@ export interface UserRepository {
   any(): Promise<boolean>
   /** How many there are. */
   count(): Promise<number>
-  /** Those whose accounts the operator of the server made. */
+  /** Those whose accounts the operator of the server made or trusts. */
   trusted(): Promise<readonly User[]>
   find(id: string): Promise<User | undefined>
   /** As `find`, inside a transaction, which locks the user until it ends. */
