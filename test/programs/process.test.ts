@@ -201,8 +201,9 @@ describe('mailwright', { timeout: 120_000 }, () => {
 
     const other = run([])
     expect(await other.ended).toBe(1)
-    expect(other.printed.err.trim().split('\n')).toHaveLength(1)
-    expect(other.printed.err).toContain('mailwright.db')
+    expect(other.printed.err).toMatch(
+      /^The database file .*mailwright\.db is in use .*\nStop the other process first, .*\n$/,
+    )
     first.child.kill('SIGTERM')
     expect(await first.ended).toBe(0)
     expect(first.printed.err).toBe('')
