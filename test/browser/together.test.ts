@@ -59,7 +59,7 @@ describe('two tabs of the dashboard', { timeout: 120_000 }, () => {
     expect(await stored()).toMatchObject({ subject: 'June is here', preheader: 'And cherries' })
   })
 
-  it('on one drawn mail show the other text in the editor that was not touched', async () => {
+  it('on one drawn mail show the other text in the editor that was not touched, and keep what was written when it was sent', async () => {
     const { engine, project } = server
     const { campaign } = await engine.campaigns.create(project, {
       ...{ name: 'July', subject: 'July', body: '<p>First</p>', from: 'news@example.com', audienceType: 'ALL' },
@@ -72,6 +72,18 @@ describe('two tabs of the dashboard', { timeout: 120_000 }, () => {
     expect((await stored()).body).toBe('<p>Second</p>')
     const frame = `document.querySelector('main iframe')?.contentDocument?.body?.innerText`
     await other.waitForFunction(`${frame}?.includes('Second')`)
+
+    // what is written after it was sent elsewhere is not in it, and becomes a draft
+    await engine.contacts.upsert(project, { email: 'ada@example.org', subscribed: true })
+    await engine.campaigns.send(project, campaign.id)
+    await overwrite(other, 'Subject', 'In July, once more')
+    await says(other, 'This campaign began to be sent while you were writing')
+    expect(await faultsOf(other)).toEqual([])
+    await press(other, 'Make a draft with my changes')
+    await says(other, 'July (Copy)')
+    const drafts = await engine.campaigns.list(project, { status: 'DRAFT' })
+    expect(drafts.items.map((each) => each.campaign.subject)).toContain('In July, once more')
+    expect((await stored()).subject).toBe('In July')
   })
 
   it('on one segment ask with the rules in words', async () => {

@@ -8,6 +8,7 @@ import {
   IconRepeat,
   IconX,
 } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAct } from '../api/ask.ts'
 import { useMay } from '../api/project.tsx'
@@ -22,7 +23,7 @@ import { usePressOnce } from '../parts/press-once.ts'
 import { Together } from '../parts/together/together.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { CampaignResult } from './campaign-result.tsx'
-import { EditCampaign } from './edit-campaign.tsx'
+import { EditCampaign, isWritten } from './edit-campaign.tsx'
 import { Filed } from './filing.tsx'
 import { type Campaign, useCampaign } from './queries.ts'
 
@@ -30,23 +31,24 @@ import { type Campaign, useCampaign } from './queries.ts'
 export function CampaignPage({ id }: { readonly id: string }) {
   const t = useTexts()
   const campaign = useCampaign(id)
+  const [isUnsaved, setUnsaved] = useState(false)
   return (
     <Answer of={campaign} lines={10}>
       {(found) => {
-        const isWritten = found.status === 'DRAFT' || found.status === 'SCHEDULED'
+        const isEdited = isWritten(found) || isUnsaved
         return (
           <Page
             title={found.name}
             beside={<Pill status={found.status} />}
             trail={[{ text: t.campaigns.title, href: '/' }]}
             actions={<Actions campaign={found} />}
-            compact={isWritten}
+            compact={isEdited}
           >
             <Together kind="campaigns" id={id} version={found.version} />
-            {isWritten ? null : <Filed campaign={found} />}
-            {isWritten ? <EditCampaign campaign={found} /> : <CampaignResult campaign={found} />}
+            {isEdited ? null : <Filed campaign={found} />}
+            {isEdited ? <EditCampaign campaign={found} onUnsaved={setUnsaved} /> : <CampaignResult campaign={found} />}
             {/* while it is written, the mail comes first */}
-            {isWritten ? <Filed campaign={found} /> : null}
+            {isEdited ? <Filed campaign={found} /> : null}
           </Page>
         )
       }}

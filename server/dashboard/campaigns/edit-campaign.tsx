@@ -1,6 +1,7 @@
 import { Alert, Button, Paper, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core'
 import { IconArrowRight } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { ApiError } from '../api/api-error.ts'
 import { answerOf } from '../api/client.ts'
 import { useApi, useMay } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
@@ -26,8 +27,9 @@ import { AudienceFields } from './audience-fields.tsx'
 import { type CampaignValues, valuesOf, variantsRequest } from './campaign-values.ts'
 import { CheckStep } from './check-step.tsx'
 import { MailExtras } from './mail-extras.tsx'
-import type { Campaign } from './queries.ts'
+import { type Campaign, useCampaign } from './queries.ts'
 import { SendStep } from './send-step.tsx'
+import { TooLate } from './too-late.tsx'
 import { VariantTabs } from './variants-fields.tsx'
 
 /** Fields that are one thing: the mail and what it was made of, and who gets it. */
@@ -38,8 +40,22 @@ const TOGETHER = [
 
 const STEPS = ['content', 'sender', 'audience', 'check', 'send'] as const
 
-/** A draft in five steps. All of it is one form: whichever step is open, saving saves all. */
-export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
+/** Whether a campaign can still be changed. */
+export function isWritten({ status }: Campaign): boolean {
+  return status === 'DRAFT' || status === 'SCHEDULED'
+}
+
+/**
+ * A draft in five steps. All of it is one form: whichever step is open, saving saves all. It stays open with what was not
+ * saved when the campaign began to be sent.
+ */
+export function EditCampaign({
+  campaign,
+  onUnsaved,
+}: {
+  readonly campaign: Campaign
+  readonly onUnsaved: (is: boolean) => void
+}) {
   const t = useTexts()
   const api = useApi()
   const may = useMay()
@@ -64,17 +80,21 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
     }
   }
   const path = { params: { path: { id: campaign.id } } }
+  const { refetch } = useCampaign(campaign.id)
   const form = useSharedForm({
     seen: seenOf(campaign),
     seenAfter: seenOf,
     read: async () => seenOf(await answerOf(api.GET('/campaigns/{id}', path))),
-    save: (values, before) =>
-      answerOf(
-        api.PATCH('/campaigns/{id}', {
-          ...path,
-          body: { ...changedOnly(requestOf(values), requestOf(before.values), TOGETHER), version: before.version },
-        }),
-      ),
+    async save(values, before) {
+      const body = { ...changedOnly(requestOf(values), requestOf(before.values), TOGETHER), version: before.version }
+      try {
+        return await answerOf(api.PATCH('/campaigns/{id}', { ...path, body }))
+      } catch (error) {
+        // it may have been sent in another tab or by another user, which the page then says
+        if (error instanceof ApiError && error.status === 409) void refetch()
+        throw error
+      }
+    },
     together: TOGETHER,
     labels: labelsOf(t),
     show: { audienceFilter: (filter) => <FilterWords filter={filter} /> },
@@ -85,7 +105,12 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   })
   useFollowedLook(form.values, form.setAll, may.campaigns && step !== 'content')
   const [variant, setVariant] = useState('A')
-  const saving = useAutosave(form, may.campaigns)
+  const isOpen = isWritten(campaign)
+  const saving = useAutosave(form, may.campaigns && isOpen)
+  useEffect(() => {
+    onUnsaved(form.isChanged)
+    return () => onUnsaved(false)
+  }, [onUnsaved, form.isChanged])
   const refusal = form.errorOf('body') ?? form.errorOf('source')
   const next = STEPS[STEPS.indexOf(step) + 1] ?? 'send'
   const goOn = async () => {
@@ -100,6 +125,18 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
           </Tabs.Tab>
         ))}
       </Tabs.List>
+      {isOpen ? null : (
+        <TooLate
+          campaign={campaign}
+          write={(client, id) =>
+            client.PATCH('/campaigns/{id}', {
+              params: { path: { id } },
+              body: changedOnly(requestOf(form.values), requestOf(form.saved), TOGETHER),
+            })
+          }
+          onDiscard={() => form.reset(form.saved)}
+        />
+      )}
       {form.isChanged && (step === 'check' || step === 'send') ? (
         <Alert color="yellow" title={t.campaigns.saveFirst}>
           {form.question === undefined ? null : <BothChanged question={form.question} />}

@@ -180,6 +180,12 @@ export const campaigns: Widened<typeof english> = {
   cancelTitle: 'Diese Kampagne endgültig abbrechen?',
   cancelHint: 'Bereits gesendete Mails bleiben gesendet, der Rest wird nicht mehr gesendet.',
   cancelled: 'Abgebrochen.',
+  tooLate: {
+    title: 'Der Versand dieser Kampagne hat begonnen, während Sie geschrieben haben',
+    text: 'Ihre letzten Änderungen sind nicht darin. Hier stehen sie noch: Machen Sie daraus einen Entwurf, oder verwerfen Sie sie.',
+    keep: 'Entwurf mit meinen Änderungen anlegen',
+    kept: 'Sie sehen jetzt einen Entwurf mit Ihren Änderungen.',
+  },
   retry: 'Fehlgeschlagene wiederholen',
   retried: 'Die fehlgeschlagenen Mails werden erneut gesendet.',
   duplicate: 'Duplizieren',

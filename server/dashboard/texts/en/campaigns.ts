@@ -167,6 +167,12 @@ export const campaigns = {
   cancelTitle: 'Cancel this campaign permanently?',
   cancelHint: 'Mail already sent cannot be taken back; the rest will not be sent.',
   cancelled: 'Cancelled.',
+  tooLate: {
+    title: 'This campaign began to be sent while you were writing',
+    text: 'Your last changes are not in it. They are still here: make a draft with them, or discard them.',
+    keep: 'Make a draft with my changes',
+    kept: 'You are now looking at a draft with your changes.',
+  },
   retry: 'Retry failed mail',
   retried: 'The failed mail is being sent again.',
   duplicate: 'Duplicate',
