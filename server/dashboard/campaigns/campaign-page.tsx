@@ -80,7 +80,8 @@ function Actions({ campaign: { id, name, status, failed, braked, shelvedAt } }: 
     done: isAway ? t.campaigns.broughtBack : t.campaigns.putAwayDone,
   })
   const askCancel = async () => {
-    const question = { title: t.campaigns.cancelTitle, text: t.campaigns.cancelHint, yes: t.campaigns.cancel }
+    const text = status === 'SCHEDULED' ? t.campaigns.cancelScheduledHint : t.campaigns.cancelHint
+    const question = { title: t.campaigns.cancelTitle, text, yes: t.campaigns.cancel }
     if (await confirm({ ...question, no: t.anywhere.back, grave: true })) cancel.mutate()
   }
   if (!may.campaigns) return <CopyCurl path={`/campaigns/${id}`} />

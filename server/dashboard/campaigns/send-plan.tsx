@@ -70,7 +70,8 @@ export function PlanFields({
           onChange={({ currentTarget }) => {
             setOn(currentTarget.checked)
             if (!currentTarget.checked && campaign.plan !== undefined) save.mutate(null)
-            onDirty(false)
+            // what was chosen before stands there again, and is not saved
+            onDirty(currentTarget.checked && Object.keys(plan).length > 0)
           }}
         />
         {isOn ? (

@@ -179,6 +179,8 @@ export const campaigns: Widened<typeof english> = {
   cancel: 'Kampagne abbrechen',
   cancelTitle: 'Diese Kampagne endgültig abbrechen?',
   cancelHint: 'Bereits gesendete Mails bleiben gesendet, der Rest wird nicht mehr gesendet.',
+  cancelScheduledHint:
+    'Dann wird nichts davon gesendet, und sie lässt sich nicht mehr ändern, nur noch duplizieren. Soll sie nur später oder mit anderen Worten hinausgehen, gehen Sie zurück: Zeit und Mail lassen sich ändern, bis es so weit ist.',
   cancelled: 'Abgebrochen.',
   tooLate: {
     title: 'Der Versand dieser Kampagne hat begonnen, während Sie geschrieben haben',

@@ -166,6 +166,8 @@ export const campaigns = {
   cancel: 'Cancel campaign',
   cancelTitle: 'Cancel this campaign permanently?',
   cancelHint: 'Mail already sent cannot be taken back; the rest will not be sent.',
+  cancelScheduledHint:
+    'Nothing of it is sent then, and it cannot be changed any more, only duplicated. To send it later or with other words, go back: time and mail can be changed until it goes out.',
   cancelled: 'Cancelled.',
   tooLate: {
     title: 'This campaign began to be sent while you were writing',
