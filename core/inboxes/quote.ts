@@ -25,7 +25,8 @@ export function quoteOf(
     format.format(at),
     mailboxLine({ email: from.email, ...(from.name ? { name: from.name } : {}) }),
   ]
-  const words = escapeHtml(text.slice(0, QUOTED))
+  // where the style does not count, as in Outlook and in the plain text, the lines are kept as well
+  const words = escapeHtml(text.slice(0, QUOTED).trimEnd()).replaceAll(/\r\n|[\r\n]/g, '<br>')
   if (!isForward) {
     const wrote = quote.wrote({ at: moment, name: author })
     return `<p>${escapeHtml(wrote)}</p><blockquote type="cite" style="${STYLE}">${words}</blockquote>`

@@ -21,7 +21,7 @@ export function recipientsOf(
   own: ReadonlySet<string>,
 ): Recipients {
   if (message === undefined || kind === 'new' || kind === 'forward') return { to: [], cc: [] }
-  const { to, others } = message.received === undefined ? sentTo(message) : receivedFrom(message)
+  const { to, others } = message.received === undefined ? sentTo(message) : receivedFrom(message, own)
   // an answer to a mail of one's own goes on to whom that went
   const foreign = to.filter(({ email }) => !own.has(email))
   const first = foreign.length > 0 ? foreign : to
@@ -35,10 +35,12 @@ function sentTo({ email, addressed }: MailMessage) {
   return { to: [first, ...plain(addressed?.alsoTo ?? [])], others: plain(addressed?.cc ?? []) }
 }
 
-function receivedFrom({ from, received }: MailMessage) {
+function receivedFrom({ from, received }: MailMessage, own: ReadonlySet<string>) {
   const listed = (name: string) => [received?.headers[name] ?? []].flat().flatMap((field) => mailboxesIn(field, MOST))
+  // programs put the inbox itself there: an answer to that would never reach the author
+  const isAsked = (all: readonly NamedAddress[]) => all.some(({ email }) => !own.has(email))
   const asked = listed('reply-to')
-  return { to: asked.length > 0 ? asked : plain([from]), others: [...listed('to'), ...listed('cc')] }
+  return { to: isAsked(asked) ? asked : plain([from]), others: [...listed('to'), ...listed('cc')] }
 }
 
 function plain(

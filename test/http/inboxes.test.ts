@@ -63,11 +63,19 @@ describe(`an inbox, on ${STRICT.name}`, () => {
       ...{
         to: { name: 'Hilfe & Rät', address: inbox.address },
         cc: { name: 'Bob Müller', address: 'bob@friend.example' },
+        // asks for answers at the inbox itself, which would lose them
+        ...{ replyTo: inbox.address, text: 'Is it still there?\n\nThe blue one' },
       },
     })
     const [thread] = await threads(inbox.id, 1)
     expect(thread).toMatchObject({
-      ...{ subject: 'The blue one?', snippet: 'Is it still there?', folder: 'inbox', unread: true, messageCount: 1 },
+      ...{
+        subject: 'The blue one?',
+        snippet: 'Is it still there? The blue one',
+        folder: 'inbox',
+        unread: true,
+        messageCount: 1,
+      },
       participants: [{ email: ADA, name: 'Ada' }],
     })
     expect((await ask('GET', `/inboxes/${inbox.id}`)).unread).toBe(1)
@@ -75,7 +83,7 @@ describe(`an inbox, on ${STRICT.name}`, () => {
     expect(await ask('PUT', '/presence', open)).toEqual({ present: [] })
     const [message] = await messages(thread.id, 1)
     expect(message).toMatchObject({
-      ...{ incoming: true, from: ADA, text: 'Is it still there?\n', messageId: firstId },
+      ...{ incoming: true, from: ADA, text: 'Is it still there?\n\nThe blue one\n', messageId: firstId },
       ...{ to: [{ email: inbox.address, name: 'Hilfe & Rät' }], cc: [{ name: 'Bob Müller' }] },
     })
 
@@ -104,7 +112,9 @@ describe(`an inbox, on ${STRICT.name}`, () => {
       cc: ['Bob Müller <bob@friend.example>'],
     })
     expect(mail.body).toContain('<p>Yes, {{ it }} is.</p>\n<p>-- Help</p>')
-    expect(mail.body).toContain('Is it still there?\n</blockquote>')
+    expect(mail.body).toContain('Is it still there?<br><br>The blue one</blockquote>')
+    // in lines where no style counts, too
+    expect(mail.text).toContain('> Is it still there?\n> \n> The blue one')
     const { headers } = await ask('GET', `/emails/${sent.emailId}/headers`)
     expect(headers).toContainEqual({ name: 'In-Reply-To', value: firstId })
     expect(headers).toContainEqual({ name: 'References', value: firstId })
