@@ -1,24 +1,40 @@
-import { Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import type { components } from '../api/client.ts'
+import { useProjectId } from '../api/project.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Gallery } from './files.tsx'
+import { lineOf } from './people.ts'
 
 type ThreadMessage = components['schemas']['ThreadMessage']
+
+/** A web address in a text; what ends a sentence or stands around it is none of it. */
+const ADDRESS = /(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]}])/gi
+
+function Outside({ address }: { readonly address: string }) {
+  return (
+    <Anchor href={address} target="_blank" rel="noopener noreferrer" inherit>
+      {address}
+    </Anchor>
+  )
+}
 
 /** A message of a thread: what is new in it, and on request the whole. */
 export function Message({ message }: { readonly message: ThreadMessage }) {
   const t = useTexts()
+  const project = useProjectId()
   const { incoming, from, fromName, to, cc, at, status, body, text, replyText, replyHtml, attachments } = message
   const [isWhole, setWhole] = useState(false)
   const hasMore = replyText !== null && (text ?? '').trim().length > replyText.trim().length
   const html = isWhole || replyHtml === null ? body : replyHtml
   const words = isWhole || replyText === null ? text : replyText
   const title = fromName ? `${fromName} <${from}>` : from
-  const recipients = [...to, ...cc].map(({ email, name }) => name ?? email).join(', ')
+  const recipients = lineOf([...to, ...cc])
   return (
     <Paper withBorder p="md" component="article" aria-label={title}>
       <Stack gap="xs">
@@ -33,6 +49,11 @@ export function Message({ message }: { readonly message: ThreadMessage }) {
           </div>
           <Group gap="xs">
             {incoming ? null : <Pill status={status} />}
+            {status === 'FAILED' || status === 'BOUNCED' ? (
+              <Anchor component={Link} href={toProject(project, `/mails/${message.id}`)} size="sm">
+                {t.inboxes.why}
+              </Anchor>
+            ) : null}
             <Text size="sm" c="dimmed">
               <Moment at={at} />
             </Text>
@@ -43,10 +64,12 @@ export function Message({ message }: { readonly message: ThreadMessage }) {
             {t.inboxes.textRemoved}
           </Text>
         ) : html ? (
-          <MailFrame html={html} title={title} />
+          <MailFrame html={html} title={title} links />
         ) : (
-          <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
-            {words}
+          <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {(words ?? '')
+              .split(ADDRESS)
+              .map((part, at) => (at % 2 === 0 ? part : <Outside key={at} address={part} />))}
           </Text>
         )}
         <Group justify="space-between">

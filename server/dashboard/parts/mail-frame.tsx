@@ -14,6 +14,16 @@ export interface MailFrameProps {
   readonly dark?: boolean
   /** True for mails of our own making, whose pictures may be loaded at once. Default false. */
   readonly pictures?: boolean
+  /** True where the mail is read: its links open in a tab of their own. Default false: they lead nowhere. */
+  readonly links?: boolean
+}
+
+/** Where a link leads, when a person may follow it. */
+function targetOf(clicked: EventTarget | null): string | undefined {
+  // of another page, whose classes are not those of this one
+  const link = (clicked as Element | null)?.closest?.('a, area')
+  const address = link?.getAttribute('href') ?? link?.getAttribute('xlink:href') ?? ''
+  return /^(?:https?:\/\/|mailto:)/i.test(address.trim()) ? address.trim() : undefined
 }
 
 /** Makes the rules for dark or light screens hold as on a screen of this kind, whatever that of the dashboard is. */
@@ -29,16 +39,17 @@ function seenAs(page: Document, scheme: 'dark' | 'light'): void {
 }
 
 /**
- * A mail in a frame without scripts, forms or links that lead away. The frame is a page of the server with a policy of
+ * A mail in a frame without scripts and forms, which no link of it can leave. The frame is a page of the server with a policy of
  * its own: the mail's styles count there, and nothing is loaded unless the user asks for its pictures.
  */
-export function MailFrame({ html, title, width, dark = false, pictures = false }: MailFrameProps) {
+export function MailFrame({ html, title, width, dark = false, pictures = false, links = false }: MailFrameProps) {
   const t = useTexts()
   const frame = useRef<HTMLIFrameElement>(null)
   const [height, setHeight] = useState(320)
   const [withPictures, setWithPictures] = useState(pictures)
   const [loads, setLoads] = useState(0)
-  const hasPictures = /<img|background(-image)?\s*[:=]/i.test(html)
+  // those that came with the mail are no pictures of other servers
+  const hasPictures = /<img(?![^>]{0,500}\ssrc=["']?(?:cid|data):)|background(-image)?\s*[:=]/i.test(html)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a frame that was loaded anew is filled anew
   useEffect(() => {
     const page = frame.current?.contentDocument
@@ -60,8 +71,18 @@ export function MailFrame({ html, title, width, dark = false, pictures = false }
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(page.body)
-    return () => observer.disconnect()
-  }, [html, dark, loads, width])
+    const follow = (event: Event) => {
+      // within the frame, the mail would make room for the other page, and that is not let in
+      event.preventDefault()
+      const target = links ? targetOf(event.target) : undefined
+      if (target !== undefined) open(target, '_blank', 'noopener,noreferrer')
+    }
+    page.addEventListener('click', follow)
+    return () => {
+      observer.disconnect()
+      page.removeEventListener('click', follow)
+    }
+  }, [html, dark, loads, width, links])
   return (
     <div>
       {hasPictures && !withPictures ? (
