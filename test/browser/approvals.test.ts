@@ -45,7 +45,13 @@ it('an approval shows what an agent has changed since, beside the conversation',
     grant: { inboxIds: [inbox.id], rights: ['draft', 'send'], approval: 'always' },
   } as const
   const body = '<p>Yes, it costs 20 euros.</p><p>See <a href="https://good.example">you</a> on Friday</p>'
-  const answer = { kind: 'reply', messageId: message?.email.id ?? '', body, reason: 'She asks.' } as const
+  const answer = {
+    kind: 'reply',
+    messageId: message?.email.id ?? '',
+    body,
+    reason: 'She asks.',
+    bcc: ['mal@friend.example'],
+  } as const
   const { id } = await engine.inboxes.drafts.create(project, inbox.id, answer, by)
   await engine.inboxes.drafts.send(project, id, {}, by)
   const page = await browser.newPage()
@@ -54,6 +60,8 @@ it('an approval shows what an agent has changed since, beside the conversation',
   await signIn(page)
   await page.waitForFunction(`document.body.innerText.includes('Is it still there?')`)
   expect(await page.evaluate(`document.querySelectorAll('main ins, main del').length`)).toBe(0)
+  // those who get it unseen by the others, too
+  expect(await page.evaluate(`document.querySelector('main').innerText`)).toContain('mal@friend.example')
 
   const changes = { body: body.replace('20', '200').replace('good', 'evil'), cc: ['eve@friend.example'] }
   await engine.inboxes.drafts.change(project, id, changes, by)

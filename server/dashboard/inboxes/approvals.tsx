@@ -16,6 +16,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { DraftChanges } from './draft-changes.tsx'
 import { DraftFiles } from './files.tsx'
 import { Message } from './message.tsx'
+import { lineOf } from './people.ts'
 
 type Draft = components['schemas']['InboxDraft']
 /** How many messages of the conversation stand beside a draft. */
@@ -82,7 +83,9 @@ function Waiting({ draft }: { readonly draft: Draft }) {
         <Facts
           of={[
             [t.inboxes.from, draft.authorName],
-            [t.inboxes.to, [...draft.to, ...draft.cc].map(({ email }) => email).join(', ')],
+            [t.inboxes.to, lineOf(draft.to)],
+            ...(draft.cc.length === 0 ? [] : [[t.inboxes.cc, lineOf(draft.cc)] as const]),
+            ...(draft.bcc.length === 0 ? [] : [[t.inboxes.bcc, lineOf(draft.bcc)] as const]),
             [t.inboxes.subject, draft.subject],
             [t.inboxes.why, draft.reason],
           ]}
@@ -90,6 +93,7 @@ function Waiting({ draft }: { readonly draft: Draft }) {
         <DraftChanges draft={draft} />
         <MailFrame html={draft.body} title={draft.subject} />
         <DraftFiles draft={draft} />
+        {draft.kind === 'forward' && draft.messageId !== null ? <Forwarded id={draft.messageId} /> : null}
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
             <Moment at={draft.updatedAt} />
@@ -148,6 +152,33 @@ function Waiting({ draft }: { readonly draft: Draft }) {
       {card}
       {draft.threadId === null ? null : <Beside threadId={draft.threadId} />}
     </SimpleGrid>
+  )
+}
+
+/** The message that goes along with a draft. */
+function Forwarded({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const message = useAsk<components['schemas']['EmailDetail']>(['emails', id], (api, signal) =>
+    api.GET('/emails/{id}', { params: { path: { id } }, signal }),
+  )
+  return (
+    <Stack gap="xs" component="section" aria-label={t.inboxes.forwards}>
+      <Text size="sm" fw={600}>
+        {t.inboxes.forwards}
+      </Text>
+      <Answer of={message} lines={4}>
+        {({ from, subject, text }) => (
+          <>
+            <Text size="sm" c="dimmed">
+              {from} · {subject || t.inboxes.noSubject}
+            </Text>
+            <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              {text}
+            </Text>
+          </>
+        )}
+      </Answer>
+    </Stack>
   )
 }
 
