@@ -1,9 +1,6 @@
 import { hasAutomaticMark } from '../bounces/parse/automatic-marks.ts'
 import { isAutomaticSubject } from '../bounces/parse/automatic-subject.ts'
-
-/** Senders that are not a person, by the name before the `@` (RFC 2142, RFC 5230, section 4.6). */
-const MACHINES =
-  /^(?:mailer-daemon|postmaster|listserv|majordomo|bounces?|no[-_.]?reply.{0,20}|(?:.{1,40}[-_.+])?(?:no[-_.]?reply|do[-_.]?not[-_.]?reply)|auto[-_.]?(?:reply|respon(?:se|der)|mailer)|ne[-_.]?pas[-_.]?repondre|nicht[-_.]?antworten|keine[-_.]?antwort|no[-_.]?respond[ae]r?|nao[-_.]?responda|non[-_.]?rispondere|niet[-_.]?(?:be)?antwoorden|nie[-_.]?odpowiadaj|.*-(?:owner|request|bounces))$/i
+import { isMachineName } from '../values/machine-address.ts'
 
 /** Microsoft's complaints in their old form, and what Amazon's notification service (SNS) sends by mail. */
 const COMPLAINT = /^complaint about message from /
@@ -26,5 +23,5 @@ export function isAutomatic(sender: string, headers: readonly (readonly [name: s
   if (/junk/.test(fields.get('precedence') ?? '') || isAutomaticSubject(subject)) return true
   if (COMPLAINT.test(fields.get('subject') ?? '') || NOTICES.test(fields.get('from') ?? '')) return true
   const author = /([^\s<>"@]{1,64})@[^\s<>@]{1,255}>?\s*$/.exec(fields.get('from') ?? '')?.[1] ?? ''
-  return MACHINES.test(sender.slice(0, sender.lastIndexOf('@'))) || MACHINES.test(author)
+  return isMachineName(sender.slice(0, sender.lastIndexOf('@'))) || isMachineName(author)
 }

@@ -60,8 +60,8 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await press(page, 'Create the inbox')
     await shows(page, 'help@example.com')
     await createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true }).sendMail({
-      ...{ from: 'Ada <ada@friend.example>', to: 'help@example.com', subject: 'The blue one?' },
-      text: 'Is it still there?\n\nOn Friday, Help wrote:\n> We have a blue one.\n',
+      ...{ from: '"Lovelace, Ada" <ada@friend.example>', to: 'help@example.com', subject: 'The blue one?' },
+      text: 'Is it still there? https://friend.example/blue.\n\nOn Friday, Help wrote:\n> We have a blue one.\n',
       attachments: [
         { filename: 'photo.png', path: 'docs/images/dashboard-campaign.png' },
         { filename: 'A list with a name that is much longer than there is room for it.pdf', content: 'a list' },
@@ -80,14 +80,15 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await shows(page, 'The blue one?')
     await look(page, 'threads')
     await page.locator('main tbody a').click()
-    await shows(page, 'Is it still there?')
+    // the sign that ends the sentence is none of the link
+    await page.waitForSelector('article a[href="https://friend.example/blue"]')
     expect(await page.evaluate('document.body.innerText')).not.toContain('We have a blue one.')
     await press(page, 'Show the whole message')
     await shows(page, 'We have a blue one.')
     const picture = `document.querySelector('article img[src*="/attachments/"]')`
     await page.waitForFunction(`${picture}?.naturalWidth > 0`)
     expect(
-      await page.evaluate(`new Set([...document.querySelectorAll('article a, article img')]
+      await page.evaluate(`new Set([...document.querySelectorAll('article [role="group"] :is(a, img)')]
       .map(({ href, src }) => new URL(href ?? src).hostname)).size + location.hostname`),
     ).toBe('1localhost')
     await look(page, 'thread')
@@ -268,7 +269,7 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await page.setViewport({ width: 1280, height: 800 })
     await page.goto(server.address(`p/${project.id}/inboxes/${inbox.id}/${(await threads()).items[1]?.thread.id}`))
     await title('Second')
-    await shows(page, 'Hello')
+    await page.waitForSelector('article')
     await key('r')
     await page.waitForFunction(`document.activeElement?.matches('section textarea')`)
     await write(page, 'Message', '')
@@ -277,11 +278,15 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     expect((await threads()).items).toHaveLength(3)
     await look(page, 'panes-answer')
     expect(await page.evaluate(`document.querySelector('section textarea')?.value`)).toBe('free#')
+    // what was typed is kept as a draft, and an answer in which nothing is written leaves none
     await key('Escape')
     await page.waitForFunction(`document.querySelector('section textarea') === null`)
     await key('r')
     await press(page, 'Close')
     await page.waitForFunction(`document.querySelector('section textarea') === null`)
+    const drafts = async () => (await engine.inboxes.drafts.list(project, inbox.id)).items.map(({ body }) => body)
+    await until('the empty answer is gone', async () => (await drafts()).length === 1)
+    expect(await drafts()).toEqual(['<p>free#</p>'])
     await key('e')
     await until('it is archived', async () => (await threads()).items.length === 2)
     // the next one of the list is opened

@@ -1,16 +1,21 @@
-import { Button, FileButton, Group, Textarea, TextInput } from '@mantine/core'
+import { Button, FileButton, Group, Text, Textarea, TextInput } from '@mantine/core'
 import { IconPaperclip } from '@tabler/icons-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
+import { isMachineAddress } from '../../../core/values/machine-address.ts'
 import { useAct } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi } from '../api/project.tsx'
+import { SavingText, useAutosave } from '../parts/autosave.tsx'
 import { base64Of } from '../parts/base64-of.ts'
 import { useConfirm } from '../parts/confirm.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
+import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { textOf } from './body-text.ts'
+import { htmlOf, textOf } from './body-text.ts'
+import { useDropUntouched } from './drop-untouched.ts'
 import { FileDrop } from './file-drop.tsx'
 import { DraftFiles } from './files.tsx'
+import { firstIn, lineOf, listed } from './people.ts'
 import { SavedAnswers } from './saved-answers.tsx'
 
 type Draft = components['schemas']['InboxDraft']
@@ -23,10 +28,13 @@ const CHANGES = ['threads', 'drafts', 'emails', 'inboxes'] as const
 export function DraftForm({
   inboxId,
   draft,
+  isBegun = false,
   onDone,
 }: {
   readonly inboxId: string
   readonly draft?: Draft
+  /** True for an answer that was begun just now: it goes when nothing is written in it. */
+  readonly isBegun?: boolean
   /** Gets the thread that the mail is in; undefined when none was sent. */
   readonly onDone: (threadId?: string) => void
 }) {
@@ -36,20 +44,32 @@ export function DraftForm({
   const stored = useRef(draft)
   const [shown, setShown] = useState(draft)
   const keep = (kept: Draft) => {
+    // a file may have come in while the text was being saved
+    if (kept.id === stored.current?.id && kept.version < stored.current.version) return
     stored.current = kept
     setShown(kept)
   }
+  const hasBcc = (draft?.bcc ?? []).length > 0
   const form = useForm({
     initial: {
-      to: line(draft?.to ?? []),
-      cc: line(draft?.cc ?? []),
+      to: lineOf(draft?.to ?? []),
+      cc: lineOf(draft?.cc ?? []),
+      bcc: lineOf(draft?.bcc ?? []),
       subject: draft?.subject ?? '',
       text: draft === undefined ? '' : textOf(draft.body),
     },
-    save: ({ to, cc, subject, text }) =>
-      store(api, inboxId, stored.current, { to: listed(to), cc: listed(cc), subject, body: htmlOf(text) }),
+    save: ({ to, cc, bcc, subject, text }, saved) =>
+      store(api, inboxId, stored.current, {
+        to: listed(to),
+        cc: listed(cc),
+        subject,
+        ...(hasBcc ? { bcc: listed(bcc) } : {}),
+        // a body that a program wrote stays as it is as long as its text does
+        ...(stored.current !== undefined && text === saved.text ? {} : { body: htmlOf(text) }),
+      }),
     changes: ['drafts'],
     onSaved: keep,
+    autosave: true,
   })
   const send = useAct(
     (calling, { id, version, allowEmpty }: Pick<Draft, 'id' | 'version'> & { readonly allowEmpty: boolean }) =>
@@ -72,6 +92,7 @@ export function DraftForm({
       // what is written after that is another draft
       stored.current = undefined
       setShown(undefined)
+      forgetUnsaved()
       onDone()
     },
   })
@@ -104,6 +125,9 @@ export function DraftForm({
     // what was refused is shown by `attach`
     attachAll(files).catch(() => {})
   }
+  const saving = useAutosave(form, !attach.isPending && !send.isPending && !discard.isPending)
+  const isUntouched = isBegun && !form.isChanged && form.values.text === '' && shown?.version === draft?.version
+  useDropUntouched(isUntouched ? shown?.id : undefined)
   const [isChoosing, setChoosing] = useState(false)
   const written = useRef<HTMLTextAreaElement>(null)
   /** Puts a text where the cursor is, which goes behind it. */
@@ -132,22 +156,28 @@ export function DraftForm({
     if ((form.isChanged || stored.current === undefined) && !(await form.submit())) return
     if (stored.current !== undefined) send.mutate({ ...stored.current, allowEmpty: isEmpty })
   }
+  const { to, cc, bcc } = form.values
+  const addresses = [to, cc, bcc].flatMap(listed).map((each) => (typeof each === 'string' ? each : each.email))
+  const unread = addresses.filter(isMachineAddress)
   return (
     <FormBox
       form={form}
       beside={
-        stored.current === undefined ? null : (
-          <Button
-            variant="subtle"
-            color="gray"
-            loading={discard.isPending}
-            onClick={() => {
-              if (stored.current !== undefined) discard.mutate(stored.current.id)
-            }}
-          >
-            {t.inboxes.discardDraft}
-          </Button>
-        )
+        <>
+          <SavingText saving={saving} saved={t.campaigns.savedAt} />
+          {stored.current === undefined ? null : (
+            <Button
+              variant="subtle"
+              color="gray"
+              loading={discard.isPending}
+              onClick={() => {
+                if (stored.current !== undefined) discard.mutate(stored.current.id)
+              }}
+            >
+              {t.inboxes.discardDraft}
+            </Button>
+          )}
+        </>
       }
       actions={
         <>
@@ -168,6 +198,12 @@ export function DraftForm({
         {...form.text('to')}
       />
       <TextInput label={t.inboxes.cc} {...form.text('cc')} />
+      {hasBcc ? <TextInput label={t.inboxes.bcc} {...form.text('bcc')} /> : null}
+      {unread.length === 0 ? null : (
+        <Text size="sm" c="orange.9" role="status">
+          {t.inboxes.readByNoOne(unread.join(', '))}
+        </Text>
+      )}
       <TextInput label={t.inboxes.subject} required {...form.text('subject')} />
       <FileDrop onFiles={add}>
         <Textarea
@@ -194,7 +230,7 @@ export function DraftForm({
               </Button>
             )}
           </FileButton>
-          <SavedAnswers to={addressIn(form.values.to)} isOpen={isChoosing} onOpen={setChoosing} onChoose={insert} />
+          <SavedAnswers to={firstIn(to)} isOpen={isChoosing} onOpen={setChoosing} onChoose={insert} />
           {shown === undefined ? null : <DraftFiles draft={shown} onRemove={(fileId) => detach.mutate(fileId)} />}
         </Group>
       </FileDrop>
@@ -207,35 +243,11 @@ function store(
   api: ReturnType<typeof useApi>,
   inboxId: string,
   draft: Draft | undefined,
-  body: { readonly to: string[]; readonly cc: string[]; readonly subject: string; readonly body: string },
+  body: Partial<Record<'to' | 'cc' | 'bcc', ReturnType<typeof listed>> & Record<'subject' | 'body', string>>,
 ): Promise<Draft> {
   if (draft === undefined) {
     return answerOf(api.POST('/inboxes/{id}/drafts', { params: { path: { id: inboxId } }, body }))
   }
   const change = { ...body, version: draft.version }
   return answerOf(api.PATCH('/drafts/{id}', { params: { path: { id: draft.id } }, body: change }))
-}
-
-function line(people: Draft['to']): string {
-  return people.map(({ email, name }) => (name ? `${name} <${email}>` : email)).join(', ')
-}
-
-/** The addresses of a line; a comma within a name does not divide. */
-function listed(text: string): string[] {
-  return (text.match(/(?:"[^"]*"|[^,;])+/g) ?? []).map((each) => each.trim()).filter((each) => each !== '')
-}
-
-/** The first address of a line, without its name. */
-function addressIn(text: string): string | undefined {
-  const [first = ''] = listed(text)
-  return (/<([^<>]{1,300})>/.exec(first)?.[1] ?? first).trim() || undefined
-}
-
-/** The typed text as paragraphs. */
-function htmlOf(text: string): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return escaped
-    .split(/\n{2,}/)
-    .map((part) => `<p>${part.replaceAll('\n', '<br>')}</p>`)
-    .join('\n')
 }

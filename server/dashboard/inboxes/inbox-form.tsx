@@ -6,6 +6,7 @@ import { useHasAssistant } from '../parts/assistant/use-assistant.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { AssistantFields } from './assistant-fields.tsx'
+import { htmlOf, textOf } from './body-text.ts'
 import { RulesInput } from './rules-input.tsx'
 
 type Inbox = components['schemas']['Inbox']
@@ -22,7 +23,7 @@ export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly 
       name: inbox?.name ?? '',
       address: inbox?.address ?? '',
       senderName: inbox?.senderName ?? '',
-      signature: inbox?.signature ?? '',
+      signature: signatureShown(inbox?.signature ?? ''),
       labels: inbox?.labels.map(({ name }) => name).join('\n') ?? '',
       approval: inbox?.approval ?? ('never' as const),
       blocked: inbox?.blocked?.join('\n') ?? '',
@@ -50,7 +51,7 @@ export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly 
       const body = {
         name,
         senderName: senderName.trim() || null,
-        signature: signature.trim() || null,
+        signature: signatureOf(signature.trim()) || null,
         approval,
         labels: labelsOf(labels, inbox?.labels ?? []),
         blocked: linesOf(blocked),
@@ -153,6 +154,20 @@ export function InboxForm({ inbox, onDone }: { readonly inbox?: Inbox; readonly 
       ) : null}
     </FormBox>
   )
+}
+
+/** Whether a text has an element of HTML: an address in angle brackets is none. */
+const ELEMENT = /<(?:[a-z][a-z0-9]*(?:\s[^<>]*)?|\/[a-z][a-z0-9]*\s*|[a-z]+\s*\/)>/i
+
+/** The signature as HTML; a typed text keeps its lines. */
+function signatureOf(typed: string): string {
+  return typed === '' || ELEMENT.test(typed) ? typed : htmlOf(typed)
+}
+
+/** The signature to go on with: as a text, if it was typed as one. */
+function signatureShown(html: string): string {
+  const text = textOf(html)
+  return signatureOf(text) === html ? text : html
 }
 
 /** The lines that are not empty; null without any. */

@@ -15,6 +15,7 @@ import {
 import { IconArchive, IconArrowForward, IconDots, IconInbox, IconSend, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
+import { isMachineAddress } from '../../../core/values/machine-address.ts'
 import { useAct, useAsk, useAskNow } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useMay, useProjectId } from '../api/project.tsx'
@@ -26,6 +27,7 @@ import { Moment } from '../parts/moment.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { Together } from '../parts/together/together.tsx'
+import { UnsavedPlace, useUnsavedGuard, useUnsavedPlace } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { AssistThread } from './assist-thread.tsx'
 import { DraftForm } from './draft-form.tsx'
@@ -84,7 +86,9 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
       api.POST('/inboxes/{id}/drafts', { params: { path: { id: inbox.id } }, body }),
     { changes: ['drafts'], onDone: write },
   )
-  const last = messages.data?.data[0]
+  const shown = messages.data?.data
+  // a report that a mail could not be delivered is answered by no one
+  const last = shown?.find(({ incoming, from }) => !incoming || !isMachineAddress(from)) ?? shown?.[0]
   const kinds = { r: 'reply', a: 'reply-all', f: 'forward' } as const
   const answer = (kind: (typeof kinds)[keyof typeof kinds]) => () => {
     if (may.drafts && last !== undefined && !begin.isPending) begin.mutate({ kind, messageId: last.id })
@@ -168,7 +172,7 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
       {buttons}
       <AnswerPlace isBelow={isBelow} draft={draft} onClose={() => setDraft(undefined)}>
         {draft === undefined ? null : (
-          <DraftForm key={draft.id} inboxId={inbox.id} draft={draft} onDone={() => setDraft(undefined)} />
+          <DraftForm key={draft.id} inboxId={inbox.id} draft={draft} isBegun onDone={() => setDraft(undefined)} />
         )}
       </AnswerPlace>
       <Notes thread={thread} />
@@ -195,6 +199,7 @@ function AnswerPlace({
     if (isBelow && id !== undefined) place.current?.querySelector('textarea')?.focus()
   }, [isBelow, id])
   const title = draft?.subject || t.inboxes.reply
+  const { place: within, leave } = useUnsavedPlace(onClose)
   if (!isBelow) {
     return (
       <SidePanel title={title} opened={draft !== undefined} onClose={onClose}>
@@ -210,15 +215,15 @@ function AnswerPlace({
       component="section"
       ref={place}
       aria-label={title}
-      onKeyDown={({ key }) => (key === 'Escape' ? onClose() : undefined)}
+      onKeyDown={({ key }) => (key === 'Escape' ? leave() : undefined)}
     >
       <Group justify="space-between" mb="sm">
         <Text size="sm" fw={600}>
           {title}
         </Text>
-        <CloseButton aria-label={t.anywhere.close} onClick={onClose} />
+        <CloseButton aria-label={t.anywhere.close} onClick={leave} />
       </Group>
-      {children}
+      <UnsavedPlace value={within}>{children}</UnsavedPlace>
     </Paper>
   )
 }
@@ -334,6 +339,7 @@ function Marks({ inbox, thread: { id, labels, assigneeId } }: { readonly inbox: 
       {inbox.labels.length === 0 ? null : (
         <MultiSelect
           label={t.inboxes.labels}
+          miw={180}
           data={inbox.labels.map(({ name }) => name)}
           value={[...labels]}
           onChange={(chosen) => change.mutate({ labels: chosen })}
@@ -347,6 +353,7 @@ function Notes({ thread: { id, notes } }: { readonly thread: Thread }) {
   const t = useTexts()
   const may = useMay()
   const [text, setText] = useState('')
+  useUnsavedGuard(text.trim() !== '')
   const add = useAct((api) => api.POST('/threads/{id}/notes', { params: { path: { id } }, body: { text } }), {
     changes: ['threads'],
     onDone: () => setText(''),

@@ -1,8 +1,9 @@
 import { Drawer } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
+import { UnsavedPlace, useUnsavedPlace } from './unsaved.tsx'
 
-/** A panel from the side, for making or changing one thing without leaving the list. */
+/** A panel from the side, for making or changing one thing without leaving the list. It asks before what was typed in it is lost. */
 export function SidePanel({
   title,
   opened,
@@ -17,16 +18,17 @@ export function SidePanel({
   readonly children: ReactNode
 }) {
   const t = useTexts()
+  const { place, leave } = useUnsavedPlace(onClose)
   return (
     <Drawer
       opened={opened}
-      onClose={onClose}
+      onClose={leave}
       position="right"
       size={size}
       title={title}
       closeButtonProps={{ 'aria-label': t.anywhere.close }}
     >
-      {children}
+      <UnsavedPlace value={place}>{children}</UnsavedPlace>
     </Drawer>
   )
 }

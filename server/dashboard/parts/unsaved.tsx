@@ -1,10 +1,12 @@
-import { useEffect, useRef } from 'react'
+import { createContext, useContext, useEffect, useRef, useState } from 'react'
 import { useBrowserLocation } from 'wouter/use-browser-location'
 import { useFirstTexts } from '../texts/texts.tsx'
 import { useConfirm } from './confirm.tsx'
 
 /** A form with something unsaved. */
 interface Unsaved {
+  /** The part of the page that it is in. */
+  readonly place: symbol | undefined
   /** True for one that stays on the page whatever comes after `?` in its address, such as one above its tabs. */
   readonly outlives: boolean
   /** Saves it without asking, where it can be; answers whether it was. */
@@ -15,16 +17,29 @@ interface Unsaved {
 
 const unsaved = new Map<symbol, Unsaved>()
 
+/** A part of the page that is closed by itself, such as a panel from the side. */
+const Place = createContext<symbol | undefined>(undefined)
+/** Tells the forms in it which part of the page they are in. */
+export const UnsavedPlace = Place.Provider
+
+/** A part of the page, and the way to close it that loses nothing unsaved in it. */
+export function useUnsavedPlace(close: () => void): { readonly place: symbol; readonly leave: () => void } {
+  const [place] = useState(() => Symbol('place'))
+  return { place, leave: () => void leavePlace(place, close) }
+}
+
 /** Asks before a page is left while `isUnsaved`, unless it can be saved without asking: `save` answers whether it was. */
 export function useUnsavedGuard(isUnsaved: boolean, save?: () => Promise<boolean>, outlives = false): void {
   const t = useFirstTexts()
   const confirm = useConfirm()
+  const place = useContext(Place)
   const latest = useRef(save)
   latest.current = save
   useEffect(() => {
     if (!isUnsaved) return
     const key = Symbol('unsaved')
     unsaved.set(key, {
+      place,
       outlives,
       save: async () => (await latest.current?.()) ?? false,
       ask: () =>
@@ -42,7 +57,7 @@ export function useUnsavedGuard(isUnsaved: boolean, save?: () => Promise<boolean
       unsaved.delete(key)
       removeEventListener('beforeunload', onUnload)
     }
-  }, [isUnsaved, outlives, confirm, t])
+  }, [isUnsaved, outlives, place, confirm, t])
 }
 
 /** Leaves the forms of this page without asking: what was in them has just been saved, or deleted. */
@@ -65,6 +80,15 @@ async function whenFree(to: string | URL, go: () => void) {
   if (!isSaved && !(await form.ask())) return
   unsaved.clear()
   go()
+}
+
+async function leavePlace(place: symbol, close: () => void) {
+  const [found] = [...unsaved].filter(([, form]) => form.place === place)
+  if (found === undefined) return close()
+  const [key, form] = found
+  if (!(await form.save()) && !(await form.ask())) return
+  unsaved.delete(key)
+  await leavePlace(place, close)
 }
 
 function isWithinPage(to: string | URL): boolean {
