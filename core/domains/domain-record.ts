@@ -2,6 +2,7 @@ import { domainToASCII } from 'node:url'
 import type { DnsRecord, SenderIdentity } from '../ports/sender-identity.ts'
 import { findingKey } from '../ports/sender-identity.ts'
 import type { DomainKey, DomainStatus, SenderDomain, StoredFinding, StsPolicy } from '../ports/store/domains.ts'
+import type { Project } from '../ports/store/projects.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
 import { type AdviceCode, advised, codesOf, type Sentence } from '../values/advice.ts'
 import { dnsAdvice } from './dns-advice.ts'
@@ -14,7 +15,7 @@ const DAY_MS = 86_400_000
 /** A domain as the API shows it. */
 export interface DomainDetail
   extends Pick<SenderDomain, 'id' | 'projectId' | 'domain' | 'status' | 'createdAt' | 'updatedAt'> {
-  /** Whether mail may be sent from it. */
+  /** Whether mail may be sent from it: its records are there, or the operator vouches for it. */
   readonly verified: boolean
   /** The host of links in its mail once the record is seen; absent: the public URL's. */
   readonly linkHost?: string
@@ -40,8 +41,13 @@ export interface DomainRecord extends DnsRecord {
   readonly adviceCodes: readonly AdviceCode[]
 }
 
-/** The domain with its records: those of its keys, newest first, then the recommended ones. */
-export function domainDetail(row: SenderDomain, identity: SenderIdentity, values: EngineValues): DomainDetail {
+/** The domain of this project with its records: those of its keys, newest first, then the recommended ones. */
+export function domainDetail(
+  row: SenderDomain,
+  { trustedDomains }: Pick<Project, 'trustedDomains'>,
+  identity: SenderIdentity,
+  values: EngineValues,
+): DomainDetail {
   const { id, projectId, domain, status, link, sts, lastCheckedAt, createdAt, updatedAt } = row
   const ascii = domainToASCII(domain)
   const ofKeys = row.keys
@@ -49,7 +55,7 @@ export function domainDetail(row: SenderDomain, identity: SenderIdentity, values
     .flatMap((key) => identity.records(ascii, key).map((record) => shown(row, { purpose: 'dkim', ...record }, key)))
   const others = wantedRecords(ascii, values, row).map((record) => shown(row, record))
   const records = [...ofKeys, ...others]
-  const verified = status === 'VERIFIED'
+  const verified = status === 'VERIFIED' || trustedDomains.includes(domain)
   return {
     id,
     projectId,

@@ -87,7 +87,7 @@ export class DomainTests {
     const test = isId(testId) ? await this.store.domainTests.find(project.id, testId) : undefined
     const email = test?.domainId === id ? await this.store.emails.find(project.id, testId) : undefined
     if (!test || !email) throw new EngineError('RESOURCE_NOT_FOUND', `There is no test ${testId} of this domain.`)
-    const { records } = domainDetail(row, this.identity, this.kit.settings)
+    const { records } = domainDetail(row, project, this.identity, this.kit.settings)
     return testResult({ test, email, records, domain: domainToASCII(row.domain), now: this.kit.now() })
   }
 

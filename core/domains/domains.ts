@@ -89,7 +89,7 @@ export class Domains {
    */
   async list(project: Project, projectId: string = project.id): Promise<readonly DomainDetail[]> {
     requireOwnProject(project, projectId)
-    return (await this.store.domains.all(project.id)).map((row) => this.#shown(row))
+    return (await this.store.domains.all(project.id)).map((row) => this.#shown(project, row))
   }
 
   /**
@@ -130,7 +130,7 @@ export class Domains {
         updatedAt: now,
       }
       if ((await tx.domains.insert(row)) === 'taken') throw taken(domain)
-      return this.#shown(row)
+      return this.#shown(project, row)
     })
   }
 
@@ -152,13 +152,13 @@ export class Domains {
       const isSameLink = linkHost === undefined || linkHost === (before.link?.host ?? null)
       const link = isSameLink ? before.link : linkHost && newLink(linkHost)
       const policy = sts === undefined ? before.sts : sts
-      if (isSameLink && isSamePolicy(policy, before.sts)) return this.#shown(before)
+      if (isSameLink && isSamePolicy(policy, before.sts)) return this.#shown(project, before)
       const now = this.kit.now()
       const { link: _, sts: __, ...rest } = before
       const after = { ...rest, ...(link && { link }), ...(policy && { sts: policy }), dueAt: now, updatedAt: now }
       await tx.domains.update(after)
       this.keys.forget()
-      return this.#shown(after)
+      return this.#shown(project, after)
     })
   }
 
@@ -186,7 +186,7 @@ export class Domains {
   /** Checks the domain's records now, and answers the result. Throws EngineError `DOMAIN_NOT_FOUND`. */
   async verify(project: Project, id: string): Promise<DomainDetail> {
     const row = await this.#get(project, id)
-    return this.#shown((await this.checks.checkNow(row)) ?? missing(id))
+    return this.#shown(project, (await this.checks.checkNow(row)) ?? missing(id))
   }
 
   /** Who keeps the DNS of the domain, by its name servers. Throws EngineError `DOMAIN_NOT_FOUND`. */
@@ -224,7 +224,7 @@ export class Domains {
     if (this.identity.rotatesItself) {
       throw new EngineError('CONFLICT', `The provider that signs the mail of ${row.domain} rotates its keys itself.`)
     }
-    if (await this.#isWaiting(row)) return this.#shown(row)
+    if (await this.#isWaiting(row)) return this.#shown(project, row)
     const key = await this.#newKey(
       project,
       row.domain,
@@ -234,12 +234,12 @@ export class Domains {
       const before = (await tx.domains.lock(project.id, id)) ?? missing(id)
       // of two concurrent rotations only one counts
       const known = ({ keys }: SenderDomain) => keys.map(({ selector, state }) => `${selector} ${state}`).join()
-      if (known(before) !== known(row)) return this.#shown(before)
+      if (known(before) !== known(row)) return this.#shown(project, before)
       const now = this.kit.now()
       const keys = [...before.keys.filter(({ state }) => state !== 'PENDING'), key]
       const after = { ...before, keys, dueAt: now, updatedAt: now }
       await tx.domains.update(after)
-      return this.#shown(after)
+      return this.#shown(project, after)
     })
   }
 
@@ -322,8 +322,8 @@ export class Domains {
     return pending !== undefined && this.keys.isReadable(row, pending)
   }
 
-  #shown(row: SenderDomain): DomainDetail {
-    return domainDetail(row, this.identity, this.kit.settings)
+  #shown(project: Project, row: SenderDomain): DomainDetail {
+    return domainDetail(row, project, this.identity, this.kit.settings)
   }
 }
 

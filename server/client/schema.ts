@@ -7360,10 +7360,10 @@ export interface components {
             projectId: string;
             /** @description The domain after the `@` of senders. Its subdomains are not included. */
             domain: string;
-            /** @description Whether the project may send from it. */
+            /** @description Whether the project may send from it: its records are there, or the operator vouches for it (`trustedDomains`). */
             verified: boolean;
             /**
-             * @description PENDING, VERIFIED or FAILED.
+             * @description PENDING, VERIFIED or FAILED, by its records.
              * @enum {string}
              */
             status: "PENDING" | "VERIFIED" | "FAILED";

@@ -17,7 +17,12 @@ type DnsRecord = Domain['records'][number]
 /** Prints the domains of the project, a line for each. */
 export function listDomains({ url, json }: Asked): Promise<number> {
   return withServer(url, async (client) =>
-    printAll(await all(client), json, ({ id, domain, status }) => `${id}  ${domain}  ${status}`, 'domain'),
+    printAll(
+      await all(client),
+      json,
+      (each) => `${each.id}  ${each.domain}  ${each.status}${isTrusted(each) ? ', trusted by the server' : ''}`,
+      'domain',
+    ),
   )
 }
 
@@ -29,7 +34,7 @@ export function printRecords(domain: string, { url, json }: Asked): Promise<numb
   })
 }
 
-/** Looks the records of a domain up, and prints what was seen. Answers 1 when it is not verified. */
+/** Looks the records of a domain up, and prints what was seen. Answers 1 when they do not verify it. */
 export function checkDomain(domain: string, { url, json }: Asked): Promise<number> {
   return withServer(url, async (client) => {
     const { id } = await named(client, domain)
@@ -37,10 +42,16 @@ export function checkDomain(domain: string, { url, json }: Asked): Promise<numbe
     if (json) print(JSON.stringify(checked))
     else {
       print(`${checked.domain} is ${checked.status}.`)
+      if (isTrusted(checked)) print('Mail from it goes out all the same: the configuration of the server trusts it.')
       for (const record of checked.records) print(`${lineOf(record)}\n  ${record.advice}`.trimEnd())
     }
-    return checked.verified ? 0 : 1
+    return checked.status === 'VERIFIED' ? 0 : 1
   })
+}
+
+/** Whether mail goes out from it although its records do not verify it. */
+function isTrusted({ verified, status }: Pick<Domain, 'verified' | 'status'>): boolean {
+  return verified && status !== 'VERIFIED'
 }
 
 /** One a line: `PENDING  TXT  acme.example  v=spf1 mx ~all`. */

@@ -193,6 +193,14 @@ describe('sending domains', () => {
     await test.ask('PATCH', `/projects/${projectId}`, { json: { from: null } })
   })
 
+  it('that the operator vouches for may send before their records are there, and say so', async () => {
+    const { body } = await add('example.com')
+    expect(body).toMatchObject({ verified: true, status: 'PENDING' })
+    expect(await verify(body.id)).toMatchObject({ verified: true, status: 'PENDING' })
+    expect((await send('example.com')).status).toBe(200)
+    expect((await test.ask('DELETE', `/domains/${body.id}`)).status).toBe(204)
+  })
+
   it('once the key is seen, send mail whose signature independent software accepts', async () => {
     const domain = await verified('acme.example')
     expect(domain).toMatchObject({ verified: true, status: 'VERIFIED', lastCheckedAt: '2026-05-01T12:00:00.000Z' })

@@ -6,7 +6,6 @@ import { type Answer, typedApi } from '../kit/typed-api.ts'
 
 type Domain = Answer<'listDomains'>[number]
 
-const STATES = { PENDING: 'unverified', VERIFIED: 'active', FAILED: 'unverified' } as const
 const DIFFERS = 'the records are those that [this server asks for](domains.md)'
 
 /** The domains that a project sends from. */
@@ -21,7 +20,7 @@ export const domains: readonly ForeignEndpoint[] = [
       const limit = numberIn(query, 'limit', { usual: 100, least: 1, most: 1000 })
       const skip = numberIn(query, 'skip', { usual: 0, most: 100_000 })
       const [state, search] = [query.get('state'), query.get('search')?.toLowerCase() ?? '']
-      const fits = (each: Domain) => (!state || STATES[each.status] === state) && each.domain.includes(search)
+      const fits = (each: Domain) => (!state || stateOf(each) === state) && each.domain.includes(search)
       const all = (await listOf(request, ours)).filter(fits)
       const items = all.slice(skip, skip + limit).map((each) => shown(each, request))
       return { status: 200, body: { total_count: all.length, items } }
@@ -84,11 +83,16 @@ async function domainOf(request: ForeignRequest, ours: OurApi): Promise<Domain> 
   throw new EngineError('DOMAIN_NOT_FOUND', 'Domain not found')
 }
 
-function shown({ id, domain, status, createdAt }: Domain, { now }: Pick<ForeignRequest, 'now'>) {
+/** A domain is active as soon as mail may be sent from it. */
+function stateOf({ verified }: Pick<Domain, 'verified'>) {
+  return verified ? 'active' : 'unverified'
+}
+
+function shown({ id, domain, verified, createdAt }: Domain, { now }: Pick<ForeignRequest, 'now'>) {
   return {
     id,
     name: domain,
-    state: STATES[status],
+    state: stateOf({ verified }),
     type: 'custom',
     created_at: new Date(createdAt).toUTCString(),
     is_disabled: false,

@@ -117,12 +117,12 @@ const KINDS = {
   link: 'Tracking',
 } as const
 
-function shown({ id, domain, status, createdAt, records, linkHost: host }: Domain) {
+function shown({ id, domain, verified, status, createdAt, records, linkHost: host }: Domain) {
   const receives = records.some((each) => each.purpose === 'inbound' && each.status === 'VERIFIED')
   return {
     id,
     name: domain,
-    status: STATUSES[status],
+    status: verified ? 'verified' : STATUSES[status],
     created_at: createdAt,
     capabilities: { sending: 'enabled', receiving: receives ? 'enabled' : 'disabled' },
     ...(host === undefined ? {} : { tracking_subdomain: host.slice(0, -domain.length - 1) }),

@@ -3,7 +3,7 @@ import type { components } from '../api/client.ts'
 import { type Project, useProject } from '../api/project.tsx'
 import type { PlacedFinding } from '../parts/last-question.tsx'
 import { type OwnFinding, useFindingsNow } from '../parts/mail-check.tsx'
-import { errorIn, sampleFindings } from '../parts/own-findings.ts'
+import { domainFindings, errorIn, sampleFindings } from '../parts/own-findings.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import { type Campaign, previewOf, type VariantMail, variantMails } from './queries.ts'
@@ -18,7 +18,7 @@ export interface Around {
   readonly gone: string | undefined
   readonly preview: Pick<Schemas['CampaignPreview'], 'totalRecipients' | 'leavers' | 'sample'>
   /** Undefined while they are on their way. */
-  readonly domains: readonly Pick<Schemas['Domain'], 'domain' | 'verified'>[] | undefined
+  readonly domains: readonly Pick<Schemas['Domain'], 'domain' | 'verified' | 'status'>[] | undefined
   readonly topics: readonly Pick<Schemas['Topic'], 'archived'>[] | undefined
 }
 
@@ -29,13 +29,13 @@ export function ownFindings(
 ): readonly OwnFinding[] {
   const domain = mail.from.split('@')[1] ?? ''
   // a domain that is not listed is one that the operator vouches for: no other project's is taken
-  const isProven = domains?.find((each) => each.domain === domain)?.verified ?? true
+  const added = domains?.find((each) => each.domain === domain)
   const { totalRecipients, leavers, sample } = preview
   const choosable = topics?.filter(({ archived }) => !archived) ?? []
   const isAboutNoTopic = !topicId && choosable.length > 0 && totalRecipients > 0
   return [
     ...(totalRecipients === 0 ? [errorIn('audience', t.campaigns.checks.nobody)] : []),
-    ...(isProven ? [] : [errorIn('domain', t.campaigns.checks.domainUnproven(domain))]),
+    ...(added === undefined ? [] : domainFindings(added, t)),
     ...(gone === undefined ? [] : [{ severity: 'warning' as const, message: t.campaigns.checks.serverGone(gone) }]),
     ...sampleFindings(sample.html, t),
     ...(isAboutNoTopic && leavers > 0 ? [errorIn('audience', t.campaigns.checks.leavers(leavers))] : []),

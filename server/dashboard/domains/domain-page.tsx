@@ -8,12 +8,11 @@ import { useAdvice } from '../parts/advice.ts'
 import { Answer } from '../parts/answer.tsx'
 import { Breakable } from '../parts/breakable.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
-import { DnsRecords, type Domain } from '../parts/dns-records.tsx'
+import { DnsRecords, type Domain, DomainPill, isTrusted, TrustedNote } from '../parts/dns-records.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { DeleteButton } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
-import { Pill } from '../parts/pill.tsx'
 import { SectionHead } from '../parts/section-head.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
@@ -35,10 +34,11 @@ export function DomainPage({ id }: { readonly id: string }) {
         return (
           <Page
             title={domain.domain}
-            beside={<Pill status={domain.status} />}
+            beside={<DomainPill domain={domain} />}
             trail={[{ text: t.domains.title, href: '/' }]}
             actions={<Actions domain={domain} />}
           >
+            <TrustedNote domain={domain} />
             <DnsRecords domain={domain} />
             <Test id={id} />
             <Reports id={id} />
@@ -133,10 +133,11 @@ function LinkHost({ domain: { id, linkHost = '' } }: { readonly domain: Domain }
   )
 }
 
-function Actions({ domain: { id, domain } }: { readonly domain: Domain }) {
+function Actions({ domain: whole }: { readonly domain: Domain }) {
   const t = useTexts()
   const may = useMay()
   const confirm = useConfirm()
+  const { id, domain } = whole
   const path = { params: { path: { id } } }
   const changes = ['domains']
   const check = useAct((api) => api.GET('/domains/{id}/verify', path), { changes, done: t.domains.checked })
@@ -159,7 +160,11 @@ function Actions({ domain: { id, domain } }: { readonly domain: Domain }) {
             act={(api) => api.DELETE('/domains/{id}', path)}
             changes={changes}
             done={t.domains.removed}
-            question={{ title: t.domains.removeTitle(domain), text: t.domains.removeHint, yes: t.domains.remove }}
+            question={{
+              title: t.domains.removeTitle(domain),
+              text: isTrusted(whole) ? t.domains.removeTrustedHint : t.domains.removeHint,
+              yes: t.domains.remove,
+            }}
           />
         </>
       ) : null}

@@ -6,12 +6,12 @@ import { useApi, useMay, useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
+import { DomainPill } from '../parts/dns-records.tsx'
 import { SidePanel } from '../parts/drawer.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
-import { Pill } from '../parts/pill.tsx'
 import { DataTable } from '../parts/table.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { DomainPage } from './domain-page.tsx'
@@ -60,7 +60,7 @@ function DomainList() {
             href={({ id }) => `/${id}`}
             columns={[
               { key: 'domain', title: t.domains.domain, cell: ({ domain }) => domain },
-              { key: 'status', title: t.anywhere.status, cell: ({ status }) => <Pill status={status} /> },
+              { key: 'status', title: t.anywhere.status, cell: (domain) => <DomainPill domain={domain} /> },
               {
                 key: 'checked',
                 title: t.domains.checkedAt,

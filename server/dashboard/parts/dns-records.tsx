@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, Paper, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Code, Group, Paper, Stack, Text } from '@mantine/core'
 import { useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -10,6 +10,28 @@ import { Pill } from './pill.tsx'
 import { SectionHead } from './section-head.tsx'
 
 export type Domain = components['schemas']['Domain']
+
+/** Whether mail goes out from it without its records: the configuration of the server trusts it. */
+export function isTrusted({ verified, status }: Pick<Domain, 'verified' | 'status'>): boolean {
+  return verified && status !== 'VERIFIED'
+}
+
+/** The state of a domain in a word: by its records, or that it is trusted without them. */
+export function DomainPill({ domain }: { readonly domain: Pick<Domain, 'verified' | 'status'> }) {
+  const t = useTexts()
+  return isTrusted(domain) ? <Pill status="VERIFIED" text={t.domains.trusted} /> : <Pill status={domain.status} />
+}
+
+/** The reason to publish the records of a domain that is trusted without them; nothing for others. */
+export function TrustedNote({ domain }: { readonly domain: Pick<Domain, 'domain' | 'verified' | 'status'> }) {
+  const t = useTexts()
+  if (!isTrusted(domain)) return null
+  return (
+    <Alert color="blue" p="xs">
+      {t.domains.trustedHint(domain.domain)}
+    </Alert>
+  )
+}
 
 /** The DNS records of a domain, to copy, with the state of each in words. */
 export function DnsRecords({ domain: { id, domain, records, lastCheckedAt } }: { readonly domain: Domain }) {

@@ -1,10 +1,21 @@
 import type { Texts } from '../texts/types.ts'
+import { type Domain, isTrusted } from './dns-records.tsx'
 import type { FindingField, OwnFinding } from './mail-check.tsx'
 import { samplesIn } from './starters.ts'
 
 /** An error that the page found itself. */
 export function errorIn(field: FindingField, message: string): OwnFinding {
   return { severity: 'error', field, message }
+}
+
+/** The finding about the domain of a sender: nothing goes out from it, or it does without its records. */
+export function domainFindings(
+  domain: Pick<Domain, 'domain' | 'verified' | 'status'>,
+  t: Texts,
+): readonly OwnFinding[] {
+  if (!domain.verified) return [errorIn('domain', t.campaigns.checks.domainUnproven(domain.domain))]
+  if (!isTrusted(domain)) return []
+  return [{ severity: 'warning', field: 'domain', message: t.campaigns.checks.domainTrusted(domain.domain) }]
 }
 
 /** The sample words and links that are left, as one finding: each of them is mended in the same place. */

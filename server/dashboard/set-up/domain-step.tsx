@@ -5,8 +5,7 @@ import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf } from '../api/client.ts'
 import { useApi, useProject } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
-import { DnsRecords, type Domain } from '../parts/dns-records.tsx'
-import { Pill } from '../parts/pill.tsx'
+import { DnsRecords, type Domain, DomainPill, TrustedNote } from '../parts/dns-records.tsx'
 import { SenderForm } from '../parts/sender-form.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
@@ -62,7 +61,7 @@ function OneDomain({ domain }: { readonly domain: Domain }) {
       <Group justify="space-between">
         <Group gap="xs">
           <Text fw={600}>{domain.domain}</Text>
-          <Pill status={domain.status} />
+          <DomainPill domain={domain} />
         </Group>
         <Button
           variant="default"
@@ -74,6 +73,7 @@ function OneDomain({ domain }: { readonly domain: Domain }) {
           {t.domains.check}
         </Button>
       </Group>
+      <TrustedNote domain={domain} />
       {verified ? null : (
         <Alert color="blue" p="xs">
           {t.setUp.goOn}

@@ -3,7 +3,7 @@ import type { components } from '../api/client.ts'
 import { useProject } from '../api/project.tsx'
 import type { PlacedFinding } from '../parts/last-question.tsx'
 import { type FindingField, type OwnFinding, useFindingsNow } from '../parts/mail-check.tsx'
-import { errorIn, sampleFindings } from '../parts/own-findings.ts'
+import { domainFindings, sampleFindings } from '../parts/own-findings.ts'
 import { useTexts } from '../texts/texts.tsx'
 
 type Workflow = components['schemas']['Workflow']
@@ -24,11 +24,8 @@ export function useWorkflowFindings() {
     const domains = await askNow(['domains'], (api, signal) =>
       api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal }),
     )
-    const unproven = new Set(domains.filter(({ verified }) => !verified).map(({ domain }) => domain))
     const known = await Promise.all(templates)
-    const waiting = [...new Set(sendersOf(workflow, known, project.from?.email))].filter((domain) =>
-      unproven.has(domain),
-    )
+    const senders = new Set(sendersOf(workflow, known, project.from?.email))
     const found = await Promise.all(
       known.map(async ({ id, name, type, subject, preheader, body, layoutId }) => {
         const mail = { subject, preheader: preheader ?? '', body, layoutId: layoutId ?? '' }
@@ -44,11 +41,9 @@ export function useWorkflowFindings() {
         }))
       }),
     )
-    const own = waiting.map((domain) => ({
-      ...errorIn('domain', t.campaigns.checks.domainUnproven(domain)),
-      of: { content: `/workflows/${workflow.id}` },
-    }))
-    return [...own, ...found.flat()]
+    const own = domains.filter(({ domain }) => senders.has(domain)).flatMap((domain) => domainFindings(domain, t))
+    const of = { content: `/workflows/${workflow.id}` }
+    return [...own.map((each) => ({ ...each, of })), ...found.flat()]
   }
 }
 

@@ -25,8 +25,9 @@ export const domainWords: Words = {
     id: 'The id of the domain.',
     projectId: 'The project it belongs to. In a request it may be given, and must be your own.',
     domain: 'The domain after the `@` of senders. Its subdomains are not included.',
-    verified: 'Whether the project may send from it.',
-    status: 'PENDING, VERIFIED or FAILED.',
+    verified:
+      'Whether the project may send from it: its records are there, or the operator vouches for it (`trustedDomains`).',
+    status: 'PENDING, VERIFIED or FAILED, by its records.',
     linkHost: 'A separate host for the links in its mail, a name below the domain. In a request, null removes it.',
     mtaSts:
       'The MTA-STS policy that is served for the domain. Absent where there is none. In a request, null removes it.',

@@ -91,6 +91,8 @@ export const campaigns: Widened<typeof english> = {
   checks: {
     domainUnproven: (domain) =>
       `Die Domain ${domain} ist noch nicht bestätigt: Von ihr geht nichts hinaus, bis ihre DNS-Einträge gefunden sind.`,
+    domainTrusted: (domain) =>
+      `Die DNS-Einträge von ${domain} fehlen oder stimmen nicht. Mails gehen trotzdem hinaus, weil die Konfiguration dieses Servers die Domain freigibt, aber Empfänger halten sie leicht für Spam.`,
     nobody: 'Es gibt keine Empfänger.',
     serverGone: (name) =>
       `Den Mailserver ${name} gibt es nicht mehr, oder das Projekt darf ihn nicht mehr wählen: Mails gehen den üblichen Weg.`,

@@ -11,6 +11,9 @@ export const domains: Widened<typeof english> = {
   empty: 'Noch keine Domain',
   emptyHint:
     'Fügen Sie die Domain Ihrer Absenderadressen hinzu. Sie erhalten dann die DNS-Einträge, die Sie bei Ihrem Domain-Anbieter eintragen.',
+  trusted: 'Vom Server freigegeben',
+  trustedHint: (domain) =>
+    `Mails von ${domain} gehen hinaus, weil die Konfiguration dieses Servers die Domain freigibt. Tragen Sie die DNS-Einträge trotzdem ein: Ohne sie halten Empfänger die Mails leicht für Spam.`,
   records: 'DNS-Einträge',
   keeper: (domain, provider) => `Das DNS von ${domain} liegt bei ${provider}: Veröffentlichen Sie die Einträge dort.`,
   toKeeper: (provider) => `Zu ${provider}`,
@@ -50,6 +53,8 @@ export const domains: Widened<typeof english> = {
   remove: 'Entfernen',
   removeTitle: (domain) => `${domain} entfernen?`,
   removeHint: 'Die Signaturschlüssel werden gelöscht. Mails von dieser Domain werden ab dann abgelehnt.',
+  removeTrustedHint:
+    'Die Signaturschlüssel werden gelöscht. Mails von dieser Domain gehen weiter hinaus, ohne deren Signatur, weil die Konfiguration dieses Servers sie freigibt.',
   removed: 'Entfernt.',
   test: 'Testmail senden',
   testHint: 'Eine echte Mail wird gesendet und wieder eingelesen, um zu sehen, was beim Empfänger ankommt.',

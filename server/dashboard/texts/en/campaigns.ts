@@ -80,6 +80,8 @@ export const campaigns = {
   checks: {
     domainUnproven: (domain: string) =>
       `The domain ${domain} is not verified yet: nothing goes out from it until its DNS records are found.`,
+    domainTrusted: (domain: string) =>
+      `The DNS records of ${domain} are missing or wrong. Mail goes out all the same, since the configuration of this server trusts the domain, but receivers may take it for spam.`,
     nobody: 'The audience is empty.',
     serverGone: (name: string) =>
       `The mail server ${name} is gone, or the project may not name it any more: mail goes its usual way.`,

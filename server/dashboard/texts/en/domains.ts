@@ -8,6 +8,9 @@ export const domains = {
   empty: 'No domain yet',
   emptyHint:
     'Add the domain of your sender addresses. You then get the DNS records to publish where the domain is managed.',
+  trusted: 'Trusted by the server',
+  trustedHint: (domain: string) =>
+    `Mail from ${domain} goes out, since the configuration of this server trusts the domain. Publish its DNS records all the same: without them receivers may take the mail for spam.`,
   records: 'DNS records',
   keeper: (domain: string, provider: string) =>
     `The DNS of ${domain} is kept at ${provider}: publish the records there.`,
@@ -46,6 +49,8 @@ export const domains = {
   remove: 'Remove',
   removeTitle: (domain: string) => `Remove ${domain}?`,
   removeHint: 'Its signing keys are deleted, and mail from this domain is refused from then on.',
+  removeTrustedHint:
+    'Its signing keys are deleted. Mail from this domain still goes out, without their signature, since the configuration of this server trusts it.',
   removed: 'Removed.',
   test: 'Send a test mail',
   testHint: 'Sends a real mail and reads it back, to see what receivers see.',
