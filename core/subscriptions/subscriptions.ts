@@ -141,9 +141,10 @@ export class Subscriptions {
       const { topics } = await this.#offered(tx, before, link)
       const [shown, chosen] = [new Set(wanted.shown), new Set(wanted.chosen)]
       const asked = topics.filter(({ topic }) => shown.has(topic.id))
-      const joins = asked.some(({ topic }) => chosen.has(topic.id))
-      if (!joins && !before.subscribed) return before
       const changed = asked.filter(({ topic, subscribed }) => subscribed !== chosen.has(topic.id))
+      // what a subscribed contact leaves ticked is no new wish: the page stores all that it shows
+      const joins = (before.subscribed ? changed : asked).some(({ topic }) => chosen.has(topic.id))
+      if (!joins && !before.subscribed) return before
       const choices = changed.map(({ topic }) => ({
         topic,
         subscribed: chosen.has(topic.id),
@@ -170,7 +171,9 @@ export class Subscriptions {
   limit(token: string, everyDays: number | null, languages: readonly string[] = []): Promise<Subscription | undefined> {
     const now = this.kit.now()
     const wanted = parse(EveryDays, everyDays)
-    return this.#onPage(token, languages, async (tx, { everyDays: _, ...before }) => {
+    return this.#onPage(token, languages, async (tx, contact) => {
+      const { everyDays = null, ...before } = contact
+      if (everyDays === wanted) return contact
       const after = { ...before, ...(wanted === null ? {} : { everyDays: wanted }), updatedAt: now }
       await tx.contacts.update(after)
       return after

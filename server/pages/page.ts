@@ -19,6 +19,8 @@ export interface PageText {
   /** How often mail may come. */
   readonly often?: PageChoice
   readonly choice?: PageChoice
+  /** True where each button of these stores them all, so that none of them is lost by another's button. */
+  readonly isJoint?: boolean
   /** Further choices, each with its own buttons. */
   readonly more?: readonly PageSection[]
   /** A link to go on by. */
@@ -133,6 +135,7 @@ function html(
     list,
     often,
     choice,
+    isJoint = false,
     more = [],
     notice,
     back,
@@ -155,7 +158,7 @@ function html(
 <body>
 <main>
 ${logoUrl === undefined ? '' : `<img class="logo" src="${escaped(logoUrl)}" alt="">\n`}${sender === undefined ? '' : `<p class="sender" dir="auto">${escaped(sender)}</p>\n`}<h1>${escaped(title)}</h1>
-${notice === undefined ? '' : `<p class="notice" role="status">${escaped(notice)}</p>\n`}${sentence === '' ? '' : `<p${own ? ' class="words"' : ''}>${escaped(sentence)}</p>\n`}${own === undefined ? '' : `${own.html}<script src="${escaped(own.script)}" data-attach async></script>\n`}${back === undefined ? '' : linkTo(back)}${button === undefined ? '' : form(button)}${list === undefined ? '' : listForm(list)}${often === undefined ? '' : choiceForm(often)}${more.map(section).join('')}${choice === undefined ? '' : choiceForm(choice)}${link === undefined ? '' : linkTo(link)}${profiles(links)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
+${notice === undefined ? '' : `<p class="notice" role="status">${escaped(notice)}</p>\n`}${sentence === '' ? '' : `<p${own ? ' class="words"' : ''}>${escaped(sentence)}</p>\n`}${own === undefined ? '' : `${own.html}<script src="${escaped(own.script)}" data-attach async></script>\n`}${back === undefined ? '' : linkTo(back)}${button === undefined ? '' : form(button)}${isJoint ? `<form method="post" id="${JOINT}" hidden></form>\n` : ''}${list === undefined ? '' : listForm(list, isJoint)}${often === undefined ? '' : choiceForm(often, isJoint)}${more.map(section).join('')}${choice === undefined ? '' : choiceForm(choice, isJoint)}${link === undefined ? '' : linkTo(link)}${profiles(links)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
 </body>
 </html>
 `
@@ -192,19 +195,28 @@ function linkTo({ text, url, isNext = false }: NonNullable<PageText['link']>): s
 `
 }
 
-function listForm({ title, name, allName, items, button }: PageList): string {
+/** The form of all choices, whose fields stand beside other forms. */
+const JOINT = 'choices'
+
+function listForm({ title, name, allName, items, button }: PageList, isJoint: boolean): string {
+  const of = isJoint ? ` form="${JOINT}"` : ''
   const rows = items.map(({ id, text, description, isChosen }) => {
     const more = description === undefined ? '' : `<small dir="auto">${escaped(description)}</small>`
-    return `<input type="hidden" name="${escaped(allName)}" value="${escaped(id)}">
-<label><input type="checkbox" name="${escaped(name)}" value="${escaped(id)}"${isChosen ? ' checked' : ''}> <span><span dir="auto">${escaped(text)}</span>${more}</span></label>
+    return `<input${of} type="hidden" name="${escaped(allName)}" value="${escaped(id)}">
+<label><input${of} type="checkbox" name="${escaped(name)}" value="${escaped(id)}"${isChosen ? ' checked' : ''}> <span><span dir="auto">${escaped(text)}</span>${more}</span></label>
 `
   })
-  return `<form method="post" class="choice">
+  return chosenBy(`<legend>${escaped(title)}</legend>\n${rows.join('')}`, button, of)
+}
+
+function chosenBy(fields: string, button: string, of: string): string {
+  const [begin, end] =
+    of === '' ? ['<form method="post" class="choice">', '</form>'] : ['<div class="choice">', '</div>']
+  return `${begin}
 <fieldset>
-<legend>${escaped(title)}</legend>
-${rows.join('')}</fieldset>
-<button type="submit" class="quiet">${escaped(button)}</button>
-</form>
+${fields}</fieldset>
+<button type="submit" class="quiet"${of}>${escaped(button)}</button>
+${end}
 `
 }
 
@@ -218,19 +230,13 @@ ${buttons.map(form).join('')}</div>
 `
 }
 
-function choiceForm({ title, sentence, name, answers, button }: PageChoice): string {
+function choiceForm({ title, sentence, name, answers, button }: PageChoice, isJoint: boolean): string {
+  const of = isJoint ? ` form="${JOINT}"` : ''
   const rows = answers.map(
     ({ value, text, isChosen }) =>
-      `<label><input type="radio" name="${escaped(name)}" value="${escaped(value)}"${isChosen ? ' checked' : ''}> ${escaped(text)}</label>\n`,
+      `<label><input${of} type="radio" name="${escaped(name)}" value="${escaped(value)}"${isChosen ? ' checked' : ''}> ${escaped(text)}</label>\n`,
   )
-  return `<form method="post" class="choice">
-<fieldset>
-<legend>${escaped(title)}</legend>
-<p>${escaped(sentence)}</p>
-${rows.join('')}</fieldset>
-<button type="submit" class="quiet">${escaped(button)}</button>
-</form>
-`
+  return chosenBy(`<legend>${escaped(title)}</legend>\n<p>${escaped(sentence)}</p>\n${rows.join('')}`, button, of)
 }
 
 /** Text escaped for use between tags and in quoted attributes. h3's `html` escapes, too, but makes a whole response of each fragment. */

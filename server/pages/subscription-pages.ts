@@ -75,7 +75,7 @@ export function managePage(found: Subscription, isSaved = false): Reply {
   const { title, whenSubscribed, whenUnsubscribed } = translations.manage
   const sentence = contact.subscribed ? whenSubscribed : whenUnsubscribed
   const notice = isSaved ? { notice: translations.manage.tracking.saved } : {}
-  const often = contact.subscribed ? { often: oftenOf(found) } : {}
+  const often = contact.subscribed ? { often: oftenOf(found), isJoint: true } : {}
   const choice = { choice: choiceOf(found), ...often, ...notice }
   // with topics to choose, the button that ends all of them comes after these
   if (topics.length > 0 && contact.subscribed)
@@ -98,7 +98,7 @@ function aboutTopic({ translations, topic }: Subscription, what: 'ask' | 'left' 
 }
 
 /** The topics to choose from, how often mail may come, the pause, and the way out of everything. */
-function offerOf(found: Subscription): Pick<PageText, 'list' | 'often' | 'more'> {
+function offerOf(found: Subscription): Pick<PageText, 'list' | 'often' | 'isJoint' | 'more'> {
   const { translations, contact, topics } = found
   const list = {
     title: translations.topics.choice,
@@ -112,7 +112,8 @@ function offerOf(found: Subscription): Pick<PageText, 'list' | 'often' | 'more'>
     })),
     button: translations.manage.tracking.button,
   }
-  return contact.subscribed ? { list, often: oftenOf(found), more: [pauseOf(found), ...everything(found)] } : { list }
+  if (!contact.subscribed) return { list }
+  return { list, often: oftenOf(found), isJoint: true, more: [pauseOf(found), ...everything(found)] }
 }
 
 /** How often mail may come. What the sender set and the page does not offer is shown beside the rest. */

@@ -95,26 +95,29 @@ async function chosen(
 ): Promise<Subscription | 'nobody' | undefined> {
   if (wishOf(form) !== undefined) return undefined
   const [token, { languages }] = [request.param('token'), request]
-  const days = PAUSES.concat(0).find((each) => String(each) === form.get(PAUSE_FIELD))
-  const consent = wish === undefined ? consentOf(form) : undefined
-  if (form.has(SHOWN_FIELD)) {
-    const choices = { shown: form.getAll(SHOWN_FIELD), chosen: form.getAll(TOPIC_FIELD) }
-    return (await subscriptions.choose(token, choices, languages)) ?? 'nobody'
-  }
   if (form.has(PAUSE_FIELD)) {
+    const days = PAUSES.concat(0).find((each) => String(each) === form.get(PAUSE_FIELD))
     // another number of days changes nothing, and unsubscribes no contact
     const found =
       days === undefined ? subscriptions.look(token, languages) : subscriptions.pause(token, days, languages)
     return (await found) ?? 'nobody'
   }
+  const stored: (Subscription | undefined)[] = []
+  // the choices of a page come together; what was left as it was changes nothing
+  const consent = wish === undefined ? consentOf(form) : undefined
+  if (consent) stored.push(await subscriptions.allow(consent, token, languages))
   if (form.has(OFTEN_FIELD)) {
     // another value is the sender's, which the page shows beside these and which stays
     const everyDays = EVERY_DAYS.find((each) => String(each ?? 0) === form.get(OFTEN_FIELD))
     const found =
       everyDays === undefined ? subscriptions.look(token, languages) : subscriptions.limit(token, everyDays, languages)
-    return (await found) ?? 'nobody'
+    stored.push(await found)
   }
-  return consent && ((await subscriptions.allow(consent, token, languages)) ?? 'nobody')
+  if (form.has(SHOWN_FIELD)) {
+    const choices = { shown: form.getAll(SHOWN_FIELD), chosen: form.getAll(TOPIC_FIELD) }
+    stored.push(await subscriptions.choose(token, choices, languages))
+  }
+  return stored.length === 0 ? undefined : (stored.at(-1) ?? 'nobody')
 }
 
 /** For a link that is invalid, or whose contact was deleted. */

@@ -93,9 +93,14 @@ for (const store of [QUICK]) {
     it('choose topics by boxes, among those that were shown', async () => {
       const { ask, id, way, post, look, state, news, offers, hidden } = await reader()
       const page = way.replace('unsubscribe', 'manage')
-      expect(boxes((await look(page)).text)).toEqual({ [news.id]: true, [offers.id]: true })
-      const saved = await post(`shown=${news.id}&shown=${offers.id}&topic=${news.id}`, page)
+      const { text } = await look(page)
+      expect(boxes(text)).toEqual({ [news.id]: true, [offers.id]: true })
+      // each button stores them all: a box that was emptied is not lost by the button of another question
+      expect(text.match(/<button type="submit" class="quiet" form="choices">Save/g)).toHaveLength(3)
+      const choices = `shown=${news.id}&shown=${offers.id}&topic=${news.id}&often=7&tracking=none`
+      const saved = await post(choices, page)
       expect(saved.text).toContain('role="status"')
+      expect((await ask('GET', `/contacts/${id}`)).body).toMatchObject({ everyDays: 7, tracking: 'none' })
       expect(boxes(saved.text)).toEqual({ [news.id]: true, [offers.id]: false })
       expect(await state()).toEqual([true, true, false, true])
       const { topics } = (await ask('GET', `/contacts/${id}/topics`)).body
