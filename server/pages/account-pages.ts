@@ -125,9 +125,10 @@ export function refusedClientPage(words: AccountWords, status: number, reason: s
   return page(words, status, words.client.title, `${words.client.sentence} ${reason}`, {})
 }
 
-/** For a link that does not work (any more). */
-export function deadLinkPage(words: AccountWords): Reply {
-  return page(words, 404, words.dead.title, words.dead.sentence, {})
+/** For a link that does not work (any more), such as that of an invitation which was accepted. */
+export function deadLinkPage(words: AccountWords, dashboardUrl: string | undefined): Reply {
+  const way = dashboardUrl === undefined ? {} : { link: { text: words.goOn, url: dashboardUrl } }
+  return page(words, 404, words.dead.title, words.dead.sentence, way)
 }
 
 interface Asked {

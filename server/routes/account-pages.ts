@@ -122,7 +122,7 @@ function routesOf({ path, operation, what, done, purpose, show, act }: LinkedPag
       async handle(engine, request) {
         const words = accountWords(request.languages)
         const token = await engine.accounts.links.look(request.param('token'), purpose)
-        return token ? show(engine, words, token) : deadLinkPage(words)
+        return token ? show(engine, words, token) : deadLinkPage(words, engine.accounts.settings.dashboardUrl)
       },
     },
     {
@@ -136,13 +136,13 @@ function routesOf({ path, operation, what, done, purpose, show, act }: LinkedPag
       async handle(engine, request) {
         const words = accountWords(request.languages)
         const token = await engine.accounts.links.look(request.param('token'), purpose)
-        if (!token) return deadLinkPage(words)
+        if (!token) return deadLinkPage(words, engine.accounts.settings.dashboardUrl)
         const form = await request.form()
         try {
           return await act(engine, words, request, form)
         } catch (error) {
           if (!EngineError.is(error)) throw error
-          if (error.code === 'INVALID_TOKEN') return deadLinkPage(words)
+          if (error.code === 'INVALID_TOKEN') return deadLinkPage(words, engine.accounts.settings.dashboardUrl)
           if (error.code !== 'CONFLICT' && error.code !== 'VALIDATION_ERROR') throw error
           return show(engine, words, token, words.problem(error.fields, error.message), form)
         }
