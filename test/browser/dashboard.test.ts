@@ -369,7 +369,8 @@ describe('by the keyboard alone', () => {
     await tabTo(page, 'button Add a domain')
     await page.keyboard.press('Enter')
     await page.waitForFunction(`document.activeElement.name === 'domain'`)
-    await page.keyboard.type('keys.example')
+    // as it is copied from the address of a page
+    await page.keyboard.type('https://keys.example/')
     await page.keyboard.press('Enter')
     await isAt(page, 'keys.example')
     await tabTo(page, 'button Check now')

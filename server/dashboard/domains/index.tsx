@@ -84,7 +84,7 @@ function NewDomain({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation()
   const form = useForm({
     initial: { domain: '' },
-    save: (body) => answerOf(api.POST('/domains', { body })),
+    save: ({ domain }) => answerOf(api.POST('/domains', { body: { domain: domainIn(domain) } })),
     changes: ['domains'],
     done: ({ domain }) => t.domains.added(domain),
     onSaved: ({ id }) => navigate(`/${id}`),
@@ -100,4 +100,10 @@ function NewDomain({ onClose }: { readonly onClose: () => void }) {
       />
     </FormBox>
   )
+}
+
+/** The domain in an address of a page or of a person, as it is copied from there. */
+function domainIn(typed: string): string {
+  const [, found] = /^(?:https?:\/\/)?(?:[^@/\s]*@)?([^@/?#\s]+)(?:[/?#]\S*)?$/i.exec(typed.trim()) ?? []
+  return found?.replace(/\.$/, '') ?? typed
 }
