@@ -9,6 +9,10 @@ export const refusals: Texts['refusals'] = {
         'Empfänger vertrauen nur Mails einer Domain, die Sie dafür freigegeben haben. Fügen Sie die Domain der Adresse hinzu, wenn sie noch fehlt, und tragen Sie die angezeigten Einträge dort ein, wo die Domain verwaltet wird.',
     },
     VERSION_CONFLICT: { message: 'Jemand anderes hat das inzwischen geändert.' },
+    PROJECT_NOT_FOUND: {
+      message: 'Dieses Projekt gibt es nicht, oder Sie gehören nicht mehr dazu.',
+      suggestion: 'Wenn Sie entfernt wurden, wenden Sie sich an einen Inhaber des Projekts.',
+    },
     INVALID_SESSION: { message: 'Ihre Sitzung ist beendet.', suggestion: 'Melden Sie sich erneut an.' },
     PAYLOAD_TOO_LARGE: {
       message: 'Das ist zu groß.',

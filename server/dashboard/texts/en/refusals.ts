@@ -7,6 +7,10 @@ export const refusals = {
         'Receivers only trust mail from a domain that says you may send for it. Add the domain of the address if it is missing, and enter the records shown there where the domain is managed.',
     },
     VERSION_CONFLICT: { message: 'Someone else changed this meanwhile.' },
+    PROJECT_NOT_FOUND: {
+      message: 'This project is not there, or is no longer open to you.',
+      suggestion: 'If you were removed from it, ask one of its owners.',
+    },
     INVALID_SESSION: { message: 'Your session has ended.', suggestion: 'Sign in again.' },
     PAYLOAD_TOO_LARGE: {
       message: 'That is too large.',
