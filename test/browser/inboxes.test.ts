@@ -68,7 +68,7 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
       ],
     })
     const inbox = (await server.engine.inboxes.list(server.project)).items[0]!.inbox
-    await until(
+    const { thread } = await until(
       'it is filed',
       async () => (await server.engine.inboxes.threads.list(server.project, inbox.id)).items[0],
       20_000,
@@ -124,10 +124,17 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await until('the draft is open again', draft)
     expect(sink.messages).toEqual([])
     await page.locator('::-p-aria([name="Go on writing"][role="button"])').click()
+    // a colleague answers meanwhile
+    const [message] = (await server.engine.inboxes.threads.messages(server.project, thread.id)).items
+    const other = { kind: 'reply', messageId: message?.email.id ?? '', body: '<p>It is.</p>' } as const
+    const { id } = await server.engine.inboxes.drafts.create(server.project, inbox.id, other)
+    await server.engine.inboxes.drafts.send(server.project, id)
     await press(page, 'Send')
-    await until('the answer arrives', async () => sink.messages[0], 30_000)
-    expect(sink.messages[0]?.to).toEqual(['ada@friend.example'])
-    for (const name of ['LICENSE', 'image.png', 'plan.txt']) expect(String(sink.messages[0]?.raw)).toContain(name)
+    await press(page, 'Send all the same')
+    await until('both answers arrive', async () => sink.messages[1], 30_000)
+    const answer = sink.messages.find(({ raw }) => String(raw).includes('LICENSE'))
+    expect(answer?.to).toEqual(['ada@friend.example'])
+    for (const name of ['image.png', 'plan.txt']) expect(String(answer?.raw)).toContain(name)
 
     await write(page, 'Notes of the team', 'She wants the blue one.')
     await press(page, 'Add the note')

@@ -1,7 +1,8 @@
 import { Button, FileButton, Group, Text, Textarea, TextInput } from '@mantine/core'
 import { IconPaperclip } from '@tabler/icons-react'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { isMachineAddress } from '../../../core/values/machine-address.ts'
+import { ApiError } from '../api/api-error.ts'
 import { useAct } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi } from '../api/project.tsx'
@@ -126,6 +127,13 @@ export function DraftForm({
     attachAll(files).catch(() => {})
   }
   const saving = useAutosave(form, !attach.isPending && !send.isPending && !discard.isPending)
+  const { refuse } = form
+  const refusal = saving.state === 'failed' && saving.error instanceof ApiError ? saving.error : undefined
+  // such as half an address: beside its field, as when it is sent
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form makes another function each time
+  useEffect(() => {
+    if (refusal !== undefined) refuse(refusal)
+  }, [refusal])
   const isUntouched = isBegun && !form.isChanged && form.values.text === '' && shown?.version === draft?.version
   useDropUntouched(isUntouched ? shown?.id : undefined)
   const [isChoosing, setChoosing] = useState(false)
@@ -153,6 +161,11 @@ export function DraftForm({
       draft?.kind !== 'forward' && (shown?.attachments ?? []).length === 0 && form.values.text.trim() === ''
     const question = { title: t.inboxes.withoutText, text: t.inboxes.nothingWritten, yes: t.inboxes.sendAllTheSame }
     if (isEmpty && !(await confirm(question))) return
+    const since = draft?.kind === 'forward' ? undefined : await cameSince(api, draft)
+    if (since !== undefined) {
+      const text = since.incoming ? t.inboxes.cameMeanwhile(since.from) : t.inboxes.sentMeanwhile
+      if (!(await confirm({ title: t.inboxes.sendNonetheless, text, yes: t.inboxes.sendAllTheSame }))) return
+    }
     if ((form.isChanged || stored.current === undefined) && !(await form.submit())) return
     if (stored.current !== undefined) send.mutate({ ...stored.current, allowEmpty: isEmpty })
   }
@@ -164,7 +177,7 @@ export function DraftForm({
       form={form}
       beside={
         <>
-          <SavingText saving={saving} saved={t.campaigns.savedAt} />
+          {refusal === undefined ? <SavingText saving={saving} saved={t.campaigns.savedAt} /> : null}
           {stored.current === undefined ? null : (
             <Button
               variant="subtle"
@@ -250,4 +263,14 @@ function store(
   }
   const change = { ...body, version: draft.version }
   return answerOf(api.PATCH('/drafts/{id}', { params: { path: { id: draft.id } }, body: change }))
+}
+
+/** The newest message of the conversation, if it came or was sent after the answer was begun. */
+async function cameSince(api: ReturnType<typeof useApi>, draft: Draft | undefined) {
+  const id = draft?.threadId
+  if (draft === undefined || id == null) return undefined
+  const asked = api.GET('/threads/{id}/messages', { params: { path: { id }, query: { limit: 1 } } })
+  // the answer itself is refused where its conversation is gone
+  const newest = await answerOf(asked).catch(() => undefined)
+  return newest?.data.find(({ id: messageId, at }) => messageId !== draft.messageId && at > draft.createdAt)
 }

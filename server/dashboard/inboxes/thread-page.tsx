@@ -34,17 +34,15 @@ import { DraftForm } from './draft-form.tsx'
 import { Drafts } from './drafts.tsx'
 import { KeyList } from './key-list.tsx'
 import { Message } from './message.tsx'
-import { FIRST, messagesQuery, threadQuery, useOpening } from './thread-queries.ts'
+import { threadQuery, useOpening } from './thread-queries.ts'
 import { useListBeside, useWide } from './threads-beside.tsx'
+import { useMessages } from './use-messages.ts'
 
 type Inbox = components['schemas']['Inbox']
 type Thread = components['schemas']['ThreadDetail']
 type Draft = components['schemas']['InboxDraft']
-type Messages = { readonly data: readonly components['schemas']['ThreadMessage'][]; readonly hasMore: boolean }
 type Change = components['schemas']['ThreadDetail']['folder']
 const CHANGES = ['threads', 'inboxes'] as const
-/** How many messages are shown at most. */
-const MOST = 100
 
 /** A conversation, with what can be done with it. */
 export function ThreadPage({ inboxId, id }: { readonly inboxId: string; readonly id: string }) {
@@ -62,7 +60,6 @@ export function ThreadPage({ inboxId, id }: { readonly inboxId: string; readonly
 function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thread }) {
   const t = useTexts()
   const may = useMay()
-  const [limit, setLimit] = useState(FIRST)
   const [draft, setDraft] = useState<Draft>()
   const isWide = useWide()
   /** Where the answer was begun, it stays: what is typed outlives a turned screen. */
@@ -72,7 +69,7 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
     setDraft(begun)
   }
   const { id, unread, messageCount } = thread
-  const messages = useAsk<Messages>(...messagesQuery(id, limit, messageCount), { keep: true })
+  const { answer: messages, shown, hasEarlier, earlier } = useMessages(id, messageCount)
   const read = useAct((api) => api.PATCH('/threads/{id}', { params: { path: { id } }, body: { read: true } }), {
     changes: CHANGES,
     quiet: true,
@@ -86,9 +83,8 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
       api.POST('/inboxes/{id}/drafts', { params: { path: { id: inbox.id } }, body }),
     { changes: ['drafts'], onDone: write },
   )
-  const shown = messages.data?.data
   // a report that a mail could not be delivered is answered by no one
-  const last = shown?.find(({ incoming, from }) => !incoming || !isMachineAddress(from)) ?? shown?.[0]
+  const last = shown.find(({ incoming, from }) => !incoming || !isMachineAddress(from)) ?? shown[0]
   const kinds = { r: 'reply', a: 'reply-all', f: 'forward' } as const
   const answer = (kind: (typeof kinds)[keyof typeof kinds]) => () => {
     if (may.drafts && last !== undefined && !begin.isPending) begin.mutate({ kind, messageId: last.id })
@@ -155,14 +151,14 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
       <Together kind="threads" id={id} />
       {may.threads ? <Marks inbox={inbox} thread={thread} /> : null}
       <Answer of={messages} lines={8}>
-        {({ data, hasMore }) => (
+        {() => (
           <Stack gap="sm">
-            {hasMore && limit < MOST ? (
-              <Button variant="subtle" onClick={() => setLimit(MOST)}>
+            {hasEarlier ? (
+              <Button variant="subtle" onClick={earlier}>
                 {t.inboxes.earlier}
               </Button>
             ) : null}
-            {data.toReversed().map((message) => (
+            {shown.toReversed().map((message) => (
               <Message key={message.id} message={message} />
             ))}
           </Stack>
