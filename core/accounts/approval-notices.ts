@@ -3,6 +3,7 @@ import type { InboxDraft } from '../ports/store/drafts.ts'
 import type { Member, NamedMember } from '../ports/store/members.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import type { AccountMails } from './account-mails.ts'
+import { dashboardLink } from './dashboard-link.ts'
 
 /** How often a member gets such a mail about one inbox at most, in milliseconds. */
 const PAUSE_MS = 3_600_000
@@ -50,9 +51,7 @@ export class ApprovalNotices {
       }
       // without a sender the log says so, and the mail counts as sent, so that it does not say so all the time
       if (to.length === 0 || sender.problem !== undefined) return false
-      const { accounts, publicUrl = '' } = this.kit.settings
-      const { dashboardUrl } = accounts
-      const link = dashboardUrl === undefined ? publicUrl : `${dashboardUrl}p/${projectId}/inboxes/approvals`
+      const link = dashboardLink(this.kit.settings, `p/${projectId}/inboxes/approvals`)
       const values = () => ({ inbox: inbox.name, author })
       await this.mails.addNotice(tx, sender, { to, project, letter: 'waiting', values, link })
       return true

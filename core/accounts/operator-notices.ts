@@ -3,6 +3,7 @@ import type { Kit } from '../kit.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
 import type { AccountMails } from './account-mails.ts'
+import { dashboardLink } from './dashboard-link.ts'
 import type { Members } from './members.ts'
 
 /** For how long it is remembered that a mail went out, in milliseconds: longer than any ramp. */
@@ -24,8 +25,7 @@ export class OperatorNotices {
       if (signal.aborted) return
       const [now, sender] = [this.kit.now(), await this.mails.sender()]
       const to = await this.#operators()
-      const { accounts, publicUrl = '' } = this.kit.settings
-      const link = accounts.dashboardUrl === undefined ? publicUrl : `${accounts.dashboardUrl}operator/routes`
+      const link = dashboardLink(this.kit.settings, 'operator/routes')
       const isMailed = await this.store.transaction(async (tx) => {
         const isFirst = await tx.attempts.take(key, now, new Date(now.getTime() + REMEMBERED_MS), 1, 1)
         // without such a person or a sender, the dashboard and the log are all that tells of it

@@ -12,6 +12,7 @@ import { isGone } from '../webhooks/endpoint-health.ts'
 import { hiddenUrl } from '../webhooks/hidden-secrets.ts'
 import { NOTICE_PAUSE_MS } from '../work/notice.ts'
 import type { AccountMails, Notice, Sender } from './account-mails.ts'
+import { dashboardLink } from './dashboard-link.ts'
 import type { AccountLetters } from './letters.ts'
 
 /** Shorter than a day, so that what lasts is reported once, and long enough for a night without workers. */
@@ -123,8 +124,7 @@ export class OwnerNotices {
     const to = (await tx.members.list(projectId)).flatMap(({ role, user }) => (role === 'OWNER' ? user : []))
     const project = await tx.projects.find(projectId)
     if (to.length === 0 || sender.problem !== undefined || project === undefined) return false
-    const { accounts, publicUrl = '' } = this.kit.settings
-    const link = accounts.dashboardUrl === undefined ? publicUrl : `${accounts.dashboardUrl}p/${projectId}/${page}`
+    const link = dashboardLink(this.kit.settings, `p/${projectId}/${page}`)
     await this.mails.addNotice(tx, sender, { to, project, letter, values, link })
     return true
   }

@@ -11,7 +11,13 @@ describe.each([QUICK])('agents under control, on $name', ({ store }) => {
   let member: Browser
 
   beforeAll(async () => {
-    world = await accountWorld({ store })
+    const accounts = {
+      passwordCost: 10,
+      signup: true,
+      from: 'accounts@example.com',
+      dashboardUrl: 'https://a.example/app/',
+    }
+    world = await accountWorld({ store }, { accounts })
     owner = await world.signup({ secretKey: SECRET })
     member = await world.signup()
     await world.open('POST', await world.linkTo(member.email, 'verify-email'))
@@ -54,6 +60,8 @@ describe.each([QUICK])('agents under control, on $name', ({ store }) => {
     expect(subject).toBe('A mail waits for your approval')
     expect(text).toContain('agent {{ x }} has written a mail in the inbox Help {{ y }} of the project Test')
     expect(text).not.toContain('bob@friend.example')
+    // the slash at the end of the dashboard's address goes when settings are read
+    expect(text).toContain(`https://a.example/app/p/${PROJECT}/inboxes/approvals`)
     const german = await simpleParser(mailsTo(owner.email)[0]!.raw)
     expect(german.subject).toBe('Eine Mail wartet auf Ihre Freigabe')
     expect(german.text).toContain('agent {{ x }} hat im Postfach Help {{ y }} des Projekts Test eine Mail geschrieben')
