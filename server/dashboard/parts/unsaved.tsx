@@ -25,7 +25,20 @@ export const UnsavedPlace = Place.Provider
 /** A part of the page, and the way to close it that loses nothing unsaved in it. */
 export function useUnsavedPlace(close: () => void): { readonly place: symbol; readonly leave: () => void } {
   const [place] = useState(() => Symbol('place'))
-  return { place, leave: () => void leavePlace(place, close) }
+  const isLeaving = useRef(false)
+  const leave = async () => {
+    if (isLeaving.current) return
+    isLeaving.current = true
+    try {
+      await leavePlace(place, close)
+    } finally {
+      // the key that answers the question reaches what is below it, too
+      setTimeout(() => {
+        isLeaving.current = false
+      }, 100)
+    }
+  }
+  return { place, leave: () => void leave() }
 }
 
 /** Asks before a page is left while `isUnsaved`, unless it can be saved without asking: `save` answers whether it was. */
