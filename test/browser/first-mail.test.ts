@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { simpleParser } from 'mailparser'
@@ -90,7 +91,17 @@ it('a person without a command line comes from the first start to a real mail in
 
   await choose(page, 'Provider', 'Another mail server')
   await type(page, 'Server', '127.0.0.1')
+  // a test that ends after something was changed saves nothing, and says so
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const tested = once(silent, 'connection')
+  await type(page, 'Port', String((silent.address() as AddressInfo).port))
+  await press(page, 'Test and save')
+  const [socket] = await tested
   await type(page, 'Port', String(sink.port))
+  socket.destroy()
+  silent.close()
+  await page.waitForSelector('::-p-text(You changed something during the test)')
   await choose(page, 'Encryption', 'None if need be')
   await type(page, 'User', AUTH.user)
   await type(page, 'Password or key', 'a wrong password')

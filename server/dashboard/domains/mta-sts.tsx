@@ -32,7 +32,11 @@ export function MtaSts({ domain: { id, mtaSts } }: { readonly domain: Domain }) 
       const body = { mtaSts: mode ? policy : null }
       return answerOf(api.PATCH('/domains/{id}', { params: { path: { id } }, body }))
     },
-    onSaved: ({ mtaSts: saved }) => form.takeIn({ mx: saved?.mx.join(', ') ?? '' }),
+    onSaved({ mtaSts: saved }) {
+      const { values, saved: sent } = form.current()
+      // what was typed since stays
+      if (values.mx === sent.mx) form.takeIn({ mx: saved?.mx.join(', ') ?? '' })
+    },
     names: { mtaSts: 'mode', 'mtaSts.mode': 'mode', 'mtaSts.mx': 'mx', 'mtaSts.maxAge': 'maxAge' },
     changes: ['domains'],
     done: t.domains.saved,

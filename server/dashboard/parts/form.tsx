@@ -1,11 +1,12 @@
 import { Alert, Button, Fieldset, Group, Stack, Text } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { type FormEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { type Effects, useEffects } from '../api/effects.ts'
 import { useFirstTexts } from '../texts/texts.tsx'
 import { BothChanged, type Question } from './both-changed.tsx'
 import classes from './form.module.css'
+import { useNotices } from './notices.ts'
 import { hasAdvice, Suggestion, wordsOf, wordsOfField } from './refusals.tsx'
 import { forgetUnsaved, useUnsavedGuard } from './unsaved.tsx'
 
@@ -88,6 +89,9 @@ function ownerOf(field: string, names: Readonly<Record<string, string>>): string
 const OF_TEXT: ReadonlySet<string> = new Set(['invalid_string', 'invalid_type', 'too_small'])
 const MISSING = { code: 'required', message: 'is required' } as const
 
+/** A form that is not wanted any more once it is saved closes within this time. */
+const CLOSES_MS = 2000
+
 /** How often saving is tried again with what others changed meanwhile. */
 const MERGES = 5
 
@@ -140,6 +144,17 @@ export function useForm<Values extends object, Data = unknown>({
       return saveMerged(tries - 1)
     }
   }
+  const notices = useNotices()
+  /** When a save by the button was answered that lacks what was typed meanwhile. */
+  const outrunAt = useRef<number | undefined>(undefined)
+  /** Says so where the form closes on it; a form that stays shows it as unsaved. */
+  const tellLost = useRef(() => {})
+  tellLost.current = () => {
+    if (outrunAt.current !== undefined && performance.now() - outrunAt.current < CLOSES_MS)
+      notices.done(t.anywhere.outrun)
+    outrunAt.current = undefined
+  }
+  useEffect(() => () => tellLost.current(), [])
   const turn = useRef<Promise<unknown>>(Promise.resolve())
   /** One after the other, so that what was typed later never arrives first. */
   const store = (quiet: boolean): Promise<void> => {
@@ -149,6 +164,8 @@ export function useForm<Values extends object, Data = unknown>({
       stored.current = sent
       setSaved(sent)
       setError(undefined)
+      const isOutrun = !quiet && JSON.stringify(latest.current) !== JSON.stringify(sent)
+      outrunAt.current = isOutrun ? performance.now() : undefined
       if (!quiet) report(data, sent)
       onSaved?.(data, quiet)
       void renew()
@@ -221,6 +238,7 @@ export function useForm<Values extends object, Data = unknown>({
       turn.current = turn.current.then(() => takeIn(work(current())))
     },
     reset(fresh) {
+      tellLost.current()
       stored.current = fresh
       setSaved(fresh)
       setValues(fresh)

@@ -1,4 +1,4 @@
-import { Anchor, Button, Collapse, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Collapse, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlugConnected } from '@tabler/icons-react'
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
@@ -65,6 +65,8 @@ export function MailServerForm({
   const { user: person } = useSession()
   const [tried, setTrial] = useState<{ readonly result: Trial; readonly to: string | undefined; readonly of: string }>()
   const [isTrying, setTrying] = useState<'connection' | 'mail' | undefined>()
+  /** True once something was changed while a test ran, so that its answer is about what is gone. */
+  const [isOutrun, setOutrun] = useState(false)
   const [isOpen, setOpen] = useState(false)
   const [to, setTo] = useState(person.email)
   const [from, setFrom] = useState(sender ?? '')
@@ -97,6 +99,7 @@ export function MailServerForm({
   const test = async (mail: boolean): Promise<boolean> => {
     setTrying(mail ? 'mail' : 'connection')
     setTrial(undefined)
+    setOutrun(false)
     form.refuse(undefined)
     const of = JSON.stringify(form.values)
     try {
@@ -108,7 +111,9 @@ export function MailServerForm({
       }
       const result = await answerOf(requests.test(api, body))
       setTrial({ result, to: mail ? to.trim() : undefined, of })
-      return result.ok && JSON.stringify(form.current().values) === of
+      const isSame = JSON.stringify(form.current().values) === of
+      setOutrun(!isSame)
+      return result.ok && isSame
     } catch (error) {
       form.refuse(error as Error)
       return false
@@ -245,6 +250,11 @@ export function MailServerForm({
                 {t.mailServers.sendTest}
               </Button>
             </Group>
+            {isOutrun ? (
+              <Alert color="yellow" role="alert" p="xs">
+                {t.mailServers.outrun}
+              </Alert>
+            ) : null}
             {trial === undefined ? null : (
               <TrialResult
                 trial={trial.result}

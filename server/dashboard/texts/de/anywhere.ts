@@ -74,6 +74,7 @@ export const anywhere: Widened<typeof english> = {
   save: 'Speichern',
   saving: 'Wird gespeichert …',
   notSaved: (why) => `Noch nicht gespeichert: ${why}`,
+  outrun: 'Gespeichert wurde, was beim Klick dastand. Was Sie danach geändert haben, ist nicht dabei.',
   saved: 'Gespeichert.',
   search: 'Suchen',
   selectAll: 'Alle auf dieser Seite auswählen',

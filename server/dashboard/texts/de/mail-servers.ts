@@ -93,6 +93,8 @@ export const mailServers: Widened<typeof english> = {
     closed: 'Der Server hat die Verbindung beendet.',
   },
   save: 'Testen und speichern',
+  outrun:
+    'Sie haben während des Tests etwas geändert: Sein Ergebnis gilt nicht mehr, und gespeichert wurde nichts. Testen Sie noch einmal.',
   saveAnyway: 'Trotzdem speichern',
   outbox:
     'Noch kein Mailserver: Mails werden in einen Ordner dieses Servers geschrieben und erreichen niemanden. Richten Sie einen ein, um zu versenden.',

@@ -71,6 +71,7 @@ export const anywhere = {
   save: 'Save',
   saving: 'Saving …',
   notSaved: (why: string) => `Not saved yet: ${why}`,
+  outrun: 'It was saved as it was when you pressed the button. What you changed after that is not in it.',
   saved: 'Saved.',
   search: 'Search',
   selectAll: 'Select all on this page',

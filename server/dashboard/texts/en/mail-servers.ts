@@ -86,6 +86,7 @@ export const mailServers = {
     closed: 'The server closed the connection.',
   },
   save: 'Test and save',
+  outrun: 'You changed something during the test, so its result no longer counts, and nothing was saved. Test again.',
   saveAnyway: 'Save all the same',
   outbox:
     'No mail server yet: mail is written to a folder of this server, and nobody gets it. Add one to send for real.',
