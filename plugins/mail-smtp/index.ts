@@ -1,10 +1,10 @@
 import { definePlugin } from '../../core/plugin/plugin.ts'
 import type { MailTransport } from '../../core/ports/mail-transport.ts'
 import { isLoopback } from '../kit/net/loopback.ts'
-import type { Keeping } from './connection.ts'
-import type { Hop } from './hop.ts'
+import type { Keeping } from '../kit/smtp-client/connection.ts'
+import type { Hop } from '../kit/smtp-client/hop.ts'
+import { SmtpPool } from '../kit/smtp-client/pool.ts'
 import { GivenSmtpOptions, type SmtpOptions } from './options.ts'
-import { SmtpPool } from './pool.ts'
 import { refuseHttp } from './speaks-http.ts'
 
 export { SmtpOptions } from './options.ts'

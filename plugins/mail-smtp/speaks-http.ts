@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import tls from 'node:tls'
-import type { Hop } from './hop.ts'
-import { targetOf } from './public-only.ts'
+import type { Hop } from '../kit/smtp-client/hop.ts'
+import { targetOf } from '../kit/smtp-client/public-only.ts'
 
 /** How long a server may take to greet: longer than those wait that hold off clients who talk too soon. */
 const GREETING_MS = 10_000

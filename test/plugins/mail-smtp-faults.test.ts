@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Envelope, SendResult } from '../../core/ports/mail-transport.ts'
-import type { Keeping } from '../../plugins/mail-smtp/connection.ts'
-import { SmtpPool } from '../../plugins/mail-smtp/pool.ts'
+import type { Keeping } from '../../plugins/kit/smtp-client/connection.ts'
+import { SmtpPool } from '../../plugins/kit/smtp-client/pool.ts'
 import { type FaultAnswer, type FaultScript, type FaultSmtp, startFaultSmtp } from '../support/fault-smtp.ts'
 
 const never = new AbortController().signal

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dotStuffed } from '../../plugins/mail-smtp/message-writer.ts'
-import { type Reply, ReplyError, ReplyReader, refusalOf, sentence } from '../../plugins/mail-smtp/reply.ts'
+import { dotStuffed } from '../../plugins/kit/smtp-client/message-writer.ts'
+import { type Reply, ReplyError, ReplyReader, refusalOf, sentence } from '../../plugins/kit/smtp-client/reply.ts'
 
 function read(...chunks: readonly (string | Buffer)[]): Reply[] {
   const reader = new ReplyReader((text) => text)

@@ -1,6 +1,6 @@
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { afterEach, describe, expect, it } from 'vitest'
-import { takeOver } from '../../plugins/mail-smtp/take-over.ts'
+import { takeOver } from '../../plugins/kit/smtp-client/take-over.ts'
 import { startFaultSmtp } from '../support/fault-smtp.ts'
 import { type SmtpSink, sinkCertificate, startSmtpSink } from '../support/smtp-sink.ts'
 

@@ -1,4 +1,4 @@
-import type { Log } from '../../core/ports/log.ts'
+import type { Log } from '../../../core/ports/log.ts'
 
 /** After this long without meeting the limit, twice as many mails are tried; each time it is met again, twice as late. */
 const GROW_MS = 60_000

@@ -1,4 +1,10 @@
-import type { Conversation, ConversationAnswer, Refusal, Refused, SendResult } from '../../core/ports/mail-transport.ts'
+import type {
+  Conversation,
+  ConversationAnswer,
+  Refusal,
+  Refused,
+  SendResult,
+} from '../../../core/ports/mail-transport.ts'
 import type { WireEnvelope } from './envelope.ts'
 import type { UsedUp } from './session-limit.ts'
 

@@ -1,5 +1,5 @@
-import type { Log } from '../../core/ports/log.ts'
-import type { Envelope, SendResult } from '../../core/ports/mail-transport.ts'
+import type { Log } from '../../../core/ports/log.ts'
+import type { Envelope, SendResult } from '../../../core/ports/mail-transport.ts'
 import { ConnectProblem } from './connect-problem.ts'
 import { Connection, type Keeper, type Keeping } from './connection.ts'
 import { Aborts, Delivery, type DeliveryOwner } from './delivery.ts'

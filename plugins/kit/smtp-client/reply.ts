@@ -1,4 +1,4 @@
-import type { Refusal } from '../../core/ports/mail-transport.ts'
+import type { Refusal } from '../../../core/ports/mail-transport.ts'
 import type { Hide } from './secrets.ts'
 
 /** One whole reply of a server (RFC 5321, section 4.2). */

@@ -1,4 +1,4 @@
-import type { HopTrouble, Refused } from '../../core/ports/mail-transport.ts'
+import type { HopTrouble, Refused } from '../../../core/ports/mail-transport.ts'
 import type { Hop } from './hop.ts'
 import { ForbiddenAddress } from './public-only.ts'
 import { type Reply, refusalOf } from './reply.ts'

@@ -1,6 +1,6 @@
 import dns from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { forbiddenRange, type Network, networksOf } from '../kit/net/forbidden-range.ts'
+import { forbiddenRange, type Network, networksOf } from '../net/forbidden-range.ts'
 import type { Hop } from './hop.ts'
 
 /** An address that must not be connected to. The message does not name it, since it would reveal our internal network. */

@@ -1,6 +1,6 @@
 import net from 'node:net'
 import { TLSSocket } from 'node:tls'
-import type { Conversation, Refusal } from '../../core/ports/mail-transport.ts'
+import type { Conversation, Refusal } from '../../../core/ports/mail-transport.ts'
 import { brokenBy } from './connect-problem.ts'
 import type { Delivery, DeliveryOwner } from './delivery.ts'
 import { MessageWriter } from './message-writer.ts'

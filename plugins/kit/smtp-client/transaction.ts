@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import type { Accepted, Refusal, Refused } from '../../core/ports/mail-transport.ts'
+import type { Accepted, Refusal, Refused } from '../../../core/ports/mail-transport.ts'
 import type { Delivery } from './delivery.ts'
 import { isPositive, type Reply, refusalOf, sentence } from './reply.ts'
 import type { Session } from './take-over.ts'

@@ -1,5 +1,5 @@
-import type { Envelope } from '../../core/ports/mail-transport.ts'
-import { asciiAddress, isAscii } from '../../core/values/email-address.ts'
+import type { Envelope } from '../../../core/ports/mail-transport.ts'
+import { asciiAddress, isAscii } from '../../../core/values/email-address.ts'
 
 /** An envelope whose addresses are safe in commands. */
 export interface WireEnvelope {
