@@ -22,6 +22,7 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
     smtp: async () => (await import('../plugins/mail-smtp/index.ts')).smtp,
     ses: async () => (await import('../plugins/mail-ses/index.ts')).ses,
     http: async () => (await import('../plugins/mail-http/index.ts')).httpMail,
+    direct: async () => (await import('../plugins/mail-direct/index.ts')).direct,
     outbox: async () => (await import('../plugins/mail-outbox/index.ts')).outbox,
   },
   blobs: { disk, file: disk, s3: async () => (await import('../plugins/blobs-s3/index.ts')).s3 },

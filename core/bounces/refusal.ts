@@ -50,7 +50,9 @@ export function sentence({ stage, noTls, noHop, code, enhancedCode, reason }: Re
  */
 export function domainTrouble(refusal: Refusal): 'certain' | 'possible' | undefined {
   const { permanent, stage, code = 0, enhancedCode = '', reason } = refusal
-  if (permanent || stage === 'connect' || stage === 'mail' || code < 400 || code >= 500) return undefined
+  if (permanent || stage === 'connect' || stage === 'mail') return undefined
+  if (code === 0 && OF_ITS_SERVERS.test(enhancedCode)) return 'possible'
+  if (code < 400 || code >= 500) return undefined
   if (code === 421 || OF_THE_DOMAIN.test(enhancedCode)) return 'certain'
   return OF_A_MAILBOX.test(enhancedCode) || OF_ONE_MAIL.test(reason) ? undefined : 'possible'
 }
@@ -74,6 +76,8 @@ const OF_THE_HOP = /^4\.[347]\.\d+$/
 const SENDER_ADDRESS =
   /\b(sender|from|return.?path) (address|domain)\b|\bsender\b.{0,40}\b(rejected|denied|verif)|<[^<>]*@/i
 const OF_THE_DOMAIN = /^4\.(3\.2|4\.5|7\.28)$/
+/** The domain's servers, or its name servers, cannot be reached: no server says this. */
+const OF_ITS_SERVERS = /^4\.4\.[13]$/
 const OF_A_MAILBOX = /^4\.[12]\.\d+$/
 /** Greylisting by name, and full mailboxes without an enhanced code. */
 const OF_ONE_MAIL = /\bgr[ae]y-?list|\b(?:mailbox|inbox|quota|storage)\b.{0,80}\b(?:full|exceed|over)|\bover ?quota\b/i

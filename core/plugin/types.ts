@@ -59,6 +59,8 @@ export interface PluginKit {
    * key or an attachment, or to hand over a mail. A transport in a thread has none.
    */
   readonly webhooks?: WebhookSender
+  /** Only for transports of the configuration: asks the DNS, as the engine does. A transport in a thread has none. */
+  readonly dns?: DnsResolver
 }
 
 /** The kit of a plugin that provides these ports: the webhook sender gets its rules, too. */

@@ -63,7 +63,7 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   })
   const named: NamedTransport[] = []
   for (const [i, { name, plugin }] of transports.entries()) {
-    const { transport } = await opened.open(`transports[${i}]`, plugin, { webhooks })
+    const { transport } = await opened.open(`transports[${i}]`, plugin, { webhooks, dns })
     named.push(namedTransport(checked, name, plugin, transport))
   }
   const { queue } = await opened.open('queue', plugins.queue)
@@ -179,7 +179,7 @@ export class OpenPlugins {
   async open<Provides extends PortName>(
     socket: string,
     plugin: Plugin<Provides>,
-    more: { readonly egress?: EgressRules; readonly webhooks?: WebhookSender } = {},
+    more: { readonly egress?: EgressRules; readonly webhooks?: WebhookSender; readonly dns?: DnsResolver } = {},
   ): Promise<Opened<Provides>> {
     const log = this.kit.log.with({ plugin: plugin.name })
     this.#names.set(socket, plugin.name)

@@ -17,6 +17,7 @@ import { SignedHookOptions } from '../../plugins/hook-signed/index.ts'
 import { SupabaseHookOptions } from '../../plugins/hook-supabase/index.ts'
 import { InboundImapOptions } from '../../plugins/inbound-imap/options.ts'
 import { InboundSmtpOptions } from '../../plugins/inbound-smtp/options.ts'
+import { DirectOptions } from '../../plugins/mail-direct/options.ts'
 import { HttpMailOptions } from '../../plugins/mail-http/options.ts'
 import { OutboxOptions } from '../../plugins/mail-outbox/index.ts'
 import { SesOptions } from '../../plugins/mail-ses/options.ts'
@@ -94,6 +95,7 @@ const OPTIONS: Readonly<Record<string, object>> = {
     '`postgres` as `store`': PostgresOptions,
     '`smtp`': SmtpOptions,
     '`ses`': SesOptions,
+    '`direct`': DirectOptions,
   },
   ...{ '`s3`': S3Options, '`outbox`': OutboxOptions, '`disk`': DiskOptions, '`node`': NodeDnsOptions },
   ...{ '`postgres` as `queue`': PostgresQueueOptions, '`postgres` as `scheduler`': PostgresSchedulerOptions },

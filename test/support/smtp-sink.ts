@@ -30,6 +30,8 @@ export interface SmtpSinkOptions {
   readonly auth?: { readonly user: string; readonly pass: string; readonly methods?: readonly string[] }
   /** The largest message, in octets; announced and enforced. */
   readonly size?: number
+  /** Where it listens, if not on a free port of 127.0.0.1. */
+  readonly at?: { readonly host: string; readonly port?: number }
   /** False: its mails may be invalid, because the test made them itself. */
   readonly checked?: boolean
   /** Anything else of smtp-server, for instance `hidePIPELINING: true`. */
@@ -97,7 +99,7 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  const listening = server.listen(0, '127.0.0.1')
+  const listening = server.listen(options.at?.port ?? 0, options.at?.host ?? '127.0.0.1')
   await once(listening, 'listening')
   const address = listening.address()
   if (address === null || typeof address === 'string') throw new Error('The sink has no port')

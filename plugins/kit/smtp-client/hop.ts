@@ -1,3 +1,5 @@
+import type { LookupFunction } from 'node:net'
+
 /** The server mail is handed to, and how to reach it. Times in milliseconds. */
 export interface Hop {
   readonly host: string
@@ -9,12 +11,21 @@ export interface Hop {
   readonly secure: boolean
   /** Sends nothing without TLS: STARTTLS (RFC 3207) must be offered and succeed. */
   readonly requireTls: boolean
+  /**
+   * `try` goes on in the clear when the server offers STARTTLS and then refuses it, `never` does not ask for it. Absent:
+   * what is offered must succeed.
+   */
+  readonly starttls?: 'try' | 'never'
   /** Our name in EHLO. Default the machine's host name. */
   readonly name?: string
   readonly auth?: { readonly user: string; readonly pass: string }
   readonly tls?: HopTls
   /** Connects to public addresses and these networks alone; absent: to any address. */
   readonly publicOr?: readonly string[]
+  /** Finds the addresses of `host`. Default the system's. */
+  readonly lookup?: LookupFunction
+  /** The address of this machine to connect from. Default the system's choice. */
+  readonly localAddress?: string
   /** How long connecting, TLS, greeting and login may take together. */
   readonly connectTimeout: number
 }

@@ -83,6 +83,8 @@ function handshake(hop: Hop, socket: net.Socket, fail: Fail, done: (connection: 
     secure: hop.secure,
     secured: hop.secure,
     requireTLS: hop.requireTls,
+    opportunisticTLS: hop.starttls === 'try',
+    ignoreTLS: hop.starttls === 'never',
     name: hop.name,
     tls: { ...hop.tls },
     // longer than our own timer, which is the one that counts

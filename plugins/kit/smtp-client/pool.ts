@@ -1,5 +1,5 @@
 import type { Log } from '../../../core/ports/log.ts'
-import type { Envelope, SendResult } from '../../../core/ports/mail-transport.ts'
+import type { Envelope, HopTrouble, SendResult } from '../../../core/ports/mail-transport.ts'
 import { ConnectProblem } from './connect-problem.ts'
 import { Connection, type Keeper, type Keeping } from './connection.ts'
 import { Aborts, Delivery, type DeliveryOwner } from './delivery.ts'
@@ -45,6 +45,7 @@ export class SmtpPool {
   readonly #stop = new AbortController()
   #whenEmpty: (() => void) | undefined
   #closing: Promise<void> | undefined
+  #trouble: HopTrouble | undefined
   readonly #keeper: Keeper
   readonly #line: DeliveryOwner = { giveUp: (delivery) => this.#leaveLine(delivery) }
 
@@ -79,6 +80,11 @@ export class SmtpPool {
       if (this.#closing) return this.#refuse(delivery, 'the transport is closed')
       this.#dispatch(delivery)
     })
+  }
+
+  /** Why the last connection could not be made; undefined when it could, or for a reason without a name. */
+  get trouble(): HopTrouble | undefined {
+    return this.#trouble
   }
 
   /** Connects, logs in and says goodbye. Rejects with a ConnectProblem, whose message is a sentence. */
@@ -189,6 +195,7 @@ export class SmtpPool {
 
   #opened(connection: Connection): void {
     this.#connections.add(connection)
+    this.#trouble = undefined
     this.#atOnce *= 2
     if (this.#sockets.size > this.#allowed) this.#pauseMs = OPEN_PAUSE_MS.first
     this.#freed(connection)
@@ -201,6 +208,7 @@ export class SmtpPool {
    * wait for.
    */
   #notOpened(problem: unknown): void {
+    this.#trouble = problem instanceof ConnectProblem ? problem.trouble : undefined
     const isAlone = this.#sockets.size + this.#opening === 0
     // those that were opening together are refused together
     const isNews = performance.now() >= this.#openAgain

@@ -8,7 +8,7 @@ export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
 
   constructor(range: string) {
-    super(`it is at an address that may not be reached (${range}); egress.allow in the configuration decides`)
+    super(`it is at an address that may not be reached (${range}); the configuration says which networks may`)
   }
 }
 
@@ -16,22 +16,25 @@ export class ForbiddenAddress extends Error {
  * Where to connect to. If the hop is bound to public addresses, names are looked up so that the connection is made to
  * exactly the addresses that were judged, all of which must be allowed. Throws ForbiddenAddress for an address that is not.
  */
-export function targetOf({ host, port, publicOr }: Hop): {
+export function targetOf({ host, port, publicOr, lookup, localAddress }: Hop): {
   readonly host: string
   readonly port: number
   readonly lookup?: LookupFunction
+  readonly localAddress?: string
 } {
-  if (publicOr === undefined) return { host, port }
+  const target = { host, port, ...(localAddress === undefined ? {} : { localAddress }) }
+  if (publicOr === undefined) return lookup === undefined ? target : { ...target, lookup }
   const networks = networksOf(publicOr)
   // an address is not looked up
   const forbidden = isIP(host) === 0 ? undefined : forbiddenAmong([host], networks)
   if (forbidden) throw forbidden
-  return { host, port, lookup: judging(networks) }
+  return { ...target, lookup: judging(networks, lookup ?? dns.lookup) }
 }
 
-function judging(networks: readonly Network[]): LookupFunction {
+function judging(networks: readonly Network[], lookup: LookupFunction): LookupFunction {
   return (host, options, done) => {
-    dns.lookup(host, { ...options, all: true }, (error, found) => {
+    lookup(host, { ...options, all: true }, (error, answer) => {
+      const found = typeof answer === 'string' ? [] : answer
       if (error) return done(error, [])
       const forbidden = forbiddenAmong(
         found.map(({ address }) => address),

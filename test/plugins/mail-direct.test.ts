@@ -1,0 +1,292 @@
+import net from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { PluginKit } from '../../core/plugin/types.ts'
+import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
+import { silentLog } from '../../core/ports/log.ts'
+import type { MailTransport, SendResult } from '../../core/ports/mail-transport.ts'
+import { domainOf } from '../../core/values/email-address.ts'
+import { nodeDns } from '../../plugins/dns-node/index.ts'
+import { direct } from '../../plugins/mail-direct/index.ts'
+import { mailTransportContract } from '../contracts/mail-transport.ts'
+import { outgoingMail } from '../contracts/outgoing-mail.ts'
+import { type DnsRecords, startDnsServer } from '../support/dns-server.ts'
+import { startFaultSmtp } from '../support/fault-smtp.ts'
+import { type SmtpSink, type SmtpSinkOptions, type SunkMail, startSmtpSink } from '../support/smtp-sink.ts'
+
+const never = new AbortController().signal
+const kit: PluginKit = { log: silentLog, clock: { now: () => new Date() } }
+const local = { name: 'mail.acme.example', publicOr: ['127.0.0.0/8'] }
+
+const refuses = 'nobody@example.com'
+const postpones = 'later@example.com'
+
+/** Every domain has one server, that of the test. */
+const everywhere: DnsResolver = {
+  mx: async () => [{ exchange: '127.0.0.1', priority: 10 }],
+  ipv4: async () => ['127.0.0.1'],
+  ...{ txt: none, ns: none, cname: none, ipv6: none, ptr: none },
+}
+
+async function none() {
+  return []
+}
+
+describe('mail-direct', () => {
+  mailTransportContract(async () => {
+    let code: number | undefined
+    let isSilent = false
+    let isOff = false
+    const dns: DnsResolver = {
+      ...everywhere,
+      async ipv4() {
+        if (isOff) throw new Error('no name server answers')
+        return ['127.0.0.1']
+      },
+    }
+    const sink = await startSmtpSink({
+      recipients: {
+        [refuses]: { code: 550, message: '5.1.1 No such user' },
+        [postpones]: { code: 450, message: '4.2.1 Try later' },
+      },
+      checked: false,
+      judge: () => (code === undefined ? undefined : { code, message: 'no' }),
+      server: { onMailFrom: (_address, _session, done) => (isSilent ? undefined : done()) },
+    })
+    const plugin = direct({ ...local, port: sink.port, perServer: 100 })
+    return {
+      transport: (await plugin.open({ ...kit, dns })).transport,
+      received: async () => byMessage(sink.messages),
+      refuses,
+      postpones,
+      async unplug() {
+        isOff = true
+        await sink.close()
+      },
+      stall: () => {
+        isSilent = true
+      },
+      fails: (status) => {
+        code = status
+      },
+      statuses: 'smtp',
+      close: () => sink.close(),
+    }
+  })
+})
+
+/** The parts of a mail for several domains as one. */
+function byMessage(mails: readonly SunkMail[]): SunkMail[] {
+  const whole: SunkMail[] = []
+  for (const mail of mails) {
+    const domain = domainOf(mail.to[0]!)
+    const isPart = (one: SunkMail) => one.raw.equals(mail.raw) && !one.to.some((each) => domainOf(each) === domain)
+    const at = whole.findIndex(isPart)
+    if (at < 0) whole.push(mail)
+    else whole[at] = { ...mail, to: [...whole[at]!.to, ...mail.to] }
+  }
+  return whole
+}
+
+/** A world of mail servers: each has an address of its own on this machine, all the same port. */
+async function world(zone: Readonly<Record<string, DnsRecords>>, servers: Readonly<Record<string, SmtpSinkOptions>>) {
+  const sinks: Record<string, SmtpSink> = {}
+  let port: number | undefined
+  for (const [host, options] of Object.entries(servers)) {
+    const sink = await startSmtpSink({
+      checked: false,
+      ...options,
+      at: { host, ...(port === undefined ? {} : { port }) },
+    })
+    onTestFinished(() => sink.close())
+    port = sink.port
+    sinks[host] = sink
+  }
+  port ??= await unusedPort()
+  const names = await startDnsServer(zone)
+  const { dns, close } = await nodeDns({ servers: [names.address], timeoutMs: 200, tries: 1 }).open(kit)
+  onTestFinished(async () => {
+    await close?.()
+    await names.close()
+  })
+  const open = async (options: Partial<Parameters<typeof direct>[0]> = {}): Promise<MailTransport> => {
+    const { transport } = await direct({ ...local, port, ...options }).open({ ...kit, dns })
+    onTestFinished(async () => transport.close?.())
+    return transport
+  }
+  return { sinks, names, open, port }
+}
+
+async function unusedPort(): Promise<number> {
+  const probe = net.createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => probe.once('listening', resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+const mx = (...hosts: readonly string[]): DnsRecords => ({
+  MX: hosts.map((exchange, i) => ({ exchange, priority: 10 * (i + 1) })),
+})
+const to = (...recipients: readonly string[]) => outgoingMail({ envelope: { from: 'b@sender.test', to: recipients } })
+const took = (sink: SmtpSink | undefined) => sink?.messages.map((mail) => mail.to) ?? []
+
+it('goes to the first server of the MX records that can be used, and to the domain itself without any', async () => {
+  const { sinks, open } = await world(
+    {
+      'two.example': mx('down.example', 'up.example'),
+      'down.example': { A: ['127.0.0.9'] },
+      'up.example': { A: ['127.0.0.2'] },
+      'alone.example': { A: ['127.0.0.3'] },
+    },
+    { '127.0.0.2': {}, '127.0.0.3': {} },
+  )
+  const transport = await open()
+  const result = await transport.send(to('ada@two.example'), never)
+  expect(result).toMatchObject({ outcome: 'accepted', conversation: { address: '127.0.0.2' } })
+  expect(await transport.send(to('bob@alone.example'), never)).toMatchObject({ outcome: 'accepted' })
+  expect(took(sinks['127.0.0.2'])).toEqual([['ada@two.example']])
+  expect(took(sinks['127.0.0.3'])).toEqual([['bob@alone.example']])
+})
+
+it.each<[string, DnsRecords | 'no name' | 'no answer', Partial<SendResult>]>([
+  ['says that it takes no mail', mx('.'), { permanent: true, stage: 'rcpt', code: 556, enhancedCode: '5.1.10' }],
+  ['does not exist', 'no name', { permanent: true, stage: 'rcpt', code: 550, enhancedCode: '5.1.2' }],
+  ['cannot be looked up', 'no answer', { permanent: false, stage: 'rcpt', enhancedCode: '4.4.3' }],
+  [
+    'has a server without an address',
+    mx('gone.example'),
+    { permanent: false, stage: 'rcpt', enhancedCode: '4.4.1', reason: expect.stringContaining('no such host name') },
+  ],
+  [
+    'has a server inside this network',
+    mx('10.1.2.3'),
+    { permanent: false, stage: 'rcpt', enhancedCode: '4.4.1', reason: expect.stringContaining('may not be reached') },
+  ],
+])('is refused for a domain that %s', async (_what, records, refusal) => {
+  const { names, open } = await world(
+    records === 'no name' || records === 'no answer' ? {} : { 'b.example': records },
+    {},
+  )
+  if (records === 'no answer') names.fail('b.example', 'SERVFAIL')
+  expect(await (await open()).send(to('bob@b.example'), never)).toEqual({
+    outcome: 'refused',
+    reason: expect.stringContaining('b.example'),
+    ...refusal,
+  })
+})
+
+describe('a mail to several domains', () => {
+  const zone = { 'a.example': mx('127.0.0.1'), 'b.example': mx('127.0.0.2'), 'gone.example': {} }
+
+  it('reaches each by its own server, and names those alone who do not have it', async () => {
+    const { sinks, open } = await world(zone, {
+      '127.0.0.1': {},
+      '127.0.0.2': { recipients: { 'no@b.example': { code: 550, message: '5.1.1 no' } } },
+    })
+    const transport = await open()
+    const result = await transport.send(
+      to('ada@a.example', 'bob@b.example', 'no@b.example', 'cy@nowhere.example'),
+      never,
+    )
+    expect(took(sinks['127.0.0.1'])).toEqual([['ada@a.example']])
+    expect(took(sinks['127.0.0.2'])).toEqual([['bob@b.example']])
+    expect(result).toMatchObject({
+      outcome: 'accepted',
+      refused: [
+        { recipient: 'no@b.example', permanent: true, enhancedCode: '5.1.1' },
+        { recipient: 'cy@nowhere.example', permanent: true, enhancedCode: '5.1.2' },
+      ],
+      conversation: { host: expect.stringMatching(/^127\.0\.0\.1:\d+, 127\.0\.0\.2:\d+$/) },
+    })
+  })
+
+  it('is tried again only where it is not known what became of it', async () => {
+    const server = await startFaultSmtp({
+      answer: (command) => (command === 'END' ? { say: '', next: 'end' } : undefined),
+    })
+    onTestFinished(() => server.close())
+    const dns: DnsResolver = {
+      ...everywhere,
+      mx: async (name) => [{ exchange: name === 'a.example' ? '127.0.0.2' : '127.0.0.1', priority: 1 }],
+    }
+    const good = await startSmtpSink({ checked: false, at: { host: '127.0.0.2', port: server.port } })
+    onTestFinished(() => good.close())
+    const { transport } = await direct({ ...local, port: server.port }).open({ ...kit, dns })
+    onTestFinished(async () => transport.close?.())
+    expect(await transport.send(to('ada@a.example', 'bob@b.example'), never)).toMatchObject({
+      outcome: 'accepted',
+      refused: [{ recipient: 'bob@b.example', permanent: false, stage: 'data' }],
+    })
+    await expect(transport.send(to('bob@b.example'), never)).rejects.toThrow(/not known/)
+  })
+})
+
+it('puts off only the domain whose server puts off its sender, but fails for good as that server says', async () => {
+  const zone = { 'a.example': mx('127.0.0.1') }
+  const senders = { 'b@sender.test': { code: 421, message: '4.7.0 slower' }, 'c@sender.test': { code: 550 } }
+  const { open } = await world(zone, { '127.0.0.1': { senders } })
+  const transport = await open()
+  const from = (sender: string) => outgoingMail({ envelope: { from: sender, to: ['ada@a.example'] } })
+  expect(await transport.send(from('b@sender.test'), never)).toMatchObject({
+    permanent: false,
+    stage: 'rcpt',
+    code: 421,
+  })
+  expect(await transport.send(from('c@sender.test'), never)).toMatchObject({
+    permanent: true,
+    stage: 'mail',
+    code: 550,
+  })
+})
+
+describe('TLS', () => {
+  const zone = { 'a.example': mx('127.0.0.1') }
+
+  it('is used where it is offered, whatever the certificate', async () => {
+    const { open } = await world(zone, { '127.0.0.1': { tls: 'starttls' } })
+    const result = await (await open()).send(to('ada@a.example'), never)
+    expect(result).toMatchObject({ outcome: 'accepted', conversation: { tls: expect.stringContaining('TLSv1') } })
+  })
+
+  it('that fails leaves the mail in the clear, and is not tried again with each mail', async () => {
+    const broken: SmtpSinkOptions = { tls: 'starttls', server: { minVersion: 'TLSv1.3', maxVersion: 'TLSv1.2' } }
+    const { sinks, open } = await world(zone, { '127.0.0.1': broken })
+    const transport = await open()
+    for (const _ of [1, 2]) {
+      const result = await transport.send(to('ada@a.example'), never)
+      expect(result).toMatchObject({ outcome: 'accepted' })
+      expect(result.conversation?.tls).toBeUndefined()
+    }
+    expect(sinks['127.0.0.1']?.connections).toBe(2)
+  })
+
+  it('that is required and not offered sends nothing', async () => {
+    const { sinks, open } = await world(zone, { '127.0.0.1': {} })
+    const result = await (await open({ requireTls: true })).send(to('ada@a.example'), never)
+    expect(result).toMatchObject({ outcome: 'refused', permanent: false, stage: 'rcpt' })
+    expect(took(sinks['127.0.0.1'])).toEqual([])
+  })
+})
+
+it('is in trouble as a whole when no server answers at all, and well again with the first that does', async () => {
+  const zone = Object.fromEntries([1, 2, 3, 4].map((n) => [`d${n}.example`, mx(`127.0.0.${n}`)]))
+  const { open, port } = await world({ ...zone, 'mail.acme.example': { A: ['192.0.2.1'] } }, {})
+  const transport = await open()
+  await transport.check?.()
+  const stages: string[] = []
+  for (const n of [1, 2, 3]) {
+    const result = await transport.send(to(`ada@d${n}.example`), never)
+    if (result.outcome === 'refused') stages.push(result.stage)
+  }
+  expect(stages).toEqual(['rcpt', 'rcpt', 'connect'])
+  await expect(transport.check?.()).rejects.toThrow(/no mail server answers at port/)
+  const sink = await startSmtpSink({ checked: false, at: { host: '127.0.0.4', port } })
+  onTestFinished(() => sink.close())
+  expect(await transport.send(to('ada@d4.example'), never)).toMatchObject({ outcome: 'accepted' })
+  await transport.check?.()
+})
+
+it('is not well while the name of this machine leads nowhere', async () => {
+  const { open } = await world({}, {})
+  await expect((await open()).check?.()).rejects.toThrow('mail.acme.example has no address in the DNS')
+})
