@@ -83,18 +83,19 @@ export class ContactJobs implements Work {
     options: JobOptions = {},
   ): Promise<Once<AcceptedJob>> {
     requireEnabled(project)
-    const { file, given, topic, consentText, resubscribe } = readFile(input)
+    const { file, given, topic, consentText, resubscribe, encoding: named } = readFile(input)
     const { idempotencyKey } = options
     const same =
       idempotencyKey === undefined
         ? null
         : createHash('sha256')
             .update(file)
-            .update(JSON.stringify([given, topic, consentText, resubscribe]))
+            .update(JSON.stringify([given, topic, consentText, resubscribe, ...(named ? [named] : [])]))
             .digest('hex')
     return this.#accept(project, 'import', same, options, async () => {
-      const { encoding, delimiter } = recogniseCsv(file, given)
-      const guess = encoding === 'windows-1252' ? ' It is not valid UTF-8 and is read as Windows-1252.' : ''
+      const { encoding, delimiter } = recogniseCsv(file, given, named)
+      const guess =
+        encoding === 'windows-1252' && named === undefined ? ' It is not valid UTF-8 and is read as Windows-1252.' : ''
       const ofAll = await this.#topicOf(project, topic)
       return {
         request: {
@@ -116,8 +117,8 @@ export class ContactJobs implements Work {
    * EngineError `PAYLOAD_TOO_LARGE`, `VALIDATION_ERROR` on `file` and `columns`.
    */
   async preview(project: Project, input: ImportContactsInput | UntrustedInput): Promise<ImportPreview> {
-    const { file, given, topic, resubscribe } = readFile(input)
-    const { encoding, delimiter } = recogniseCsv(file, given)
+    const { file, given, topic, resubscribe, encoding: named } = readFile(input)
+    const { encoding, delimiter } = recogniseCsv(file, given, named)
     const { topicId } = await this.#topicOf(project, topic)
     const topics = { known: await this.store.topics.all(project.id), ofAll: topicId }
     const { contacts, suppressions, topics: chosen } = this.store
@@ -359,16 +360,19 @@ export const ImportBody = v.object({
   consentText: v.nullish(v.pipe(v.string(), v.maxLength(CONSENT_LENGTH))),
   /** Whether contacts that left here come back where the file has them as subscribed; otherwise they stay away. */
   resubscribe: v.optional(TrueOrFalse, false),
+  /** The encoding of the file where it is known; otherwise it is detected, of these UTF-8, UTF-16 and Windows-1252. */
+  encoding: v.nullish(v.picklist(ENCODINGS, `must be one of ${ENCODINGS.join(', ')}, or left out to detect it`)),
 })
 /** These may stand in the query as well. */
-export const ImportQuery = v.pick(ImportBody, ['columns', 'topic', 'consentText', 'resubscribe'])
+export const ImportQuery = v.pick(ImportBody, ['columns', 'topic', 'consentText', 'resubscribe', 'encoding'])
 /** A file of contacts. */
 export interface ImportContactsInput extends InputOf<typeof ImportBody> {}
 
 function readFile(input: ImportContactsInput | UntrustedInput) {
-  const { file, columns, topic, consentText, resubscribe } = parse(ImportBody, input)
+  const { file, columns, topic, consentText, resubscribe, encoding } = parse(ImportBody, input)
   if (file.length > IMPORT_BYTES) throw new EngineError('PAYLOAD_TOO_LARGE', 'The file must be at most 5 MB.')
-  return { file, given: givenColumns(columns), topic, consentText: consentText?.trim(), resubscribe }
+  const given = givenColumns(columns)
+  return { file, given, topic, consentText: consentText?.trim(), resubscribe, encoding: encoding ?? undefined }
 }
 
 function familyOf(type: ContactJob['type']): JobFamily {

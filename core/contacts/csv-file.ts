@@ -38,30 +38,36 @@ type Rank = (name: string) => number | undefined
 /**
  * Detects the format of a file of contacts by its first row; see `formOf`. Throws EngineError `VALIDATION_ERROR` on
  * `file` for an empty file, one that is not CSV, and an unusable header, and on `columns` for names that are not in it.
+ * `named` is the encoding that the caller knows.
  */
-export function recogniseCsv(bytes: Uint8Array, given: GivenColumns = {}): CsvForm {
-  const named = Object.entries(given)
+export function recogniseCsv(bytes: Uint8Array, given: GivenColumns = {}, named?: Encoding): CsvForm {
+  const address = Object.entries(given)
     .find(([, { key }]) => key === 'email')?.[0]
     .trim()
     .toLowerCase()
-  const { form, header } = formOf(bytes, (name) => (name.toLowerCase() === named ? 0 : addressRank(name)))
+  const { form, header } = formOf(bytes, (name) => (name.toLowerCase() === address ? 0 : addressRank(name)), named)
   columnsOf(header, given)
-  if (form.encoding === 'windows-1252' && isOfOtherLetters(bytes)) throw invalidField('file', 'custom', OTHER_LETTERS)
+  if (named === undefined && form.encoding === 'windows-1252' && isOfOtherLetters(bytes))
+    throw invalidField('file', 'custom', OTHER_LETTERS)
   return form
 }
 
 const OTHER_LETTERS =
-  'is in an encoding that is neither UTF-8 nor Windows-1252, so that its letters would be stored wrong: save it as UTF-8 (in Excel "CSV UTF-8"), and take that file'
+  'is in an encoding that is neither UTF-8 nor Windows-1252, so that its letters would be stored wrong: save it as UTF-8 (in Excel "CSV UTF-8"), and take that file, or name the encoding'
 
 /**
  * The format of a file, and its header: the delimiter is the one that yields a column with the address, or that of
  * Excel's line `sep=;`. Throws EngineError `VALIDATION_ERROR` on `file`.
  */
-export function formOf(bytes: Uint8Array, rank: Rank): { readonly form: CsvForm; readonly header: readonly string[] } {
+export function formOf(
+  bytes: Uint8Array,
+  rank: Rank,
+  named?: Encoding,
+): { readonly form: CsvForm; readonly header: readonly string[] } {
   if (bytes.length === 0) throw invalidField('file', 'too_small', 'is empty')
   const other = otherFormatOf(bytes)
   if (other !== undefined) throw invalidField('file', 'custom', other)
-  const encoding = encodingOf(bytes)
+  const encoding = named ?? encodingOf(bytes)
   const whole = headOf(bytes, encoding)
   const head = withoutSepLine(whole)
   if (head.trim() === '') throw invalidField('file', 'too_small', 'is empty')

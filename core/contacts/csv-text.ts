@@ -1,7 +1,19 @@
 import { isUtf8 } from 'node:buffer'
 
 /** The supported encodings, by the names of the Encoding Standard (https://encoding.spec.whatwg.org). */
-export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
+export const ENCODINGS = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1252',
+  // only where the caller names them: their bytes are letters in Windows-1252, too
+  'windows-1250',
+  'iso-8859-2',
+  'windows-1254',
+  'windows-1257',
+  'windows-1251',
+  'windows-1253',
+] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
 /** How many bytes are read to detect a file's format; its header must fit in. */

@@ -3,6 +3,7 @@ import { ColumnCensus, type ColumnReport } from './csv-census.ts'
 import { columnsOf } from './csv-columns.ts'
 import { type CsvForm, recogniseCsv, recordsOf } from './csv-file.ts'
 import { partsOfForm } from './csv-formats.ts'
+import type { Encoding } from './csv-text.ts'
 import type { GivenColumns } from './given-columns.ts'
 
 /** How many rows are read before other work runs. */
@@ -32,8 +33,8 @@ export interface CutCsv {
  * Reads all of a file of contacts that is too large for one import, to cut it. Throws EngineError `VALIDATION_ERROR`
  * on `file` and `columns` as the import does, and BrokenCsv.
  */
-export async function cutCsv(bytes: Uint8Array, given: GivenColumns): Promise<CutCsv> {
-  const form = recogniseCsv(bytes, given)
+export async function cutCsv(bytes: Uint8Array, given: GivenColumns, encoding?: Encoding): Promise<CutCsv> {
+  const form = recogniseCsv(bytes, given, encoding)
   let census: ColumnCensus | undefined
   let header: readonly string[] = []
   let [row, totalRows] = [0, 0]

@@ -9268,10 +9268,10 @@ export interface components {
         /** @description What an import of a file would do. */
         ImportPreview: {
             /**
-             * @description The encoding the file was read with.
+             * @description The encoding of the file. In a request it is left out unless names come out wrong: then UTF-8, UTF-16 and Windows-1252 are detected. In an answer it is the one the file was read with.
              * @enum {string}
              */
-            encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+            encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "windows-1250" | "iso-8859-2" | "windows-1254" | "windows-1257" | "windows-1251" | "windows-1253";
             /**
              * @description What separates the cells of the file.
              * @enum {string}
@@ -9367,10 +9367,10 @@ export interface components {
         /** @description What an import has made of its file so far. */
         ImportResult: {
             /**
-             * @description The encoding the file was read with.
+             * @description The encoding of the file. In a request it is left out unless names come out wrong: then UTF-8, UTF-16 and Windows-1252 are detected. In an answer it is the one the file was read with.
              * @enum {string}
              */
-            encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+            encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "windows-1250" | "iso-8859-2" | "windows-1254" | "windows-1257" | "windows-1251" | "windows-1253";
             /** @description What became of each column, in their order. */
             columns?: {
                 /** @description The name of the column in the file. */
@@ -15193,6 +15193,8 @@ export interface operations {
                 consentText?: string | null;
                 /** @description Whether contacts that left here (unsubscribed, complained, bounced or suppressed) come back where the file has them as subscribed, or as readers of a topic they left. By default `false`: they stay away, and `keptUnsubscribed` counts them. */
                 resubscribe?: boolean;
+                /** @description The encoding of the file. In a request it is left out unless names come out wrong: then UTF-8, UTF-16 and Windows-1252 are detected. In an answer it is the one the file was read with. */
+                encoding?: ("utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "windows-1250" | "iso-8859-2" | "windows-1254" | "windows-1257" | "windows-1251" | "windows-1253") | null;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
@@ -15222,6 +15224,8 @@ export interface operations {
                      * @default false
                      */
                     resubscribe?: boolean;
+                    /** @description The encoding of the file. In a request it is left out unless names come out wrong: then UTF-8, UTF-16 and Windows-1252 are detected. In an answer it is the one the file was read with. */
+                    encoding?: ("utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "windows-1250" | "iso-8859-2" | "windows-1254" | "windows-1257" | "windows-1251" | "windows-1253") | null;
                 };
             };
         };
@@ -15265,6 +15269,8 @@ export interface operations {
                 consentText?: string | null;
                 /** @description Whether contacts that left here (unsubscribed, complained, bounced or suppressed) come back where the file has them as subscribed, or as readers of a topic they left. By default `false`: they stay away, and `keptUnsubscribed` counts them. */
                 resubscribe?: boolean;
+                /** @description The encoding of the file. In a request it is left out unless names come out wrong: then UTF-8, UTF-16 and Windows-1252 are detected. In an answer it is the one the file was read with. */
+                encoding?: ("utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "windows-1250" | "iso-8859-2" | "windows-1254" | "windows-1257" | "windows-1251" | "windows-1253") | null;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
@@ -15292,6 +15298,8 @@ export interface operations {
                      * @default false
                      */
                     resubscribe?: boolean;
+                    /** @description The encoding of the file. In a request it is left out unless names come out wrong: then UTF-8, UTF-16 and Windows-1252 are detected. In an answer it is the one the file was read with. */
+                    encoding?: ("utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "windows-1250" | "iso-8859-2" | "windows-1254" | "windows-1257" | "windows-1251" | "windows-1253") | null;
                 };
             };
         };

@@ -1,4 +1,5 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { ENCODINGS, type Encoding } from '../../core/contacts/csv-text.ts'
 import { type Begin, configOption, jsonOption, readName, urlOption } from './begin.ts'
 import type { WholeImport } from './whole-project.ts'
 
@@ -23,6 +24,11 @@ export function addImport(program: Command, begin: Begin): void {
       '--make-topics',
       'make the topics that the file lists and the project has not got; docs/coming-from-mailchimp.md',
     )
+    .addOption(
+      new Option('--encoding <name>', 'the encoding of the file, where names come out wrong; docs/contacts.md').choices(
+        ENCODINGS,
+      ),
+    )
     .option('--resubscribe', 'subscribe who left here again, where the file says so: only if they asked for it')
     .option(
       '--all',
@@ -46,17 +52,18 @@ interface ImportOptions extends WholeImport {
   readonly columns?: string
   readonly topic?: string
   readonly consentText?: string
+  readonly encoding?: Encoding
   readonly resubscribe?: true
   readonly makeTopics?: true
 }
 
 /** The options that do not go together. */
 function problemOf({ all, name, resume, project, config, ...contacts }: ImportOptions): string | undefined {
-  const { columns, topic, consentText, resubscribe, makeTopics, url } = contacts
+  const { columns, topic, consentText, encoding, resubscribe, makeTopics, url } = contacts
   if (all && project !== undefined && name !== undefined)
     return '--name is for a project that is made, --project for one that is there'
   if (all) {
-    const given = columns ?? topic ?? consentText ?? resubscribe ?? makeTopics ?? url
+    const given = columns ?? topic ?? consentText ?? encoding ?? resubscribe ?? makeTopics ?? url
     return given === undefined ? undefined : '--all: it takes --project, --name, --resume, --config and --json alone'
   }
   return (name ?? resume ?? project ?? config) === undefined

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BrokenCsv } from '../../core/contacts/csv-file.ts'
+import type { Encoding } from '../../core/contacts/csv-text.ts'
 import { givenColumns } from '../../core/contacts/given-columns.ts'
 import { type CsvPart, type CutCsv, cutCsv } from '../../core/contacts/split-contacts.ts'
 import { EngineError } from '../../core/errors.ts'
@@ -22,6 +23,8 @@ interface ImportForm {
   readonly topic?: string | undefined
   /** The words they agreed to. */
   readonly consentText?: string | undefined
+  /** The encoding of the file, where it is not detected. */
+  readonly encoding?: Encoding | undefined
   /** Whether who left here comes back by the file. */
   readonly resubscribe?: boolean | undefined
   /** Whether topics that the file lists are made where the project has not got them. */
@@ -42,7 +45,7 @@ export interface WantedImport extends ImportForm {
 export async function importContacts(client: MailwrightClient, wanted: WantedImport): Promise<number> {
   const { file, json, ...form } = wanted
   const blob = await readInput(file, MEGABYTES, 'split it, each part with the header')
-  const cut = blob.size > PART_BYTES ? await cutOf(blob, form.columns) : undefined
+  const cut = blob.size > PART_BYTES ? await cutOf(blob, form) : undefined
   const name = file === '-' ? 'stdin.csv' : basename(file)
   return interruptible(async (signal, exitCode) => {
     const line = new ProgressLine(process.stderr, 'rows')
@@ -84,9 +87,9 @@ interface Told {
 
 type Show = (done: number, total: number) => void
 
-async function cutOf(blob: Blob, columns: string | undefined): Promise<CutCsv> {
+async function cutOf(blob: Blob, { columns, encoding }: ImportForm): Promise<CutCsv> {
   try {
-    return await cutCsv(new Uint8Array(await blob.arrayBuffer()), givenColumns(columns))
+    return await cutCsv(new Uint8Array(await blob.arrayBuffer()), givenColumns(columns), encoding)
   } catch (error) {
     if (error instanceof BrokenCsv) {
       throw new RemoteProblem(`The file cannot be read; nothing was imported. ${error.message}.`, 1)
@@ -123,7 +126,8 @@ async function importParts(
       throw new RemoteProblem(`Row ${part.firstRow} has more than 5 MB; the rows from it on are not imported.`, 1)
     }
     const before = doneIn(sum)
-    const job = await importOne(client, { blob, name, ...form, columns }, signal, ({ result }) =>
+    // parts are written in UTF-8
+    const job = await importOne(client, { blob, name, ...form, columns, encoding: undefined }, signal, ({ result }) =>
       show(before + doneIn(result), cut.totalRows),
     )
     sum = added(sum, job.result ?? undefined, part)
@@ -167,6 +171,7 @@ export async function importOne(
     columns,
     topic,
     consentText,
+    encoding,
     resubscribe,
     makeTopics,
   }: ImportForm & { readonly blob: Blob; readonly name: string },
@@ -178,6 +183,7 @@ export async function importOne(
     ...(columns === undefined ? {} : { columns }),
     ...(topic === undefined ? {} : { topic }),
     ...(consentText === undefined ? {} : { consentText }),
+    ...(encoding === undefined ? {} : { encoding }),
     ...(resubscribe === true ? { resubscribe } : {}),
   }
   if (makeTopics === true) await makeMissing(client, body)

@@ -501,6 +501,14 @@ for (const store of [STRICT]) {
       expect(accepted.body.message).toContain('Windows-1252')
       await ended(test, accepted, 'import')
       expect((await find('west@i.example')).data).toEqual({ name: 'Zoë' })
+      // letters of Poland, which only the caller can tell from Western ones
+      const polish = Uint8Array.from('email,name\npl@i.example,\xa3ukasz\n', (char) => char.charCodeAt(0))
+      const named = await upload(test, polish, { query: '?encoding=windows-1250' })
+      expect(named.body.message).not.toContain('Windows-1252')
+      expect((await ended(test, named, 'import')).result).toMatchObject({ encoding: 'windows-1250', createdCount: 1 })
+      expect((await find('pl@i.example')).data).toEqual({ name: 'Łukasz' })
+      const unknown = await upload(test, polish, { query: '?encoding=latin-2' })
+      expectEnvelope(unknown, 422, 'VALIDATION_ERROR', { encoding: 'invalid_enum_value' })
     })
 
     it('of many batches counts every row once, and tells the first 100 errors', async () => {

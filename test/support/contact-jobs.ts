@@ -20,10 +20,10 @@ export async function formOf(form: FormData) {
 export async function upload(
   test: TestApp,
   csv: string | Uint8Array,
-  { key = SECRET, headers = {} }: Pick<AskOptions, 'key' | 'headers'> = {},
+  { key = SECRET, headers = {}, query = '' }: Pick<AskOptions, 'key' | 'headers'> & { readonly query?: string } = {},
 ): Promise<Answer> {
   const form = await fileForm(csv)
-  return test.ask('POST', '/contacts/import', { key, raw: form.raw!, headers: { ...form.headers, ...headers } })
+  return test.ask('POST', `/contacts/import${query}`, { key, raw: form.raw!, headers: { ...form.headers, ...headers } })
 }
 
 /** Waits until a job answered with 202 has ended, and answers it. */

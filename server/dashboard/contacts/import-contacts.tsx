@@ -15,6 +15,7 @@ import { useUnsavedGuard } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { rowsOf } from './csv.ts'
 import { ImportColumns, knownFields, suggestedFor, type Wanted } from './import-columns.tsx'
+import { type Encoding, ImportEncoding, plainOf } from './import-encoding.tsx'
 import { ImportJob } from './import-job.tsx'
 import { ImportOutlook, isNoTable } from './import-outlook.tsx'
 import { ImportTopic } from './import-topic.tsx'
@@ -35,6 +36,8 @@ interface Choices {
   readonly topic: string
   readonly consentText: string
   readonly resubscribe: boolean
+  /** Left out: it is detected. */
+  readonly encoding?: Encoding
 }
 
 const NO_CHOICES: Choices = { wanted: {}, topic: '', consentText: '', resubscribe: false }
@@ -93,7 +96,7 @@ function Import({
   const formats = useFormats()
   const notices = useNotices()
   const [choices, setChoices] = useState(before ?? NO_CHOICES)
-  const { wanted, topic, consentText, resubscribe } = choices
+  const { wanted, topic, consentText, resubscribe, encoding: named } = choices
   const choose = (some: Partial<Choices>) => setChoices((now) => ({ ...now, ...some }))
   const [job, setJob] = useState<string | undefined>()
   const isOpen = job === undefined
@@ -109,14 +112,24 @@ function Import({
   const [columns] = useDebouncedValue(JSON.stringify(wanted), PAUSE)
   const isSettled = columns === JSON.stringify(wanted)
   const outlook = useAsk(
-    ['contacts', 'import-preview', file.name, file.size, file.lastModified, columns, resubscribe],
-    (api, signal) => api.POST('/contacts/import/preview', { body: { file, columns, resubscribe }, signal }),
+    ['contacts', 'import-preview', file.name, file.size, file.lastModified, columns, resubscribe, named],
+    (api, signal) =>
+      api.POST('/contacts/import/preview', {
+        body: { file, columns, resubscribe, ...(named && { encoding: named }) },
+        signal,
+      }),
     { keep: true, once: true },
   )
   const start = useAct(
     (api: Api) =>
       api.POST('/contacts/import', {
-        body: { file, columns, resubscribe, ...(topic === '' ? {} : { topic, consentText }) },
+        body: {
+          file,
+          columns,
+          resubscribe,
+          ...(named && { encoding: named }),
+          ...(topic === '' ? {} : { topic, consentText }),
+        },
       }),
     {
       changes: [],
@@ -159,6 +172,12 @@ function Import({
           change={(columns) => choose({ wanted: columns })}
         />
       )}
+      <ImportEncoding
+        found={outlook.data?.encoding}
+        named={named}
+        error={outlook.error}
+        onChange={(encoding) => choose({ encoding, wanted: plainOf(wanted) })}
+      />
       <ImportTopic value={topic} onChange={(id) => choose({ topic: id })} />
       {topic === '' ? null : (
         <Textarea

@@ -88,7 +88,8 @@ export const contactWords: Words = {
     progress: 'How much is done, in percent.',
     result: 'What was done so far. null until it has begun.',
     failedReason: 'Why the job failed. null unless it did.',
-    encoding: 'The encoding the file was read with.',
+    encoding:
+      'The encoding of the file. In a request it is left out unless names come out wrong: then UTF-8, UTF-16 and Windows-1252 are detected. In an answer it is the one the file was read with.',
     'ImportResult.columns': 'What became of each column, in their order.',
     'ImportPreview.columns': 'What each column would become, in their order.',
     delimiter: 'What separates the cells of the file.',

@@ -180,6 +180,19 @@ export const contacts: Widened<typeof english> = {
     n === 1
       ? '1 abgemeldeter Kontakt wird wieder angemeldet.'
       : `${shown} abgemeldete Kontakte werden wieder angemeldet.`,
+  encoding: 'Alphabet der Datei',
+  encodingHint:
+    'Stimmen Buchstaben in den Namen oben nicht? Wählen Sie die Sprache, in der die Datei gespeichert wurde.',
+  encodings: {
+    'windows-1252': 'Westeuropäisch (Windows-1252)',
+    'windows-1250': 'Mitteleuropäisch: Polnisch, Tschechisch, Ungarisch … (Windows-1250)',
+    'iso-8859-2': 'Mitteleuropäisch (ISO 8859-2)',
+    'windows-1254': 'Türkisch (Windows-1254)',
+    'windows-1257': 'Baltisch (Windows-1257)',
+    'windows-1251': 'Kyrillisch (Windows-1251)',
+    'windows-1253': 'Griechisch (Windows-1253)',
+    'utf-8': 'Alle Sprachen (UTF-8)',
+  },
   resubscribe: (n, shown) =>
     n === 1 ? 'Den abgemeldeten Kontakt wieder anmelden' : `Die ${shown} abgemeldeten Kontakte wieder anmelden`,
   resubscribeHint:

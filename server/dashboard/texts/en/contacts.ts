@@ -180,6 +180,18 @@ export const contacts = {
       : `${shown} contacts that left stay unsubscribed, whatever the file says.`,
   willResubscribe: (n: number, shown: string) =>
     n === 1 ? '1 contact that left will be subscribed again.' : `${shown} contacts that left will be subscribed again.`,
+  encoding: 'Alphabet of the file',
+  encodingHint: 'Are letters in the names above wrong? Choose the language that the file was saved in.',
+  encodings: {
+    'windows-1252': 'Western European (Windows-1252)',
+    'windows-1250': 'Central European: Polish, Czech, Hungarian … (Windows-1250)',
+    'iso-8859-2': 'Central European (ISO 8859-2)',
+    'windows-1254': 'Turkish (Windows-1254)',
+    'windows-1257': 'Baltic (Windows-1257)',
+    'windows-1251': 'Cyrillic (Windows-1251)',
+    'windows-1253': 'Greek (Windows-1253)',
+    'utf-8': 'All languages (UTF-8)',
+  },
   resubscribe: (n: number, shown: string) =>
     n === 1 ? 'Subscribe the 1 contact that left again' : `Subscribe the ${shown} contacts that left again`,
   resubscribeHint:
