@@ -200,7 +200,11 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     const mailer = createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true })
     const threads = () => engine.inboxes.threads.list(project, inbox.id, { folder: 'inbox' })
     for (const [i, subject] of ['First', 'Second', 'Third'].entries()) {
-      await mailer.sendMail({ from: `ada${i}@friend.example`, to: inbox.address, subject, text: 'Hello' })
+      await mailer.sendMail({
+        ...{ from: `ada${i}@friend.example`, to: inbox.address, subject, text: 'Hello' },
+        html: '<p>Hello</p><img src="cid:a@b">',
+        attachments: [{ filename: 'photo.png', path: 'docs/images/dashboard-campaign.png', cid: 'a@b' }],
+      })
       await until('it is filed', async () => (await threads()).items.length === i + 1, 20_000)
     }
     const page = await browser.newPage()
@@ -276,7 +280,8 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await page.setViewport({ width: 1280, height: 800 })
     await page.goto(server.address(`p/${project.id}/inboxes/${inbox.id}/${(await threads()).items[1]?.thread.id}`))
     await title('Second')
-    await page.waitForSelector('article')
+    // a picture that came along stands in its place
+    await page.waitForFunction(`document.querySelector('article iframe')?.contentDocument.images[0]?.naturalWidth > 0`)
     await key('r')
     await page.waitForFunction(`document.activeElement?.matches('section textarea')`)
     await write(page, 'Message', '')

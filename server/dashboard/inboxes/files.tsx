@@ -14,9 +14,9 @@ type Draft = components['schemas']['InboxDraft']
 type Attachment = components['schemas']['ReceivedAttachment']
 
 /** Pictures that a browser only displays. */
-const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+export const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 /** The largest picture that is shown in small, in bytes. */
-const LARGEST_PICTURE = 5 * 1024 * 1024
+export const LARGEST_PICTURE = 5 * 1024 * 1024
 
 /** The files of a message: pictures in small, others by name, each to download. */
 export function Gallery({ files }: { readonly files: readonly Attachment[] }) {

@@ -9,6 +9,7 @@ import { Pill } from '../parts/pill.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Gallery } from './files.tsx'
+import { useOwnPictures } from './own-pictures.ts'
 import { lineOf } from './people.ts'
 
 type ThreadMessage = components['schemas']['ThreadMessage']
@@ -31,7 +32,7 @@ export function Message({ message }: { readonly message: ThreadMessage }) {
   const { incoming, from, fromName, to, cc, at, status, body, text, replyText, replyHtml, attachments } = message
   const [isWhole, setWhole] = useState(false)
   const hasMore = replyText !== null && (text ?? '').trim().length > replyText.trim().length
-  const html = isWhole || replyHtml === null ? body : replyHtml
+  const html = useOwnPictures(isWhole || replyHtml === null ? body : replyHtml, attachments)
   const words = isWhole || replyText === null ? text : replyText
   const title = fromName ? `${fromName} <${from}>` : from
   const recipients = lineOf([...to, ...cc])
