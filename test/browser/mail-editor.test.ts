@@ -428,7 +428,7 @@ const CLIPBOARD = {
     <p class="MsoListParagraphCxSpFirst" style="text-indent:-18.0pt;mso-list:l0 level1 lfo1"><![if !supportLists]><span style="font-family:Symbol"><span style="mso-list:Ignore">·<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp; </span></span></span><![endif]>First<o:p></o:p></p>
     <p class="MsoListParagraphCxSpLast" style="margin-left:72.0pt;text-indent:-18.0pt;mso-list:l0 level2 lfo1"><![if !supportLists]><span><span style="mso-list:Ignore">a.<span>&nbsp; </span></span></span><![endif]>Inner<o:p></o:p></p>
     <p class="MsoNormal">Bye<o:p></o:p></p><!--EndFragment--></body></html>`,
-  docs: `<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><h2 dir="ltr" style="line-height:1.38"><span style="font-size:16pt;font-weight:400">Title</span></h2><p dir="ltr"><span style="font-weight:400">Plain </span><span style="font-weight:700">bold</span></p><ul><li dir="ltr" aria-level="1"><p dir="ltr" role="presentation"><span>One</span></p></li><ul><li dir="ltr" aria-level="2"><p dir="ltr"><span>Two</span></p></li></ul></ul></b><br class="Apple-interchange-newline">`,
+  docs: `<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><h2 dir="ltr" style="line-height:1.38"><span style="font-size:16pt;font-weight:400">Title</span></h2><p dir="ltr"><span style="font-weight:400">Plain </span><span style="font-weight:700">bold</span></p><ul><li dir="ltr" aria-level="1"><p dir="ltr" role="presentation"><span>One</span></p></li><ul><li dir="ltr" aria-level="2"><p dir="ltr"><a href="shop.example/news">Two</a></p></li></ul></ul></b><br class="Apple-interchange-newline">`,
 }
 
 /** A PNG of one pixel. */
@@ -990,7 +990,7 @@ describe('the editor of mails', () => {
       'doc(paragraph(bold:Dear team|, see |link:this)|bulletList(listItem(paragraph(First)|orderedList(listItem(paragraph(Inner)))))|paragraph(Bye))',
     )
     expect(outline((await pasted(CLIPBOARD.docs)) as Drawn)).toBe(
-      'doc(heading(Title)|paragraph(Plain |bold:bold)|bulletList(listItem(paragraph(One)|bulletList(listItem(paragraph(Two))))))',
+      'doc(heading(Title)|paragraph(Plain |bold:bold)|bulletList(listItem(paragraph(One)|bulletList(listItem(paragraph(link:Two))))))',
     )
     const cells = '<tr><td><p class="MsoNormal">Tulip</p></td><td><p class="MsoNormal"><b>3,50</b></p></td></tr>'
     const photo = '<p><img width="200" src="file:///C:/clip_image001.png"></p>'

@@ -1,4 +1,5 @@
 import { marksOf } from './read-styles.ts'
+import { wholeAddress } from './whole-address.ts'
 
 /** Lists of Word are paragraphs: their depth is in a style, and the sign before the words is a text. */
 const LIST = /mso-list:\s*l(\d+)\s+level(\d+)/i
@@ -34,6 +35,8 @@ export function cleanPaste(html: string): string {
     }
     if (!isTag || !marksOf(each).some(({ type }) => type === 'bold')) each.replaceWith(...each.childNodes)
   }
+  // a link as it was typed, which the editor would drop
+  for (const each of all('a[href]')) each.setAttribute('href', wholeAddress(each.getAttribute('href') ?? ''))
   for (const each of all('a u')) each.replaceWith(...each.childNodes)
   for (const each of all('p')) if ((each.textContent ?? '').trim() === '' && !each.querySelector('img')) each.remove()
   linesOfRows(body)
