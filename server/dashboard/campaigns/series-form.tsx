@@ -36,6 +36,9 @@ export const NEW_SERIES: SeriesFields = {
 const DAYS: readonly Day[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const EVERY = ['hour', 'day', 'week', 'month'] as const
 
+/** The fields of the API whose refusals stand beside these. */
+const SHOWN = ['name', 'campaignId', 'feedUrl', 'rhythm']
+
 /** The body for the API. */
 export function seriesBody({ name, campaignId, every, days, day, at, timezone, feedUrl, sends }: SeriesFields) {
   const on = {
@@ -72,7 +75,7 @@ export function SeriesForm<Data>({
   const zones = [...new Set([timezone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
   const numbers = Array.from({ length: 31 }, (_, at) => String(at + 1))
   return (
-    <FormBox form={form} submit={submit}>
+    <FormBox form={form} submit={submit} shown={SHOWN}>
       <TextInput label={t.series.name} description={t.series.nameHint} required {...form.text('name')} />
       <Select
         label={t.series.pattern}
