@@ -910,6 +910,22 @@ describe('the panel of a step', () => {
     await page.click('main a ::-p-text(1 reached the goal)')
     await page.waitForSelector('main tbody a ::-p-text(Reached the goal)')
     await page.waitForSelector('main ul button ::-p-text(Reached the goal)')
+
+    // a contact that is still in it leaves it by one press
+    const { id: left } = (await engine.contacts.upsert(project, { email: 'left@example.org', subscribed: false }))
+      .contact
+    await engine.workflows.change(project, workflow.id, { goal: null })
+    await engine.workflows.executions.start(project, workflow.id, { contactId: left })
+    const standing = async () => (await engine.workflows.stats(project, workflow.id)).byStatus
+    await until('it waits', async () => (await standing()).WAITING > 0)
+    await page.goto(addressOf(`workflows/${workflow.id}`))
+    await settled(page)
+    await page.click('[aria-label="More"]')
+    await (await page.waitForSelector('[role="menuitem"] ::-p-text(End all runs)'))?.click()
+    await page.waitForSelector('[role="dialog"] ::-p-text(stop where they are)')
+    await page.click('[role="dialog"] button ::-p-text(End all runs)')
+    await page.waitForSelector('::-p-text(1 run ended.)')
+    expect(await standing()).toMatchObject({ CANCELLED: 1, WAITING: 0 })
   })
 })
 

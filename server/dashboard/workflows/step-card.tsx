@@ -115,7 +115,7 @@ export function StepCard({ step, onKey }: { readonly step: Step; readonly onKey?
   )
 }
 
-/** How many stand on a step, passed it, or failed there, each a link to them. */
+/** How many stand on a step, passed it, got no mail of it, or failed there, each a link to them. */
 function StepCounts({ step: { id, type } }: { readonly step: Step }) {
   const t = useTexts()
   const formats = useFormats()
@@ -129,6 +129,7 @@ function StepCounts({ step: { id, type } }: { readonly step: Step }) {
       : ([
           [count.active, t.workflows.standing, `standingOn=${id}`],
           [count.completed, t.workflows.passed, `stepId=${id}&stepStatus=COMPLETED`],
+          [count.skipped, t.workflows.skipped, `stepId=${id}&stepStatus=SKIPPED`],
           [count.failed, t.workflows.failed, `stepId=${id}&stepStatus=FAILED`],
         ] as const)
   return (

@@ -1,11 +1,14 @@
-import { Button, Paper, Tabs } from '@mantine/core'
-import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { Button, Menu, Paper, Tabs } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import { useMay } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
+import { useConfirm } from '../parts/confirm.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
+import { DANGER } from '../parts/danger.ts'
+import { useFormats } from '../parts/formats.ts'
 import { useLastQuestion } from '../parts/last-question.tsx'
 import { NounActions } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
@@ -70,7 +73,9 @@ export function WorkflowPage({ id }: { readonly id: string }) {
 function Actions({ workflow }: { readonly workflow: Workflow }) {
   const { id, name, enabled } = workflow
   const t = useTexts()
+  const formats = useFormats()
   const may = useMay()
+  const confirm = useConfirm()
   const last = useLastQuestion()
   const once = usePressOnce()
   const findings = useWorkflowFindings()
@@ -80,6 +85,14 @@ function Actions({ workflow }: { readonly workflow: Workflow }) {
     changes,
     done: (_, on) => (on ? t.workflows.isOn : t.workflows.isOff),
   })
+  const end = useAct((api) => api.POST('/workflows/{id}/executions/cancel-all', path), {
+    changes,
+    done: ({ cancelled }) => t.workflows.runsEnded(formats.number(cancelled)),
+  })
+  const askEnd = async () => {
+    const question = { title: t.workflows.endRunsTitle, text: t.workflows.endRunsHint, yes: t.workflows.endRuns }
+    if (await confirm({ ...question, no: t.anywhere.back, grave: true })) end.mutate()
+  }
   const turnOn = async () => {
     const question = { title: t.workflows.turnOnTitle, yes: t.workflows.turnOn }
     const answers = { ...question, yesAllTheSame: t.checks.turnOnAllTheSame }
@@ -105,11 +118,20 @@ function Actions({ workflow }: { readonly workflow: Workflow }) {
               done: t.workflows.duplicated,
               label: t.workflows.duplicate,
             }}
+            last={
+              <Menu.Item color={DANGER} leftSection={<IconX size={14} />} onClick={() => void askEnd()}>
+                {t.workflows.endRuns}
+              </Menu.Item>
+            }
             remove={{
               act: (api) => api.DELETE('/workflows/{id}', path),
               changes,
               done: t.workflows.deleted,
-              question: { title: t.workflows.deleteTitle(name), yes: t.workflows.delete },
+              question: {
+                title: t.workflows.deleteTitle(name),
+                text: t.workflows.deleteHint,
+                yes: t.workflows.delete,
+              },
             }}
           />
         </>

@@ -99,7 +99,12 @@ export const workflows: Widened<typeof english> = {
   turnOff: 'Ausschalten',
   turnOnTitle: 'So einschalten, wie er ist?',
   isOn: 'Ab jetzt eingeschaltet.',
-  isOff: 'Ausgeschaltet. Laufende Durchläufe gehen weiter.',
+  isOff: 'Ausgeschaltet. Laufende Durchläufe gehen weiter, wenn Sie sie nicht im Menü beenden.',
+  endRuns: 'Alle Durchläufe beenden',
+  endRunsTitle: 'Alle Durchläufe dieses Workflows beenden?',
+  endRunsHint:
+    'Kontakte, die darin sind, bleiben stehen, wo sie sind, und bekommen keine weiteren Mails daraus. Das lässt sich nicht rückgängig machen.',
+  runsEnded: (n) => (n === '1' ? '1 Durchlauf beendet.' : `${n} Durchläufe beendet.`),
   goal: 'Ziel: dieses Ereignis beendet den Durchlauf',
   goalHint: 'Ein Kontakt, der dieses Ereignis im Workflow auslöst, verlässt ihn sofort. Leer: kein Ziel.',
   exits: {
@@ -114,6 +119,8 @@ export const workflows: Widened<typeof english> = {
   saved: 'Gespeichert.',
   delete: 'Löschen',
   deleteTitle: (name) => `Workflow „${name}“ löschen?`,
+  deleteHint:
+    'Seine Durchläufe und Zahlen werden mit gelöscht; gesendete Mails bleiben. Solange Kontakte darin sind, beenden Sie zuerst alle Durchläufe.',
   deleted: 'Gelöscht.',
   duplicate: 'Duplizieren',
   duplicated: 'Dupliziert. Sie sehen jetzt die Kopie.',
@@ -170,6 +177,7 @@ export const workflows: Widened<typeof english> = {
   },
   standing: (n) => `${n} gerade hier`,
   passed: (n) => `${n} durchlaufen`,
+  skipped: (n) => `${n} nicht gesendet`,
   failed: (n) => `${n} fehlgeschlagen`,
   goesOnAt: (step) => `Weiter bei „${step}“.`,
   ofStep: (step, state) => `${step}: ${state}`,
