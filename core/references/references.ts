@@ -23,6 +23,9 @@ import {
 } from './uses.ts'
 import { workflowsThatUse } from './workflow-references.ts'
 
+/** All that a project can have. */
+const MAX_SERIES = 100
+
 /** How many users an error message names. */
 const MAX_NAMED = 10
 
@@ -67,7 +70,7 @@ export class References {
 
   /**
    * Throws EngineError `CONFLICT` that names the workflows which start by this form, or by what becomes of the campaign's
-   * mails; inside the transaction that removes it.
+   * mails, and the series that are made from the campaign; inside the transaction that removes it.
    */
   async refuseWhileStarts(
     project: Project,
@@ -76,7 +79,11 @@ export class References {
   ): Promise<void> {
     const workflows = await workflowsThatUse(tx, project.id, { kind, id }, this.stepUses)
     const uses = { segments: [], campaigns: [], workflows, forms: [], drafts: [] }
-    refuseWhileUsed(`The ${kind} "${name}"`, uses)
+    const all = kind === 'campaign' ? await tx.series.page(project.id, { limit: MAX_SERIES }) : []
+    const made = all
+      .filter(({ campaignId }) => campaignId === id)
+      .map((each) => ({ kind: 'series', name: each.name }) as const)
+    refuseWhileHeld(`The ${kind} "${name}"`, [...holdersOf(uses), ...made])
   }
 
   /** The templates whose draft has the layout. */
@@ -135,6 +142,7 @@ const WHO: Readonly<Record<Holder['kind'], string>> = {
   layout: 'the layout',
   form: 'the form',
   draft: 'the draft of the template',
+  series: 'the series',
   webhook: 'the webhook',
 }
 

@@ -61,6 +61,8 @@ export function holdersOf({ segments, campaigns, workflows, forms, drafts }: Use
 
 /** Something that needs a thing, for messages. */
 export interface Holder {
-  readonly kind: 'segment' | 'campaign' | 'workflow' | 'template' | 'snippet' | 'layout' | 'form' | 'draft' | 'webhook'
+  readonly kind:
+    | ('segment' | 'campaign' | 'workflow' | 'template' | 'snippet')
+    | ('layout' | 'form' | 'draft' | 'webhook' | 'series')
   readonly name: string
 }

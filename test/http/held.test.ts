@@ -12,7 +12,15 @@ type Made = (path: string, json: object) => Promise<{ readonly id: string }>
 
 /** A user of a noun, and what it is called in the refusal. */
 interface User {
-  readonly noun: 'layouts' | 'topics' | 'templates' | 'segments' | 'snippets' | 'contacts/fields' | 'events'
+  readonly noun:
+    | 'layouts'
+    | 'topics'
+    | 'templates'
+    | 'segments'
+    | 'snippets'
+    | 'campaigns'
+    | 'contacts/fields'
+    | 'events'
   readonly called: string
   make(id: string, made: Made, ask: Ask): Promise<unknown>
 }
@@ -189,7 +197,11 @@ const FIELDS: Readonly<Record<string, User | readonly User[] | string>> = {
     make: (_id, made) => made('/workflows', { name: 'W', eventName: 'x', goal: { eventName: 'paid' } }),
   },
   'workflow_executions.waitingFor': 'its step has the event',
-  'campaign_series.campaignId': 'a series pauses when its pattern is deleted',
+  'campaign_series.campaignId': {
+    noun: 'campaigns',
+    called: 'the series "S"',
+    make: (campaignId, made) => made('/campaign-series', { name: 'S', campaignId, rhythm: { every: 'day' } }),
+  },
   'segment_stays.segmentId': 'members end with their segment',
   'topic_choices.topicId': 'choices end with their topic',
   'webhook_endpoints.events': 'deleted events may come again; another name follows, see renames.test.ts',
@@ -244,6 +256,7 @@ describe(`what something has on ${QUICK.name}`, () => {
       templates: MARKETING,
       segments: { name: 'Held', type: 'STATIC' },
       snippets: { name: 'footer', body: '<p>Bye</p>' },
+      campaigns: { ...LETTER, audienceType: 'ALL' },
     }
     const track = { email: 'ada@example.org', event: 'paid', data: { plan: 'pro' } }
     await ask('POST', '/contacts', { json: { email: track.email, data: track.data } })

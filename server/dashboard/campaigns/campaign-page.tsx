@@ -25,6 +25,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { CampaignResult } from './campaign-result.tsx'
 import { EditCampaign, isWritten } from './edit-campaign.tsx'
 import { Filed } from './filing.tsx'
+import { PatternOf } from './pattern-of.tsx'
 import { type Campaign, useCampaign } from './queries.ts'
 
 /** One campaign: edited while it is a draft, watched while it is sent, read when it is done. */
@@ -45,7 +46,7 @@ export function CampaignPage({ id }: { readonly id: string }) {
             compact={isEdited}
           >
             <Together kind="campaigns" id={id} version={found.version} />
-            {isEdited ? null : <Filed campaign={found} />}
+            {isEdited ? <PatternOf id={id} /> : <Filed campaign={found} />}
             {isEdited ? <EditCampaign campaign={found} onUnsaved={setUnsaved} /> : <CampaignResult campaign={found} />}
             {/* while it is written, the mail comes first */}
             {isEdited ? <Filed campaign={found} /> : null}

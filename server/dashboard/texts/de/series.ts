@@ -13,7 +13,10 @@ export const series: Widened<typeof english> = {
   pattern: 'Vorlage',
   patternHint:
     'Jede Ausgabe kopiert diese Kampagne: Text, Absender, Zielgruppe und Dateien. Lassen Sie sie als Entwurf.',
-  openPattern: 'Kampagne öffnen, die Ausgaben kopieren',
+  patternOf: 'Jede Ausgabe ist eine Kopie dieser Kampagne, in der Serie',
+  patternNext: (at) => `Die nächste entsteht am ${at}, mit dem Text, der dann hier steht.`,
+  patternPaused: 'Sie ist angehalten.',
+  openPattern: 'Die Kampagne öffnen, die jede Ausgabe kopiert',
   feedUrl: 'RSS- oder Atom-Feed',
   feedHint:
     'Optional. Ausgaben enthalten dann, was darin neu ist; die Vorlage zeigt es mit {% for item in items %} … {% endfor %}. Ohne Neues wird nichts gesendet.',

@@ -10,6 +10,9 @@ export const series = {
   nameHint: 'Issues are named after it and the day.',
   pattern: 'Pattern',
   patternHint: 'Each issue copies this campaign: its text, sender, audience and files. Leave it as a draft.',
+  patternOf: 'Each issue is a copy of this campaign, in the series',
+  patternNext: (at: string) => `The next one is made on ${at}, with the text of that moment.`,
+  patternPaused: 'It is paused.',
   openPattern: 'Open the campaign that issues copy',
   feedUrl: 'RSS or Atom feed',
   feedHint:
