@@ -160,7 +160,7 @@ export function EditCampaign({
           readOnly={!may.campaigns}
           beside={
             <>
-              <SavingText saving={saving} saved={t.campaigns.savedAt} />
+              <SavingText saving={saving} saved={t.campaigns.savedAt} labels={labelsOf(t)} />
               <Button
                 variant="light"
                 rightSection={<IconArrowRight size={16} />}
@@ -245,6 +245,8 @@ function labelsOf(t: Texts) {
   const own = { subject, body, from, fromName, replyTo, name, description, headers, utm, audienceType: audience }
   return {
     ...own,
+    audienceFilter: t.filter.label,
+    segmentId: t.campaigns.audienceSegment,
     preheader: t.templates.preheader,
     layoutId: t.pieces.layout,
     topicId: t.topics.one,

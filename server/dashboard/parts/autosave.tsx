@@ -1,10 +1,11 @@
 import { Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { Unreachable } from '../api/api-error.ts'
+import { ApiError, Unreachable } from '../api/api-error.ts'
 import { useTexts } from '../texts/texts.tsx'
+import type { Texts } from '../texts/types.ts'
 import type { Form } from './form.tsx'
 import { useFormats } from './formats.ts'
-import { wordsOf } from './refusals.tsx'
+import { wordsOf, wordsOfField } from './refusals.tsx'
 
 /** How long nothing was typed when it is saved, and when saving is tried again while the server is away. */
 const PAUSE_MS = 2000
@@ -62,10 +63,19 @@ export function useAutosave<Values>(form: Form<Values>, wanted: boolean): Saving
 }
 
 /** Says so, quietly; a failure in red. */
-export function SavingText({ saving, saved }: { readonly saving: Saving; readonly saved: (at: string) => string }) {
+export function SavingText({
+  saving,
+  saved,
+  labels = {},
+}: {
+  readonly saving: Saving
+  readonly saved: (at: string) => string
+  /** The labels of the fields, by their names in the API. */
+  readonly labels?: Readonly<Record<string, string | undefined>>
+}) {
   const t = useTexts()
   const formats = useFormats()
-  const failed = saving.state === 'failed' ? t.anywhere.notSaved(wordsOf(saving.error, t).message) : ''
+  const failed = saving.state === 'failed' ? t.anywhere.notSaved(labelled(saving.error, labels, t)) : ''
   const text =
     saving.state === 'saved' ? saved(formats.clock(saving.at)) : saving.state === 'saving' ? t.anywhere.saving : failed
   return (
@@ -73,4 +83,11 @@ export function SavingText({ saving, saved }: { readonly saving: Saving; readonl
       {text}
     </Text>
   )
+}
+
+/** The refusal of one field, by the label that it has on the page. */
+function labelled(error: Error, labels: Readonly<Record<string, string | undefined>>, t: Texts): string {
+  const [first] = error instanceof ApiError ? error.fields : []
+  const label = labels[first?.field.split('.')[0] ?? '']
+  return first === undefined || label === undefined ? wordsOf(error, t).message : `${label}: ${wordsOfField(first, t)}`
 }

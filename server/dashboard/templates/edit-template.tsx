@@ -151,7 +151,7 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
         actions={
           <>
             {template.draft || saving.state !== 'saved' ? (
-              <SavingText saving={saving} saved={t.templates.draftSaved} />
+              <SavingText saving={saving} saved={t.templates.draftSaved} labels={labelsOf(t)} />
             ) : null}
             {checkButton}
             {isSame && draft === undefined ? null : (

@@ -30,7 +30,7 @@ export interface FilterBuilderProps {
 }
 
 /** Builds a filter: rules and groups of rules, and below them what they say. */
-export function FilterBuilder({ value, onChange, errorOf = () => undefined, ofRun = false }: FilterBuilderProps) {
+export function FilterBuilder({ value, onChange, errorOf, ofRun = false }: FilterBuilderProps) {
   const t = useTexts()
   const formats = useFormats()
   const fields = useFilterFields(value)
@@ -42,11 +42,14 @@ export function FilterBuilder({ value, onChange, errorOf = () => undefined, ofRu
         depth={1}
         path=""
         fields={fields}
-        errorOf={errorOf}
+        errorOf={errorOf ?? NONE}
         ofRun={ofRun}
       />
       <Text size="sm" c="dimmed" aria-live="polite">
-        {t.filter.who}: {inWords(value, t, fields.types, fields.names, formats)}
+        {/* only a search without rules finds everyone: what is stored needs one */}
+        {errorOf !== undefined && value.conditions.length === 0
+          ? t.filter.noRule
+          : `${t.filter.who}: ${inWords(value, t, fields.types, fields.names, formats)}`}
       </Text>
     </Stack>
   )
@@ -59,6 +62,8 @@ export function FilterWords({ filter }: { readonly filter: Filter }) {
   const { types, names } = useFilterFields(filter)
   return <>{inWords(filter, t, types, names, formats)}</>
 }
+
+const NONE = () => undefined
 
 interface PartProps {
   readonly fields: ReturnType<typeof useFilterFields>

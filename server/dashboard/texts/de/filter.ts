@@ -6,6 +6,7 @@ export const filter: Widened<typeof english> = {
   all: 'alles davon',
   any: 'eines davon',
   who: 'Kontakte, für die gilt',
+  noRule: 'Noch gibt es keine Regel. Fügen Sie eine hinzu.',
   addRule: 'Regel hinzufügen',
   addGroup: 'Gruppe hinzufügen',
   removeRule: 'Regel entfernen',

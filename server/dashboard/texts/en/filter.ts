@@ -4,6 +4,7 @@ export const filter = {
   any: 'any of these',
   who: 'Contacts that match',
   addRule: 'Add a rule',
+  noRule: 'There is no rule yet. Add one.',
   addGroup: 'Add a group',
   removeRule: 'Remove this rule',
   removeGroup: 'Remove this group',
