@@ -5,6 +5,7 @@ import { useAct } from '../api/ask.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { useLastQuestion } from '../parts/last-question.tsx'
+import { useUnsavedGuard } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { ArchivedTopic } from './archived-topic.tsx'
 import { AudienceCount } from './check-step.tsx'
@@ -38,6 +39,8 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
   const [isCounting, setCounting] = useState(false)
   const [isDirty, setDirty] = useState(false)
   const [isTestDirty, setTestDirty] = useState(false)
+  // both are gone with this step, and the mail would go out without them
+  useUnsavedGuard(isDirty || isTestDirty)
   const send = useAct(
     (api, scheduledFor: string | undefined) =>
       api.POST('/campaigns/{id}/send', {
