@@ -62,8 +62,9 @@ export default defineConfig({
     ],
   },
   test: {
-    // `npm test` and `npm run test:programs`, `test:faults`, `test:packed` and `test:redis`, a project each; `test:rest` is all
-    // but the first, the thorough and the nightly ones, and `test:all` is all
+    // `npm test` and `npm run test:programs`, `test:faults`, `test:packed` and `test:redis`, a project each. The project `rest`
+    // has the files of the last four in one, whose workers then go on from file to file; `test:rest` is that one and `swapped`,
+    // and `test:all` is all
     projects: [
       {
         extends: true,
@@ -97,6 +98,16 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'redis', include: ['test/redis/**/*.test.ts'], exclude: NIGHTLY, ...COMPILED } },
+      {
+        extends: true,
+        test: {
+          name: 'rest',
+          include: [...PROGRAMS, ...FAULTS, 'test/{packed,redis}/**/*.test.ts'],
+          exclude: NIGHTLY,
+          globalSetup: ['test/packed/pack-once.ts'],
+          ...COMPILED,
+        },
+      },
       { extends: true, test: { name: 'thorough', include: THOROUGH, env: { ...ENV, THOROUGH: '1' } } },
       {
         extends: true,
