@@ -1,14 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createEngine, type Engine, silentLog } from '../../config/library.ts'
 import { programName } from '../../core/values/program-name.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { readCommand } from '../../server/process/command-line.ts'
+import { startProblem } from '../../server/process/start-problem.ts'
 import { patiently } from '../../server/remote/with-server.ts'
 import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { COMPILE_CACHE, freePort, MAIN, type ServerProcess, startServerProcess } from '../support/server-process.ts'
@@ -48,7 +50,46 @@ function run(args: readonly string[], input = '', config = 'one') {
   return { status, stdout, stderr }
 }
 
-/** Does what the command line says in this process, which is quicker, for what it refuses. */
+/** The output of each command that runs in this process. */
+const printed = new AsyncLocalStorage<{ stdout: string; stderr: string }>()
+
+beforeAll(() => {
+  for (const name of ['stdout', 'stderr'] as const) {
+    const write = process[name].write.bind(process[name])
+    vi.spyOn(process[name], 'write').mockImplementation((chunk) => {
+      const here = printed.getStore()
+      if (here === undefined) return write(chunk)
+      here[name] += String(chunk)
+      return true
+    })
+  }
+})
+afterAll(() => void vi.restoreAllMocks())
+
+/**
+ * Does what the command line says in this process: to start the program takes most of a second of a processor. It is started
+ * for what reads its standard input or is ended by a signal, and once for each way of a command: with a database, and with a
+ * server. That the code of each command is in the package is tested there.
+ */
+async function within(args: readonly string[]) {
+  const asked = readCommand(args)
+  if (asked.kind === 'answer') return { status: 0, stdout: asked.text, stderr: '' }
+  if (asked.kind === 'misused') return { status: 64, stdout: '', stderr: asked.problem }
+  const here = { stdout: '', stderr: '' }
+  const status = await printed.run(here, () =>
+    asked.run().catch((error: unknown) => {
+      const { text, exitCode } = startProblem(error)
+      here.stderr += `${text}\n`
+      return exitCode
+    }),
+  )
+  return { status, ...here }
+}
+
+/** The same with the configuration of these tests. */
+const ran = (args: readonly string[], config = 'one') => within([...args, '--config', configOf(config)])
+
+/** The code and the message of a refusal. */
 async function refusal(args: readonly string[], config = 'one'): Promise<string> {
   const asked = readCommand([...args, '--config', configOf(config)])
   if (asked.kind !== 'run') throw new Error(`it cannot be read: ${JSON.stringify(asked)}`)
@@ -69,7 +110,7 @@ async function withEngine<T>(work: (engine: Engine) => Promise<T>, projects: typ
 
 describe('on the command line', { timeout: 60_000 }, () => {
   it('keys are made, listed and revoked, and nothing but the key is on the standard output', async () => {
-    const [project, ...others] = JSON.parse(run(['projects', 'list', '--json']).stdout)
+    const [project, ...others] = JSON.parse((await ran(['projects', 'list', '--json'])).stdout)
     expect(project).toMatchObject({ name: 'Acme', disabled: false })
     expect(others).toEqual([])
     const made = run(['keys', 'create', 'agent', '--scope', 'read', 'send', '--expires', '2099-01-01'])
@@ -81,10 +122,10 @@ describe('on the command line', { timeout: 60_000 }, () => {
       return { id: first?.id ?? '', ...caller }
     })
     expect(caller).toMatchObject({ kind: 'secret', scopes: ['send', 'read'] })
-    const [head, first] = run(['keys', 'list']).stdout.split('\n')
+    const [head, first] = (await ran(['keys', 'list'])).stdout.split('\n')
     expect(head).toMatch(/^id +name +kind +prefix +scopes +lastUsedAt +expiresAt$/)
     expect(first).toMatch(new RegExp(`^${id}  agent   secret  ${key.slice(0, 8)} .* 2099-01-01T00:00:00.000Z$`))
-    expect(run(['keys', 'revoke', id])).toMatchObject({ status: 0, stdout: `Key ${id} is revoked.\n` })
+    expect(await ran(['keys', 'revoke', id])).toMatchObject({ status: 0, stdout: `Key ${id} is revoked.\n` })
     await expect(withEngine(({ projects }) => projects.caller(key))).rejects.toThrow('not valid')
     expect(await refusal(['keys', 'revoke', id])).toMatch(/^KEY_NOT_FOUND/)
     expect(await refusal(['keys', 'create', 'late', '--public', '--expires', '2001-01-01'])).toMatch(
@@ -99,7 +140,7 @@ describe('on the command line', { timeout: 60_000 }, () => {
       const mail = { to: 'ada@example.org', from: 'a@example.com', subject: 'Hi', body: '<p>Hi</p>' }
       return (await sending.send(project, mail)).answer.emails[0]?.email ?? ''
     })
-    const { status, stdout } = run(['route', 'explain', '--mail', id])
+    const { status, stdout } = await ran(['route', 'explain', '--mail', id])
     expect({ status, stdout }).toEqual({
       status: 0,
       stdout: `The mail is transactional.
@@ -110,8 +151,8 @@ No rule fits. It tries the transports in their order: mail-outbox.
     expect(await refusal(['route', 'explain', '--mail', ID])).toMatch(/^EMAIL_NOT_FOUND/)
   })
 
-  it('a set-up link is printed while there is no user', () => {
-    const link = JSON.parse(run(['users', 'setup-link', '--json']).stdout).url
+  it('a set-up link is printed while there is no user', async () => {
+    const link = JSON.parse((await ran(['users', 'setup-link', '--json'])).stdout).url
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/auth\/setup\/[\w-]+$/)
   })
 
@@ -194,11 +235,11 @@ No rule fits. It tries the transports in their order: mail-outbox.
       store: `store-sqlite at ${file}`,
       ran: expect.arrayContaining(['0001-initial']),
     })
-    const current = run(['migrate', 'status'], '', 'new')
+    const current = await ran(['migrate', 'status'], 'new')
     expect(current).toMatchObject({ status: 0, stdout: expect.stringContaining('The database is of this version.') })
-    expect(run(['migrate', 'up'], '', 'new').stdout).toMatch(/^Nothing waited\./)
+    expect((await ran(['migrate', 'up'], 'new')).stdout).toMatch(/^Nothing waited\./)
     writeFileSync(file, '')
-    const empty = run(['migrate', 'status', '--json'], '', 'new')
+    const empty = await ran(['migrate', 'status', '--json'], 'new')
     expect({ status: empty.status, ...JSON.parse(empty.stdout) }).toMatchObject({
       status: 1,
       isCurrent: false,
@@ -208,7 +249,7 @@ No rule fits. It tries the transports in their order: mail-outbox.
     expect(readFileSync(file, 'utf8')).toBe('')
   })
 
-  it('the way of a mail is explained by the rules of the configuration alone', () => {
+  it('the way of a mail is explained by the rules of the configuration alone', async () => {
     const transports = ['main', 'bulk'].map((name) => ({ name, use: 'outbox', options: { directory: name } }))
     const routes = [
       { when: { class: 'workflow' }, to: 'main' },
@@ -227,16 +268,16 @@ No rule fits. It tries the transports in their order: mail-outbox.
       stderr: '',
     })
     const simulated = asked.map((word) => (word === 'b@example.org' ? 'bounce@simulator.localhost' : word))
-    expect(run([...simulated, 'campaign'], '', 'routes').stdout).toBe(
+    expect((await ran([...simulated, 'campaign'], 'routes')).stdout).toBe(
       'It goes to the simulator, and leaves this server by no transport.\n',
     )
-    expect(run([...asked, 'campaign', '--transport', 'bulk'], '', 'routes').stdout).toBe(
+    expect((await ran([...asked, 'campaign', '--transport', 'bulk'], 'routes')).stdout).toBe(
       'Its request names bulk. It tries that alone, and waits while it cannot go there.\n',
     )
-    expect(run([...asked, 'campaign', '--transport', 'main'], '', 'routes').stdout).toMatch(
+    expect((await ran([...asked, 'campaign', '--transport', 'main'], 'routes')).stdout).toMatch(
       /^Its request names main, which is not there, or which its project may not name: .*\nRule 2 \(news\) decides/,
     )
-    expect(JSON.parse(run([...asked, 'transactional', '--json'], '', 'routes').stdout)).toMatchObject({
+    expect(JSON.parse((await ran([...asked, 'transactional', '--json'], 'routes')).stdout)).toMatchObject({
       transports: ['main', 'bulk'],
       notFitting: [
         { number: 2, name: 'news', because: 'class is transactional, not campaign' },
@@ -438,11 +479,27 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
     return { status, stdout, stderr }
   }
 
-  async function asked(args: readonly string[], env = {}, input = '') {
+  /** The same as text is piped to it. */
+  async function piped(args: readonly string[], input: string, env: Readonly<Record<string, string>> = {}) {
     const child = started(args, env)
     child.stdin.end(input)
     return ended(child)
   }
+
+  /** The same without input, in this process. */
+  function asked(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    process.chdir(place)
+    vi.unstubAllEnvs()
+    for (const [name, value] of Object.entries({ MAILWRIGHT_URL: server.url, MAILWRIGHT_API_KEY: SECRET, ...env }))
+      vi.stubEnv(name, value)
+    return within(args)
+  }
+
+  const folderOfTests = process.cwd()
+  afterEach(() => {
+    process.chdir(folderOfTests)
+    vi.unstubAllEnvs()
+  })
 
   async function campaign(name: string): Promise<string> {
     const body = { name, subject: name, body: '<p>Hello</p>', from: 'hello@example.com', audienceType: 'ALL' }
@@ -468,10 +525,10 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
   it('a mail is sent with the text of the standard input, and the same one only once', async () => {
     const whole = ['send', '--to', 'ada@example.org', '--from', 'hello@example.com', '--subject', 'Hi {{ name }}']
     const args = [...whole, '--data', '{"name":"Ada"}', '--idempotency-key', 'once', '--json']
-    const first = await asked(args, {}, '<p>Piped to {{ name }}</p>')
+    const first = await piped(args, '<p>Piped to {{ name }}</p>')
     expect(first).toMatchObject({ status: 0, stderr: '' })
     expect(JSON.parse(first.stdout).emails).toMatchObject([{ contact: { email: 'ada@example.org' } }])
-    expect((await asked(args, {}, '<p>Piped to {{ name }}</p>')).stdout).toBe(first.stdout)
+    expect((await piped(args, '<p>Piped to {{ name }}</p>')).stdout).toBe(first.stdout)
     const [mail, ...more] = await sink.waitFor(1)
     expect(more).toEqual([])
     expect(String(mail?.raw)).toMatch(/^Subject: Hi Ada\r\n(?:.|\r|\n)*<p>Piped to(?: |=20)Ada/m)
@@ -489,13 +546,13 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
     expect(stderr.replace(/^.*people\.csv {2}\d+ rows\/s.*\n/gm, '')).toBe(
       'row 3 (nobody): email: must be an e-mail address such as ada@example.com: it has no @\n',
     )
-    const again = await asked(['import', '-', '--json'], {}, 'email\nada@example.org\n')
+    const again = await piped(['import', '-', '--json'], 'email\nada@example.org\n')
     expect({ status: again.status, ...JSON.parse(again.stdout) }).toMatchObject({
       status: 0,
       state: 'completed',
       result: { updatedCount: 1, failureCount: 0 },
     })
-    expect(await asked(['import', '-'], {}, 'email\n"ada')).toMatchObject({
+    expect(await piped(['import', '-'], 'email\n"ada')).toMatchObject({
       status: 1,
       stdout: '',
       stderr: 'The file cannot be read; nothing was imported. Row 2: a quote is opened and never closed.\n',
@@ -503,7 +560,7 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
     const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }
     await fetch(`${server.url}/topics`, { method: 'POST', headers, body: '{"name":"Offers"}' })
     const consent = ['--topic', 'offers', '--consent-text', 'Yes, offers.']
-    expect(await asked(['import', '-', ...consent], {}, 'email\nada@example.org\n')).toMatchObject({ status: 0 })
+    expect(await piped(['import', '-', ...consent], 'email\nada@example.org\n')).toMatchObject({ status: 0 })
     const chosen = await fetch(`${server.url}/contacts/ada@example.org/topics`, { headers })
     expect(await chosen.json()).toMatchObject({ topics: [{ subscribed: true, text: 'Yes, offers.' }] })
     expect(await asked(['import', 'none.csv'])).toMatchObject({ status: 1, stderr: 'There is no file none.csv.\n' })
@@ -552,15 +609,15 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
       body: JSON.stringify({ ...login, secretKey: SECRET }),
     })
     const as = ['--as', login.email]
-    expect(await asked(['approvals', 'approve', draft.id, ...as], {}, 'wrong\n')).toMatchObject({
+    expect(await piped(['approvals', 'approve', draft.id, ...as], 'wrong\n')).toMatchObject({
       status: 77,
       stdout: '',
     })
-    const approved = await asked(['approvals', 'approve', draft.id, ...as, '--json'], {}, `${login.password}\n`)
+    const approved = await piped(['approvals', 'approve', draft.id, ...as, '--json'], `${login.password}\n`)
     expect(approved.stderr).toBe('')
     const { status, decidedBy, threadId } = JSON.parse(approved.stdout)
     expect({ status, decidedBy }).toEqual({ status: 'sent', decidedBy: login.email })
-    const refused = await asked(['approvals', 'refuse', other, ...as, '--words', 'Say why.'], {}, `${login.password}\n`)
+    const refused = await piped(['approvals', 'refuse', other, ...as, '--words', 'Say why.'], `${login.password}\n`)
     expect(refused.stdout).toContain(' refused ')
     expect((await asked(['drafts', 'list', inbox])).stdout).toContain(' refused ')
 
@@ -568,7 +625,7 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
     // what others write moves no terminal
     expect(listed.stdout).toContain('Hi �[2J�adbc')
     expect((await asked(['threads', 'show', threadId])).stdout).toMatch(/help@example\.com to bob@example\.org\n/)
-    const left = await asked(['threads', 'answer', threadId, '--draft', '--json'], {}, '<p>More</p>')
+    const left = await piped(['threads', 'answer', threadId, '--draft', '--json'], '<p>More</p>')
     expect(JSON.parse(left.stdout)).toMatchObject({ kind: 'reply', body: '<p>More</p>', status: 'open' })
     expect(await asked(['threads', 'show', inbox])).toMatchObject({ status: 1, stdout: '' })
     expect((await asked(['inboxes', 'list'])).stdout).toBe(`${inbox}  help@example.com  Help  0 unread\n`)
@@ -613,7 +670,7 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
       asked(['domains', 'records', 'xn--bcher-kva.example']),
       asked(['domains', 'check', id, '--json']),
       asked(['domains', 'check', 'other.example']),
-      asked(add, {}, 'a password\n'),
+      piped(add, 'a password\n'),
       asked(['seeds', 'list']),
       asked(['seeds', 'test', id, '--minutes', '0']),
     ])
@@ -651,7 +708,7 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
   })
 
   it('a row that is too large is refused before it is sent, and waiting for a server that is away can be interrupted', async () => {
-    const large = await asked(['import', '-'], {}, `email\n${'x'.repeat(5 * 1024 * 1024)}`)
+    const large = await piped(['import', '-'], `email\n${'x'.repeat(5 * 1024 * 1024)}`)
     expect(large).toMatchObject({ status: 1, stderr: expect.stringMatching(/Row 2 has more than 5 MB/) })
     const call = () => Promise.reject(new TypeError('fetch failed'))
     expect(await patiently(call, AbortSignal.timeout(50))).toBeUndefined()
