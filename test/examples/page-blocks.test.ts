@@ -95,9 +95,9 @@ function accepted({ status, text }: Answer): void {
 
 /** Pages whose code runs in another test, which takes it from the page. */
 const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
-  'README.md': 'test/embedding/pack.test.ts',
-  'docs/embedding.md': 'test/embedding/pack.test.ts',
-  'docs/testing.md': 'test/embedding/pack.test.ts',
+  'README.md': 'test/packed/embedding.test.ts',
+  'docs/embedding.md': 'test/packed/embedding.test.ts',
+  'docs/testing.md': 'test/packed/embedding.test.ts',
   'docs/mounting.md': 'test/support/mounted-host.ts',
 }
 /** A part of the house, which compiles only within it, and slowly. */
