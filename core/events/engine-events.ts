@@ -174,6 +174,8 @@ export interface ReceivedAttachment {
   readonly filename: string
   /** Its media type, such as `application/pdf`. */
   readonly contentType: string
+  /** The id under which the HTML shows it (`cid:…`), where it has one. */
+  readonly contentId?: string
   /** How many bytes it has. */
   readonly size: number
   /** Where it can be had, without a login; null without a public address of the server. */

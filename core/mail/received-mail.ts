@@ -32,11 +32,12 @@ export function receivedDetail(
 
 /** Attachments without their bytes. */
 export function listedAttachments(
-  attachments: readonly Pick<ContentAttachment, 'filename' | 'contentType' | 'bytes'>[],
+  attachments: readonly Pick<ContentAttachment, 'filename' | 'contentType' | 'contentId' | 'bytes'>[],
   urlOf: (place: number) => string,
 ) {
-  return attachments.map(({ filename, contentType, bytes }, place) => {
-    return { filename, contentType, size: bytes.length, url: urlOf(place) }
+  return attachments.map(({ filename, contentType, contentId, bytes }, place) => {
+    const named = contentId === undefined ? undefined : { contentId }
+    return { filename, contentType, ...named, size: bytes.length, url: urlOf(place) }
   })
 }
 

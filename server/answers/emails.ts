@@ -90,7 +90,13 @@ export const ListedEmailAnswer = answer(
 export const ReceivedAttachment = named(
   'ReceivedAttachment',
   // without a public address, the URL is a path of this server
-  v.object({ filename: v.string(), contentType: v.string(), size: Count, url: UrlOrPath }),
+  v.object({
+    filename: v.string(),
+    contentType: v.string(),
+    contentId: v.optional(v.string()),
+    size: Count,
+    url: UrlOrPath,
+  }),
 )
 
 /** A transport the mail was handed to, and what it answered. */

@@ -11456,6 +11456,8 @@ export interface components {
             filename: string;
             /** @description The MIME type. */
             contentType: string;
+            /** @description The id under which the HTML shows it, `cid:logo`, without angle brackets; absent where the file has none. */
+            contentId?: string;
             /** @description How many bytes it has. */
             size: number;
             /**

@@ -10,6 +10,12 @@ import { launchChromium, look } from './chromium.ts'
 import { type AcmeServer, OWNER, settled, signIn, startAcme } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
+/** A picture of one pixel. */
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 let browser: Browser
 let server: AcmeServer
 let sink: SmtpSink
@@ -202,8 +208,12 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     for (const [i, subject] of ['First', 'Second', 'Third'].entries()) {
       await mailer.sendMail({
         ...{ from: `ada${i}@friend.example`, to: inbox.address, subject, text: 'Hello' },
-        html: '<p>Hello</p><img src="cid:a@b">',
-        attachments: [{ filename: 'photo.png', path: 'docs/images/dashboard-campaign.png', cid: 'a@b' }],
+        html: '<p>Hello</p><img src="cid:a@b"><img src="cid:a@b2">',
+        // phones call all that is pasted by one name
+        attachments: [
+          { filename: 'photo.png', path: 'docs/images/dashboard-campaign.png', cid: 'a@b2' },
+          { filename: 'photo.png', content: DOT, cid: 'a@b' },
+        ],
       })
       await until('it is filed', async () => (await threads()).items.length === i + 1, 20_000)
     }
@@ -280,8 +290,11 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await page.setViewport({ width: 1280, height: 800 })
     await page.goto(server.address(`p/${project.id}/inboxes/${inbox.id}/${(await threads()).items[1]?.thread.id}`))
     await title('Second')
-    // a picture that came along stands in its place
-    await page.waitForFunction(`document.querySelector('article iframe')?.contentDocument.images[0]?.naturalWidth > 0`)
+    // the pictures that came along stand in their places
+    await page.waitForFunction(`(() => {
+      const [dot, large] = document.querySelector('article iframe')?.contentDocument.images ?? []
+      return dot?.naturalWidth === 1 && large?.naturalWidth > 1
+    })()`)
     await key('r')
     await page.waitForFunction(`document.activeElement?.matches('section textarea')`)
     await write(page, 'Message', '')

@@ -257,6 +257,8 @@ describe(`an inbox, on ${STRICT.name}`, () => {
     await come({ to: inbox.address, ...more, attachments })
     const [thread] = await threads(inbox.id, 1)
     const [message] = await messages(thread.id, 1)
+    const ids = message.attachments.map((each: { contentId?: string }) => each.contentId)
+    expect(ids, 'by which its HTML shows a picture').toEqual([undefined, 'dot'])
     const reply = { kind: 'reply', messageId: message.id, body: '<p>See here: <img src="cid:map"></p>' }
     const { id } = await ask('POST', `/inboxes/${inbox.id}/drafts`, reply)
     const file = { filename: 'a.txt', contentType: 'text/plain', content: Buffer.from('first').toString('base64') }

@@ -116,12 +116,12 @@ async function received(id: string, ours: OurApi): Promise<Received> {
 
 /** Its files; the id of one is that of the mail with its place. */
 function attachmentsOf({ id, attachments = [] }: Received) {
-  return attachments.map(({ filename, contentType, size, url }, place) => ({
+  return attachments.map(({ filename, contentType, contentId, size, url }, place) => ({
     id: `${id}-${place}`,
     filename,
     content_type: contentType,
     content_disposition: 'attachment',
-    content_id: null,
+    content_id: contentId ?? null,
     size,
     download_url: url,
     expires_at: null,

@@ -83,10 +83,13 @@ function contactOf({ data, contact, at }: ForeignEvent): JsonObject {
 function attachmentsOf({ emailId, data }: ForeignEvent): JsonObject[] {
   const files = Array.isArray(data.attachments) ? data.attachments : []
   return files.map((file, place) => {
-    const { filename = null, contentType = '' } =
-      file !== null && typeof file === 'object' && !Array.isArray(file) ? file : {}
+    const {
+      filename = null,
+      contentType = '',
+      contentId = null,
+    } = file !== null && typeof file === 'object' && !Array.isArray(file) ? file : {}
     const id = `${emailId ?? data.emailId}-${place}`
-    return { id, filename, content_type: contentType, content_disposition: 'attachment', content_id: null }
+    return { id, filename, content_type: contentType, content_disposition: 'attachment', content_id: contentId }
   })
 }
 

@@ -6,6 +6,8 @@ import { LARGEST_PICTURE, PICTURES } from './files.tsx'
 
 type Attachment = components['schemas']['ReceivedAttachment']
 
+/** An address that stands for a file of the mail. */
+const PLACE = /\bcid:([^"'\s<>()]{1,1000})/gi
 const NONE: ReadonlyMap<string, string> = new Map()
 
 /** The HTML with the pictures that came with it in their places: the frame of a mail loads none. */
@@ -25,23 +27,23 @@ export function useOwnPictures(html: string | null, files: readonly Attachment[]
       isLeft = true
     }
   }, [wanted])
-  return useMemo(() => {
-    let shown = html
-    for (const [place, url] of loaded) shown = shown?.replaceAll(`cid:${place}`, url) ?? null
-    return shown
-  }, [html, loaded])
+  return useMemo(
+    () => html?.replace(PLACE, (whole, place: string) => loaded.get(place) ?? whole) ?? null,
+    [html, loaded],
+  )
 }
 
 /**
- * The pictures by what stands for them in the HTML. Outlook names them by their files; otherwise a picture is only taken
- * for one where there is a single one left of each.
+ * The pictures by what stands for them in the HTML, a Content-ID. A file without one, as some programs send it, is taken
+ * by its name, or where there is a single one left of each.
  */
 function placesOf(html: string, files: readonly Attachment[]): ReadonlyMap<string, Attachment> {
   const pictures = files.filter(({ contentType, size }) => PICTURES.has(contentType) && size <= LARGEST_PICTURE)
-  const places = [...new Set([...html.matchAll(/\bcid:([^"'\s<>()]{1,300})/gi)].map(([, place = '']) => place))]
+  const places = [...new Set([...html.matchAll(PLACE)].map(([, place = '']) => place))]
   const found = new Map<string, Attachment>()
   for (const place of places) {
-    const file = pictures.find(({ filename }) => filename === place.split('@')[0])
+    const id = idOf(place)
+    const file = pictures.find(({ contentId }) => contentId === id) ?? pictures.find(isNamed(id))
     if (file) found.set(place, file)
   }
   const taken = new Set(found.values())
@@ -51,6 +53,21 @@ function placesOf(html: string, files: readonly Attachment[]): ReadonlyMap<strin
   if (isSingle && place !== undefined && file !== undefined) found.set(place, file)
   return found
 }
+
+/** The Content-ID that a `cid:` address stands for (RFC 2392), as it is written in HTML. */
+function idOf(place: string): string {
+  const written = place.replaceAll('&amp;', '&')
+  try {
+    return decodeURIComponent(written)
+  } catch {
+    return written
+  }
+}
+
+const isNamed =
+  (id: string) =>
+  ({ filename, contentId }: Attachment) =>
+    contentId === undefined && filename === id.split('@')[0]
 
 async function load({ url, contentType }: Attachment): Promise<string> {
   const answer = await fetch(fileUrl(url))

@@ -168,6 +168,8 @@ export const mailWords: Words = {
     'EmailDetail.attachments': 'Received mail: its files.',
     'ReceivedAttachment.filename': 'The name of the file.',
     'ReceivedAttachment.contentType': 'The MIME type.',
+    'ReceivedAttachment.contentId':
+      'The id under which the HTML shows it, `cid:logo`, without angle brackets; absent where the file has none.',
     'ReceivedAttachment.size': 'How many bytes it has.',
     'ReceivedAttachment.url':
       'Where it can be downloaded, as long as it is kept; a path of this server where that has no public address.',
