@@ -1,4 +1,4 @@
-import type { Refusal } from '../ports/mail-transport.ts'
+import type { Refusal, Refused } from '../ports/mail-transport.ts'
 import { classOf } from './judge.ts'
 import { LOGIN_REFUSED } from './kinds.ts'
 
@@ -20,6 +20,11 @@ export function causeOf(refusal: Refusal): RefusalCause {
   return judged === 'policy' ? 'sender' : 'unclear'
 }
 
+/** Whether no server spoke: the DNS, or the lack of a connection, decided about this recipient. */
+export function isUnspoken({ stage, code, conversation }: Refused): boolean {
+  return stage === 'rcpt' && code === undefined && conversation === undefined
+}
+
 /** The refusal as a sentence for the record. How our own relay is reached is left to the operator's log. */
 export function sentence({ stage, noTls, noHop, code, enhancedCode, reason }: Refusal): string {
   const status = [code, enhancedCode].filter((part) => part !== undefined).join(' ')
@@ -38,15 +43,13 @@ export function sentence({ stage, noTls, noHop, code, enhancedCode, reason }: Re
 
 /**
  * How surely a temporary refusal concerns the recipient's whole domain (RFC 5321, section 4.2; RFC 3463).
- * - `certain`: its server wants no more mail for now: 421 speaks of the service, X.3.2 of the system, X.4.5 of its
- *   load,
+ * - `certain`: its server wants no more mail for now: 421 speaks of the service, X.3.2 of the system, X.4.5 of its load,
  *   X.7.28 of our flood of mail.
- * - `possible`: policy (X.7.X, where rate limits and unnamed greylisting look alike), the system, or no enhanced code
- *   at
- *   all. One such refusal says little, several recipients in a row say much.
- * - undefined: it concerns one mailbox (X.1.X, X.2.X) or is greylisting by name, or it was no reply. Failures to
- *   connect
- *   and refusals before the recipient was named are the transport's own: they say nothing about the domain.
+ * - `possible`: policy (X.7.X, where rate limits and unnamed greylisting look alike), the system, or no enhanced code at
+ *   all; or the domain's servers, or its name servers, cannot be reached (X.4.1 to X.4.3, without a reply). One such
+ *   refusal says little, several recipients in a row say much.
+ * - undefined: it concerns one mailbox (X.1.X, X.2.X) or is greylisting by name, or it was no reply. Failures to connect to
+ *   a relay and its refusals before the recipient was named are the transport's own.
  */
 export function domainTrouble(refusal: Refusal): 'certain' | 'possible' | undefined {
   const { permanent, stage, code = 0, enhancedCode = '', reason } = refusal
@@ -76,8 +79,7 @@ const OF_THE_HOP = /^4\.[347]\.\d+$/
 const SENDER_ADDRESS =
   /\b(sender|from|return.?path) (address|domain)\b|\bsender\b.{0,40}\b(rejected|denied|verif)|<[^<>]*@/i
 const OF_THE_DOMAIN = /^4\.(3\.2|4\.5|7\.28)$/
-/** The domain's servers, or its name servers, cannot be reached: no server says this. */
-const OF_ITS_SERVERS = /^4\.4\.[13]$/
+const OF_ITS_SERVERS = /^4\.4\.[123]$/
 const OF_A_MAILBOX = /^4\.[12]\.\d+$/
 /** Greylisting by name, and full mailboxes without an enhanced code. */
 const OF_ONE_MAIL = /\bgr[ae]y-?list|\b(?:mailbox|inbox|quota|storage)\b.{0,80}\b(?:full|exceed|over)|\bover ?quota\b/i

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { causeOf, hopTrouble, sentence } from '../bounces/refusal.ts'
+import { causeOf, hopTrouble, isUnspoken, sentence } from '../bounces/refusal.ts'
 import type { Log } from '../ports/log.ts'
 import type { Answer, MailTransport, NamedTransport, Refusal } from '../ports/mail-transport.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
@@ -202,7 +202,7 @@ export class TransportLine {
 
   /** Learns from the answer to a try that began at `since` (by `performance.now()`). Answers a change worth logging. */
   #note(answer: Answer, since: number): 'in trouble' | 'well again' | undefined {
-    if (answer.outcome === 'unknown') return undefined
+    if (answer.outcome === 'unknown' || (answer.outcome === 'refused' && isUnspoken(answer))) return undefined
     const trouble = answer.outcome === 'refused' ? hopTrouble(answer) : undefined
     if (answer.outcome !== 'refused' || answer.stage !== 'connect') this.reachedAt = performance.now()
     if (answer.outcome === 'refused' && trouble) {

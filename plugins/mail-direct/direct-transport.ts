@@ -1,24 +1,15 @@
+import { isIP } from 'node:net'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import type { Log } from '../../core/ports/log.ts'
-import type {
-  Accepted,
-  Conversation,
-  MailTransport,
-  OutgoingMail,
-  Refusal,
-  Refused,
-  SendResult,
-} from '../../core/ports/mail-transport.ts'
+import type { Envelope, MailTransport, OutgoingMail, Refusal, SendResult } from '../../core/ports/mail-transport.ts'
 import { domainOf } from '../../core/values/email-address.ts'
 import { exchangersOf } from './exchangers.ts'
 import type { DirectOptions } from './options.ts'
+import { Outcome } from './outcome.ts'
 import { Servers } from './servers.ts'
 
-/** The recipients of one domain, and what became of their mail; an error when that is not known. */
-interface Part {
-  readonly recipients: readonly string[]
-  readonly result: SendResult | Error
-}
+/** At so many servers of a domain that speak, the mail is tried: the same trouble waits at the others, too. */
+const SESSIONS = 2
 
 /** Hands a mail to the mail servers of its recipients' domains, each domain apart. */
 export class DirectTransport implements MailTransport {
@@ -38,15 +29,12 @@ export class DirectTransport implements MailTransport {
 
   async send(mail: OutgoingMail, signal: AbortSignal): Promise<SendResult> {
     const message = await mail.raw()
+    const outcome = new Outcome()
     const domains = Map.groupBy(mail.envelope.to, (address) => domainOf(address).toLowerCase())
-    const parts = await Promise.all(
-      [...domains].map(async ([domain, recipients]): Promise<Part> => {
-        const envelope = { from: mail.envelope.from, to: recipients }
-        const sent = this.#toDomain(domain, envelope, message, signal)
-        return { recipients, result: await sent.catch((error: Error) => error) }
-      }),
+    await Promise.all(
+      [...domains].map(([domain, to]) => this.#toDomain(domain, { ...mail.envelope, to }, message, signal, outcome)),
     )
-    return together(parts)
+    return outcome.result()
   }
 
   /** Rejects when mail cannot go out from here, or the name of this machine leads nowhere. */
@@ -67,101 +55,76 @@ export class DirectTransport implements MailTransport {
   /** Warns once when an address of this machine does not lead back to its name. */
   async #seeReverse(addresses: readonly string[]): Promise<void> {
     if (this.#isReverseSeen) return
-    this.#isReverseSeen = true
     const { name } = this.options
     for (const address of addresses) {
       const reverse = await this.dns.ptr(`${address.split('.').reverse().join('.')}.in-addr.arpa`)
+      this.#isReverseSeen = true
       if (reverse.some((one) => one.toLowerCase() === name.toLowerCase())) continue
       const about = { name, address, reverse }
       this.log.warn('receivers may refuse mail: the reverse record of the address does not name this machine', about)
     }
   }
 
+  /** Hands it to the servers of the domain in turn, until one has taken it or refused it for good. */
   async #toDomain(
     domain: string,
-    envelope: OutgoingMail['envelope'],
+    envelope: Envelope,
     message: Uint8Array,
     signal: AbortSignal,
-  ): Promise<SendResult> {
-    const hosts = await exchangersOf(domain, this.dns)
-    if ('permanent' in hosts) return { outcome: 'refused', ...hosts }
-    const failures: string[] = []
+    outcome: Outcome,
+  ): Promise<void> {
+    const hosts = await exchangersOf(domain, this.dns, this.options.name, signal)
+    if ('permanent' in hosts) return this.#refuse(domain, envelope.to, hosts, outcome)
+    let left = envelope.to
+    let putOff: readonly (Refusal & { readonly recipient: string })[] = []
+    let sessions = 0
+    const failures: Refusal[] = []
     for (const host of hosts) {
-      const result = await this.#servers.send(host, envelope, message, signal)
-      if (result.outcome !== 'refused' || result.stage !== 'connect') return ofDomain(result)
-      failures.push(result.reason)
-      if (signal.aborted) break
+      if (isIP(host) === 6 && !this.options.ipv6) continue
+      try {
+        const result = await this.#servers.send(host, { ...envelope, to: left }, message, signal)
+        if (result.outcome === 'refused' && result.stage === 'connect') failures.push(result)
+        else {
+          putOff = outcome.take(left, result)
+          left = putOff.map(({ recipient }) => recipient)
+          sessions++
+        }
+      } catch (error) {
+        return outcome.lose(left, error instanceof Error ? error : new Error(String(error)))
+      }
+      if (left.length === 0 || sessions === SESSIONS || signal.aborted) break
     }
-    const reason = `No mail server of ${domain} could be used: ${failures.join('; ')}`
-    // the whole world is out of reach, not this domain
-    if (this.#servers.isBlocked) return unreachable('connect', `${this.#blocked()}; ${reason}`)
-    return unreachable('rcpt', reason)
+    if (putOff.length > 0) outcome.refuse(putOff)
+    else if (left.length > 0) outcome.refuse(left.map((recipient) => ({ recipient, ...this.#unreachable(failures) })))
+  }
+
+  #refuse(domain: string, recipients: readonly string[], refusal: Refusal, outcome: Outcome): void {
+    if (!refusal.permanent) this.#servers.isSilent(`the DNS about ${domain}`)
+    const given = this.#servers.isBlocked && !refusal.permanent ? this.#worldAway(refusal.reason) : refusal
+    outcome.refuse(recipients.map((recipient) => ({ recipient, ...given })))
+  }
+
+  #unreachable(failures: readonly Refusal[]): Refusal {
+    const reason = `No mail server of the domain could be used: ${failures.map((one) => one.reason).join('; ')}`
+    if (this.#servers.isBlocked) return this.#worldAway(reason)
+    const said = failures.findLast(({ code }) => code !== undefined)
+    const { code, enhancedCode } = said ?? {}
+    return {
+      permanent: false,
+      stage: 'rcpt',
+      ...(code === undefined ? {} : { code }),
+      enhancedCode: enhancedCode ?? '4.4.1',
+      reason,
+    }
+  }
+
+  /** The whole world is out of reach, not one domain. */
+  #worldAway(reason: string): Refusal {
+    return { permanent: false, stage: 'connect', enhancedCode: '4.4.1', reason: `${this.#blocked()}; ${reason}` }
   }
 
   #blocked(): string {
     const { port } = this.options
-    return `no mail server answers at port ${port}: many hosting providers block it until they are asked, and else a relay is needed`
+    return `no mail server answers at port ${port}: many hosting providers block it until you ask them to open it; otherwise use a relay`
   }
-}
-
-function unreachable(stage: 'connect' | 'rcpt', reason: string): Refused {
-  return { outcome: 'refused', permanent: false, stage, enhancedCode: '4.4.1', reason }
-}
-
-/** A deferral before a recipient is named concerns this domain alone, not the transport. */
-function ofDomain(result: SendResult): SendResult {
-  if (result.outcome !== 'refused' || result.permanent || result.stage !== 'mail') return result
-  return { ...result, stage: 'rcpt' }
-}
-
-/** One result for the mail. Rejects when what became of it is not known and no domain has taken it. */
-function together(parts: readonly Part[]): SendResult {
-  const [first] = parts
-  if (parts.length === 1 && first) {
-    if (first.result instanceof Error) throw first.result
-    return first.result
-  }
-  const known = parts.filter((part): part is Part & { result: SendResult } => !(part.result instanceof Error))
-  const accepted = known.flatMap(({ result }) => (result.outcome === 'accepted' ? [result] : []))
-  const lost = parts.find(({ result }) => result instanceof Error)
-  if (accepted.length === 0 && lost?.result instanceof Error) throw lost.result
-  const refused = parts.flatMap(refusalsOf)
-  const conversation = joined(known.flatMap(({ result }) => result.conversation ?? []))
-  const more = { ...(refused.length > 0 && { refused }), ...(conversation && { conversation }) }
-  return accepted.length > 0 ? allAccepted(accepted, more) : noneAccepted(refused, more)
-}
-
-function allAccepted(accepted: readonly Accepted[], more: Partial<Accepted>): Accepted {
-  const [id] = accepted.flatMap((one) => one.id ?? [])
-  const response = accepted.flatMap((one) => one.response ?? []).join('; ')
-  return { outcome: 'accepted', ...(id === undefined ? {} : { id }), response, ...more }
-}
-
-type RefusedRecipient = Refusal & { readonly recipient: string }
-
-function noneAccepted(refused: readonly RefusedRecipient[], more: Partial<Refused>): Refused {
-  const first = refused.find(({ permanent }) => !permanent) ?? refused[0]
-  if (first === undefined) throw new TypeError('The envelope has no recipients')
-  const { recipient: _recipient, ...refusal } = first
-  return { outcome: 'refused', ...refusal, ...more }
-}
-
-/** The recipients of a domain who do not have the mail, each with the reason. */
-function refusalsOf({ recipients, result }: Part): readonly RefusedRecipient[] {
-  if (result instanceof Error) {
-    const refusal = { permanent: false, stage: 'data', reason: result.message } as const
-    return recipients.map((recipient) => ({ recipient, ...refusal }))
-  }
-  if (result.refused) return result.refused
-  if (result.outcome === 'accepted') return []
-  const { outcome: _outcome, conversation: _conversation, refused: _refused, ...refusal } = result
-  return recipients.map((recipient) => ({ recipient, ...refusal }))
-}
-
-/** One conversation of several: the hosts beside each other, the answers one after the other. */
-function joined(conversations: readonly Conversation[]): Conversation | undefined {
-  const [first, ...others] = conversations
-  if (first === undefined || others.length === 0) return first
-  const host = conversations.flatMap((one) => one.host ?? []).join(', ')
-  return { host, answers: conversations.flatMap(({ answers }) => answers) }
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { domainToASCII } from 'node:url'
-import type { DnsResolver, MailExchanger } from '../../core/ports/dns-resolver.ts'
+import type { DnsResolver, LookUpOptions } from '../../core/ports/dns-resolver.ts'
 import type { Refusal } from '../../core/ports/mail-transport.ts'
 
 /** At most so many servers of a domain are tried for one mail. */
@@ -9,36 +9,83 @@ const MOST = 5
 /**
  * The servers that take the mail of a domain, in the order to try them (RFC 5321, section 5.1): those of its MX records,
  * equal ones at random, or the domain itself where it has none. A refusal says that there is no such server, or that the
- * DNS could not be asked.
+ * DNS could not be asked. No server has said it, so it has no code, and its words do not name the domain, since words
+ * such as "spam" in a name would be taken for those of a server.
  */
-export async function exchangersOf(domain: string, dns: DnsResolver): Promise<readonly string[] | Refusal> {
+export async function exchangersOf(
+  domain: string,
+  dns: DnsResolver,
+  ownName: string,
+  signal: AbortSignal,
+): Promise<readonly string[] | Refusal> {
   const name = domainToASCII(domain)
   try {
-    const found = await dns.mx(name)
-    if (found.some(({ exchange }) => exchange === '')) return nullMx(domain)
-    if (found.length > 0) return inOrder(found)
-    const addresses = [...(await dns.ipv4(name)), ...(await dns.ipv6(name))]
-    return addresses.length > 0 ? [name] : noDomain(domain)
+    return await unlessAborted(signal, async () => {
+      const found = await serversOf(name, dns)
+      // a resolver that finds nothing at all, not even this machine, must not bounce a whole list
+      if (found === 'none' && (await serversOf(name, dns, { fresh: true })) === 'none') {
+        return (await hasAddress(ownName, dns)) ? NO_DOMAIN : UNSURE
+      }
+      return typeof found === 'string' ? (found === 'takes no mail' ? NULL_MX : UNSURE) : found
+    })
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    const reason = `The mail servers of ${domain} could not be looked up in the DNS: ${why}`
-    return { permanent: false, stage: 'rcpt', enhancedCode: '4.4.3', reason }
+    return { ...UNSURE, reason: `The mail servers of the domain could not be looked up in the DNS: ${why}` }
   }
 }
 
 /** RFC 7505: the domain says that it takes no mail. */
-function nullMx(domain: string): Refusal {
-  const reason = `${domain} takes no mail: its MX record says so (RFC 7505)`
-  return { permanent: true, stage: 'rcpt', code: 556, enhancedCode: '5.1.10', reason }
+const NULL_MX: Refusal = {
+  permanent: true,
+  stage: 'rcpt',
+  enhancedCode: '5.1.10',
+  reason: 'The domain takes no mail: its MX record says so (RFC 7505)',
 }
 
-function noDomain(domain: string): Refusal {
-  const reason = `The domain ${domain} does not exist, or has no mail server: the DNS has neither an MX nor an address record`
-  return { permanent: true, stage: 'rcpt', code: 550, enhancedCode: '5.1.2', reason }
+const NO_DOMAIN: Refusal = {
+  permanent: true,
+  stage: 'rcpt',
+  enhancedCode: '5.1.2',
+  reason: 'The domain does not exist, or has no mail server: the DNS has neither an MX nor an address record',
 }
 
-function inOrder(found: readonly MailExchanger[]): readonly string[] {
+const UNSURE: Refusal = {
+  permanent: false,
+  stage: 'rcpt',
+  enhancedCode: '4.4.3',
+  reason: 'The DNS finds no mail server of the domain, but does not find this machine either, so it may be wrong',
+}
+
+async function serversOf(
+  name: string,
+  dns: DnsResolver,
+  options: LookUpOptions = {},
+): Promise<readonly string[] | 'takes no mail' | 'none'> {
+  const all = await dns.mx(name, options)
+  // one beside others is a mistake (RFC 7505, section 3)
+  const found = all.filter(({ exchange }) => exchange !== '')
+  if (all.length > 0 && found.length === 0) return 'takes no mail'
+  if (found.length === 0) return (await hasAddress(name, dns, options)) ? [name] : 'none'
   const drawn = found.map(({ exchange, priority }) => ({ exchange, priority, lot: randomInt(1_000_000) }))
   drawn.sort((a, b) => a.priority - b.priority || a.lot - b.lot)
-  return [...new Set(drawn.map(({ exchange }) => exchange))].slice(0, MOST)
+  return [...new Set(drawn.map(({ exchange }) => exchange.toLowerCase()))].slice(0, MOST)
+}
+
+async function hasAddress(name: string, dns: DnsResolver, options: LookUpOptions = {}): Promise<boolean> {
+  return (await dns.ipv4(name, options)).length > 0 || (await dns.ipv6(name, options)).length > 0
+}
+
+/** The answer, or a rejection as soon as the signal is aborted. */
+async function unlessAborted<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted()
+  let stop: (() => void) | undefined
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop)
+  })
+  try {
+    return await Promise.race([ask(), aborted])
+  } finally {
+    if (stop) signal.removeEventListener('abort', stop)
+  }
 }

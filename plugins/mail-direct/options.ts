@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
 import * as v from 'valibot'
 import { isDomain } from '../../core/values/email-address.ts'
 import { isNetwork } from '../kit/net/forbidden-range.ts'
@@ -7,8 +8,7 @@ import { hostName } from '../kit/net/options.ts'
 const wholeNumber = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
 const seconds = (fallback: number) => v.optional(v.pipe(v.number(), v.minValue(0.001), v.maxValue(86_400)), fallback)
 
-/** The options of `direct`. Times are in seconds. */
-export const DirectOptions = v.strictObject({
+const Options = v.strictObject({
   /**
    * The name of this machine in EHLO, such as `mail.acme.example`. Its address record leads to the address that mail is
    * sent from, and the reverse record of that address back to this name; many receivers refuse mail otherwise.
@@ -16,6 +16,7 @@ export const DirectOptions = v.strictObject({
   name: v.pipe(
     hostName,
     v.check(isDomain, 'must be the full name of this machine in the DNS, such as mail.acme.example'),
+    v.transform(domainToASCII),
   ),
   /** The most mails at the same time. Default 100. */
   concurrency: v.optional(wholeNumber(1, 1_000), 100),
@@ -57,4 +58,16 @@ export const DirectOptions = v.strictObject({
   /** How long an unused connection is kept. */
   idleSeconds: seconds(5),
 })
+
+/** The options of `direct`. Times are in seconds. */
+export const DirectOptions = v.pipe(
+  Options,
+  v.forward(
+    v.check(
+      ({ ipv6, localAddress }) => ipv6 || localAddress === undefined || isIP(localAddress) === 4,
+      'must be an IPv4 address, or `ipv6` must be true',
+    ),
+    ['localAddress'],
+  ),
+)
 export type DirectOptions = v.InferOutput<typeof DirectOptions>

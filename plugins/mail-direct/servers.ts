@@ -11,17 +11,34 @@ import type { DirectOptions } from './options.ts'
 const REST_MS = 1_000
 /** Above this many servers, those that are not in use are forgotten. */
 const KEPT = 500
-/** So many servers that do not answer, and none that does, mean that the port is blocked. */
-const BLOCKED = 3
+/** So many servers that do not answer, and none that does between them, mean that none can be reached from here. */
+const BLOCKED = 5
 const SILENCE: ReadonlySet<HopTrouble> = new Set(['no-answer', 'unreachable', 'port-refused'])
-/** A server whose TLS fails gets mail in the clear at once for this long. */
+/** A server whose TLS has failed twice gets mail in the clear at once for this long. */
 const CLEAR_MS = 600_000
+/** A server is stuck when mails wait for it and none of them had an answer for this long. */
+const STUCK_MS = 15_000
+
+/** Words for people who have to do with the mail, not with its server. */
+const WORDS: Partial<Record<HopTrouble, string>> = {
+  'host-unknown': 'its name has no address that could be used',
+  dns: 'its name could not be looked up',
+  forbidden: 'it is at an address that is not public',
+  'port-refused': 'it accepts no connections',
+  unreachable: 'it cannot be reached',
+  'no-answer': 'it does not answer',
+  'no-greeting': 'it does not greet',
+  'no-starttls': 'it offers no TLS',
+  closed: 'it closes the connection',
+}
 
 /** A server with the connections to it. */
 interface Server {
   readonly pool: SmtpPool
   inUse: number
   usedAt: number
+  /** When the first of the mails in its hands came, or the last answer. */
+  movedAt: number
 }
 
 /** The mail servers of the world, each with its kept connections, and what is known about reaching them. */
@@ -30,11 +47,11 @@ export class Servers {
   /** Servers that could not be reached, until when they rest, and the refusal. */
   readonly #resting = new Map<string, { readonly until: number; readonly refused: Refused }>()
   readonly #silent = new Set<string>()
-  /** Servers whose TLS fails, until when it is not tried again. */
-  readonly #clear = new Map<string, number>()
+  /** Servers whose TLS has failed: how often, and until when that counts. */
+  readonly #clear = new Map<string, { readonly failures: number; readonly until: number }>()
   readonly #closing = new Set<Promise<void>>()
   readonly #lookup: LookupFunction
-  #isReached = false
+  #isClosed = false
   #sweepAt = KEPT
 
   constructor(
@@ -45,9 +62,14 @@ export class Servers {
     this.#lookup = lookUpBy(dns, options.ipv6)
   }
 
-  /** True when several servers did not answer, and none ever did. */
+  /** True when several servers in a row did not answer. */
   get isBlocked(): boolean {
-    return !this.#isReached && this.#silent.size >= BLOCKED
+    return this.#silent.size >= BLOCKED
+  }
+
+  /** Notes that this server, or the DNS about this domain, does not answer. */
+  isSilent(which: string): void {
+    if (this.#silent.size < BLOCKED) this.#silent.add(which)
   }
 
   /**
@@ -55,17 +77,28 @@ export class Servers {
    * Answers and rejects as `SmtpPool.send`.
    */
   async send(host: string, envelope: Envelope, message: Uint8Array, signal: AbortSignal): Promise<SendResult> {
+    if (this.#isClosed) return refusedBy(host, 'the transport is closed')
     const rest = this.#resting.get(host)
     if (rest && performance.now() < rest.until) return rest.refused
-    const isClear = performance.now() < (this.#clear.get(host) ?? 0)
-    const result = await this.#send(host, isClear ? 'never' : 'try', envelope, message, signal)
-    if (isClear || this.options.requireTls || !isOfTls(result)) return result
-    this.#clear.set(host, performance.now() + CLEAR_MS)
-    return this.#send(host, 'never', envelope, message, signal)
+    const failed = this.#tlsFailures(host)
+    if (failed > 1) return (await this.#send(host, 'never', envelope, message, signal)).result
+    const { result, trouble } = await this.#send(host, 'try', envelope, message, signal)
+    if (this.options.requireTls || !isOfTls(result, trouble)) return result
+    const inClear = await this.#send(host, 'never', envelope, message, signal)
+    if (!isOfTls(inClear.result, inClear.trouble)) {
+      this.#clear.set(host, { failures: failed + 1, until: performance.now() + CLEAR_MS })
+    }
+    return inClear.result
+  }
+
+  #tlsFailures(host: string): number {
+    const known = this.#clear.get(host)
+    return known && performance.now() < known.until ? known.failures : 0
   }
 
   /** Closes every connection. */
   async close(): Promise<void> {
+    this.#isClosed = true
     const pools = [...this.#servers.values()].map(({ pool }) => pool.close())
     this.#servers.clear()
     await Promise.all([...pools, ...this.#closing])
@@ -77,17 +110,26 @@ export class Servers {
     envelope: Envelope,
     message: Uint8Array,
     signal: AbortSignal,
-  ): Promise<SendResult> {
+  ): Promise<{ readonly result: SendResult; readonly trouble: HopTrouble | undefined }> {
     const server = this.#server(host, starttls)
     const since = performance.now()
+    if (server.inUse === 0) server.movedAt = since
+    else if (server.inUse > this.options.perServer && since - server.movedAt > STUCK_MS) {
+      return { result: refusedBy(host, 'it answers nothing, and other mails wait for it'), trouble: 'no-answer' }
+    }
     server.inUse++
     try {
-      const result = await server.pool.send(envelope, message, signal)
-      if (!signal.aborted) this.#note(host, result, server.pool.trouble, performance.now() - since)
-      return result
+      const given = await server.pool.send(envelope, message, signal)
+      const isConnect = given.outcome === 'refused' && given.stage === 'connect'
+      const trouble = isConnect ? server.pool.trouble : undefined
+      const words = trouble && WORDS[trouble]
+      const result = isConnect && words !== undefined ? { ...given, reason: `${host}: ${words}` } : given
+      if (!signal.aborted) this.#note(host, result, trouble, performance.now() - since)
+      return { result, trouble }
     } finally {
       server.inUse--
       server.usedAt = performance.now()
+      server.movedAt = server.usedAt
     }
   }
 
@@ -103,7 +145,8 @@ export class Servers {
       dataTimeout: timeouts.data * 1000,
       idleTimeout: idleSeconds * 1000,
     }
-    const server = { pool: new SmtpPool(this.#hop(host, starttls), keeping, perServer, this.log), inUse: 0, usedAt: 0 }
+    const pool = new SmtpPool(this.#hop(host, starttls), keeping, perServer, this.log)
+    const server = { pool, inUse: 0, usedAt: 0, movedAt: 0 }
     this.#servers.set(key, server)
     return server
   }
@@ -127,15 +170,17 @@ export class Servers {
   }
 
   #note(host: string, result: SendResult, trouble: HopTrouble | undefined, took: number): void {
-    if (result.outcome === 'refused' && result.stage === 'connect') {
-      if (result.noTls) return
-      this.#resting.set(host, { until: performance.now() + Math.max(REST_MS, took), refused: result })
-      if (trouble !== undefined && SILENCE.has(trouble)) this.#silent.add(host)
-    } else {
-      this.#isReached = true
+    if (result.outcome !== 'refused' || result.stage !== 'connect') {
       this.#silent.clear()
       this.#resting.delete(host)
+      return
     }
+    if (result.code !== undefined) this.#silent.clear()
+    if (isOfTls(result, trouble)) return
+    // mails that waited in line have not waited for the server
+    const rest = Math.max(REST_MS, Math.min(took, this.options.timeouts.connect * 1000))
+    this.#resting.set(host, { until: performance.now() + rest, refused: result })
+    if (trouble !== undefined && SILENCE.has(trouble)) this.isSilent(host)
   }
 
   #sweep(): void {
@@ -149,11 +194,17 @@ export class Servers {
       this.#closing.add(closing)
     }
     for (const [host, { until }] of this.#resting) if (until < now) this.#resting.delete(host)
-    for (const [host, until] of this.#clear) if (until < now) this.#clear.delete(host)
+    for (const [host, { until }] of this.#clear) if (until < now) this.#clear.delete(host)
     this.#sweepAt = KEPT + 2 * this.#servers.size
   }
 }
 
-function isOfTls(result: SendResult): boolean {
-  return result.outcome === 'refused' && result.noTls === true
+/** Whether TLS failed, or may have: some servers close the connection in the middle of it. */
+function isOfTls(result: SendResult, trouble: HopTrouble | undefined): boolean {
+  if (result.outcome !== 'refused' || result.stage !== 'connect' || result.code !== undefined) return false
+  return result.noTls === true || trouble === 'closed' || trouble === 'tls'
+}
+
+function refusedBy(host: string, why: string): Refused {
+  return { outcome: 'refused', permanent: false, stage: 'connect', reason: `${host}: ${why}` }
 }

@@ -1,5 +1,6 @@
 import net from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { causeOf } from '../../core/bounces/refusal.ts'
 import type { PluginKit } from '../../core/plugin/types.ts'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import { silentLog } from '../../core/ports/log.ts'
@@ -102,7 +103,7 @@ async function world(zone: Readonly<Record<string, DnsRecords>>, servers: Readon
     sinks[host] = sink
   }
   port ??= await unusedPort()
-  const names = await startDnsServer(zone)
+  const names = await startDnsServer({ 'mail.acme.example': { A: ['192.0.2.1'] }, ...zone })
   const { dns, close } = await nodeDns({ servers: [names.address], timeoutMs: 200, tries: 1 }).open(kit)
   onTestFinished(async () => {
     await close?.()
@@ -149,30 +150,66 @@ it('goes to the first server of the MX records that can be used, and to the doma
 })
 
 it.each<[string, DnsRecords | 'no name' | 'no answer', Partial<SendResult>]>([
-  ['says that it takes no mail', mx('.'), { permanent: true, stage: 'rcpt', code: 556, enhancedCode: '5.1.10' }],
-  ['does not exist', 'no name', { permanent: true, stage: 'rcpt', code: 550, enhancedCode: '5.1.2' }],
+  ['says that it takes no mail', mx('.'), { permanent: true, stage: 'rcpt', enhancedCode: '5.1.10' }],
+  ['does not exist', 'no name', { permanent: true, stage: 'rcpt', enhancedCode: '5.1.2' }],
   ['cannot be looked up', 'no answer', { permanent: false, stage: 'rcpt', enhancedCode: '4.4.3' }],
   [
     'has a server without an address',
     mx('gone.example'),
-    { permanent: false, stage: 'rcpt', enhancedCode: '4.4.1', reason: expect.stringContaining('no such host name') },
+    {
+      permanent: false,
+      stage: 'rcpt',
+      enhancedCode: '4.4.1',
+      reason: expect.stringContaining('no address that could be used'),
+    },
   ],
   [
     'has a server inside this network',
     mx('10.1.2.3'),
-    { permanent: false, stage: 'rcpt', enhancedCode: '4.4.1', reason: expect.stringContaining('may not be reached') },
+    { permanent: false, stage: 'rcpt', enhancedCode: '4.4.1', reason: expect.stringContaining('not public') },
   ],
 ])('is refused for a domain that %s', async (_what, records, refusal) => {
-  const { names, open } = await world(
-    records === 'no name' || records === 'no answer' ? {} : { 'b.example': records },
-    {},
-  )
-  if (records === 'no answer') names.fail('b.example', 'SERVFAIL')
-  expect(await (await open()).send(to('bob@b.example'), never)).toEqual({
-    outcome: 'refused',
-    reason: expect.stringContaining('b.example'),
-    ...refusal,
+  // no word of its name may be taken for a server's
+  const domain = 'spam-over-quota.example'
+  const { names, open } = await world(records === 'no name' || records === 'no answer' ? {} : { [domain]: records }, {})
+  if (records === 'no answer') names.fail(domain, 'SERVFAIL')
+  const result = await (await open()).send(to(`bob@${domain}`), never)
+  expect(result).toMatchObject({ outcome: 'refused', ...refusal })
+  expect(result).not.toHaveProperty('code')
+  if (result.outcome === 'refused') expect(causeOf(result)).toBe(result.permanent ? 'recipient' : 'later')
+})
+
+it('bounces nothing on the word of a resolver that does not find this machine either', async () => {
+  const { open } = await world({ 'mail.acme.example': {} }, {})
+  expect(await (await open()).send(to('bob@b.example'), never)).toMatchObject({
+    permanent: false,
+    enhancedCode: '4.4.3',
   })
+})
+
+it('goes on to the next server when one puts the mail off, with those alone whom it put off', async () => {
+  const off = (...who: readonly string[]) =>
+    Object.fromEntries(who.map((one) => [one, { code: 451, message: 'later' }]))
+  const { sinks, open } = await world(
+    { 'a.example': mx('127.0.0.1', '127.0.0.2', '127.0.0.3') },
+    {
+      '127.0.0.1': { recipients: off('b@a.example', 'c@a.example') },
+      '127.0.0.2': { recipients: off('c@a.example') },
+      '127.0.0.3': {},
+    },
+  )
+  const result = await (await open()).send(to('a@a.example', 'b@a.example', 'c@a.example'), never)
+  expect(result).toMatchObject({ outcome: 'accepted', refused: [{ recipient: 'c@a.example', permanent: false }] })
+  expect(Object.values(sinks).map(took)).toEqual([[['a@a.example']], [['b@a.example']], []])
+})
+
+it('is given up at once while the DNS does not answer', async () => {
+  const { names, open } = await world({}, {})
+  names.fail('b.example', 'drop')
+  const began = performance.now()
+  const result = await (await open()).send(to('bob@b.example'), AbortSignal.timeout(20))
+  expect(result).toMatchObject({ outcome: 'refused', permanent: false })
+  expect(performance.now() - began).toBeLessThan(150)
 })
 
 describe('a mail to several domains', () => {
@@ -248,16 +285,25 @@ describe('TLS', () => {
     expect(result).toMatchObject({ outcome: 'accepted', conversation: { tls: expect.stringContaining('TLSv1') } })
   })
 
-  it('that fails leaves the mail in the clear, and is not tried again with each mail', async () => {
+  it('that fails leaves the mail in the clear, and is not tried again after the second time', async () => {
     const broken: SmtpSinkOptions = { tls: 'starttls', server: { minVersion: 'TLSv1.3', maxVersion: 'TLSv1.2' } }
     const { sinks, open } = await world(zone, { '127.0.0.1': broken })
     const transport = await open()
-    for (const _ of [1, 2]) {
+    for (const _ of [1, 2, 3]) {
       const result = await transport.send(to('ada@a.example'), never)
       expect(result).toMatchObject({ outcome: 'accepted' })
       expect(result.conversation?.tls).toBeUndefined()
     }
-    expect(sinks['127.0.0.1']?.connections).toBe(2)
+    expect(sinks['127.0.0.1']?.connections).toBe(3)
+  })
+
+  it('that the server breaks off leaves the mail in the clear, too', async () => {
+    const answer = (command: string) => (command === 'STARTTLS' ? ({ say: '', next: 'end' } as const) : undefined)
+    const server = await startFaultSmtp({ answer, extensions: ['STARTTLS'] })
+    onTestFinished(() => server.close())
+    const { transport } = await direct({ ...local, port: server.port }).open({ ...kit, dns: everywhere })
+    onTestFinished(async () => transport.close?.())
+    expect(await transport.send(to('ada@a.example'), never)).toMatchObject({ outcome: 'accepted' })
   })
 
   it('that is required and not offered sends nothing', async () => {
@@ -269,24 +315,24 @@ describe('TLS', () => {
 })
 
 it('is in trouble as a whole when no server answers at all, and well again with the first that does', async () => {
-  const zone = Object.fromEntries([1, 2, 3, 4].map((n) => [`d${n}.example`, mx(`127.0.0.${n}`)]))
-  const { open, port } = await world({ ...zone, 'mail.acme.example': { A: ['192.0.2.1'] } }, {})
+  const zone = Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`d${n}.example`, mx(`127.0.0.${n}`)]))
+  const { open, port } = await world(zone, {})
   const transport = await open()
   await transport.check?.()
   const stages: string[] = []
-  for (const n of [1, 2, 3]) {
+  for (const n of [1, 2, 3, 4, 5]) {
     const result = await transport.send(to(`ada@d${n}.example`), never)
     if (result.outcome === 'refused') stages.push(result.stage)
   }
-  expect(stages).toEqual(['rcpt', 'rcpt', 'connect'])
+  expect(stages).toEqual(['rcpt', 'rcpt', 'rcpt', 'rcpt', 'connect'])
   await expect(transport.check?.()).rejects.toThrow(/no mail server answers at port/)
-  const sink = await startSmtpSink({ checked: false, at: { host: '127.0.0.4', port } })
+  const sink = await startSmtpSink({ checked: false, at: { host: '127.0.0.6', port } })
   onTestFinished(() => sink.close())
-  expect(await transport.send(to('ada@d4.example'), never)).toMatchObject({ outcome: 'accepted' })
+  expect(await transport.send(to('ada@d6.example'), never)).toMatchObject({ outcome: 'accepted' })
   await transport.check?.()
 })
 
 it('is not well while the name of this machine leads nowhere', async () => {
-  const { open } = await world({}, {})
+  const { open } = await world({ 'mail.acme.example': {} }, {})
   await expect((await open()).check?.()).rejects.toThrow('mail.acme.example has no address in the DNS')
 })

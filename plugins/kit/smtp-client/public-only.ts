@@ -8,7 +8,7 @@ export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
 
   constructor(range: string) {
-    super(`it is at an address that may not be reached (${range}); the configuration says which networks may`)
+    super(`it is at an address that may not be reached (${range}); egress.allow in the configuration decides`)
   }
 }
 
