@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Campaigns } from '../../core/campaigns/campaigns.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { digestOf } from '../../core/values/digest.ts'
 import { expectEnvelope, PROJECT, type TestApp, testApp } from '../support/app.ts'
 import { STRICT } from '../support/matrix.ts'
@@ -189,6 +190,24 @@ describe.each([STRICT])('campaign series on $name', (store) => {
     expectEnvelope(await ask('DELETE', `/campaigns/${campaignId}`), 409, 'CONFLICT')
     await ask('DELETE', `/campaign-series/${body.id}`)
     expect((await ask('DELETE', `/campaigns/${campaignId}`)).status).toBe(204)
+  })
+
+  it('pause where an older version let their pattern be deleted', async () => {
+    const campaignId = await pattern()
+    const { body } = await create({ campaignId, sends: true })
+    const project = (await test.engine.projects.list()).find(({ name }) => name === 'Test')!
+    // no request does this any more
+    const opened: Store = Reflect.get(test.engine.campaigns, 'store')
+    await opened.transaction((tx) => tx.campaigns.remove(project.id, campaignId))
+    await tick('2026-06-02T07:00:00.000Z')
+    const paused = { status: 'PAUSED', problem: expect.stringContaining('Choose another one'), issues: 0 }
+    expect(await get(body.id)).toMatchObject(paused)
+    const other = await ask('PATCH', `/campaign-series/${body.id}`, { campaignId: await pattern() })
+    expect(other).toMatchObject({ status: 200, body: { status: 'PAUSED' } })
+    expect(other.body.problem).toBeUndefined()
+    expect((await ask('POST', `/campaign-series/${body.id}/resume`)).body.status).toBe('ON')
+    await tick('2026-06-03T07:00:00.000Z')
+    expect(await get(body.id)).toMatchObject({ status: 'ON', issues: 1 })
   })
 
   it('have an issue wait for the domain of its sender, and lose neither it nor its items', async () => {

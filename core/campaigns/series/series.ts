@@ -126,9 +126,12 @@ export class AllSeries {
         rhythm,
         sends: wanted.sends ?? undefined,
       })
+      const isSameFeed = others.feedUrl === before.feedUrl
       const series: Series = {
         ...others,
-        ...(others.feedUrl === before.feedUrl ? definedOnly({ feed, problem }) : {}),
+        ...(isSameFeed ? definedOnly({ feed }) : {}),
+        // of another feed or campaign it says nothing
+        ...(isSameFeed && others.campaignId === before.campaignId ? definedOnly({ problem }) : {}),
         ...(read && { feed: read.state }),
         ...(rhythm && before.nextAt ? { nextAt: nextTime(rhythm, now) } : {}),
       }
