@@ -11,6 +11,7 @@ import { EngineError, ERROR_KINDS, FIELD_CODES } from '../../core/errors.ts'
 import { RATE_ADVICE } from '../../core/feedback/verdict.ts'
 import { ChangeRoutes } from '../../core/installation/routing-rules.ts'
 import { LANGUAGES } from '../../core/mail/languages/translations-in.ts'
+import { Rendering } from '../../core/mail/render/rendering.ts'
 import type { ForeignEvents } from '../../core/ports/foreign-api.ts'
 import { REPORT_ADVICE } from '../../core/reports/report-advice.ts'
 import { STS_ADVICE } from '../../core/reports/sts-advice.ts'
@@ -233,6 +234,30 @@ describe('the dashboard', () => {
     expect(sentences.filter(isWordless)).toEqual([])
     expect(de.reasons('Welcome: an unexpected error')).toBe('Welcome: ein unerwarteter Fehler')
     expect(de.reasons('550 5.1.1 no such user')).toBe('„550 5.1.1 no such user“')
+  })
+
+  it('has words for the frequent mistakes in Liquid, as the parser refuses them', () => {
+    const rendering = new Rendering()
+    const refusalOf = (source: string) => {
+      try {
+        rendering.compile(source, 'html', 'body')
+      } catch (error) {
+        if (EngineError.is(error)) return error.fields?.[0]?.message ?? ''
+      }
+      throw new Error(`${source} is not refused`)
+    }
+    const sources = [
+      ...['Hi {{ name', 'Hi {{ name }, and more', '{{ }}', '{{ name | upcse }}', '{{ name | truncate 5 }}'],
+      ...['{% if x', '{% if x %}a', '{% fi x %}', '{% endif %}', '{% else %}', '{% if plan = "pro" %}a{% endif %}'],
+      ...['{{ name | default: “x” }}', '{{ name | default: „x“ }}', '{% raw %}x'],
+    ]
+    const refusals = sources.map(refusalOf)
+    for (const { refusals: said } of [en, de])
+      expect(refusals.filter((each) => /column|not (?:closed|found)/.test(said.problem(each, 'custom')))).toEqual([])
+    expect(en.refusals.problem(refusals[6] ?? '')).toContain('{% endif %}')
+    expect(de.refusals.problem(refusals[0] ?? '')).toBe(
+      '„{{ name“ hat kein Ende: Schließen Sie es mit }} (Zeile 1, Zeichen 4).',
+    )
   })
 
   it('offers webhooks in the form of each service that has one, with its events', async () => {

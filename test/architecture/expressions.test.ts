@@ -68,12 +68,7 @@ const FROM_DATA: readonly (readonly [file: string, beginning: string, example: R
   ['server/dashboard/parts/mail-editor/nodes.ts', 'TAG', /(\{\{[^{}]*\}\}|\{%[^{}]*%\})/g, 'a literal'],
   ['server/dashboard/parts/mail-editor/convert.ts', 'HELD', /\ufdd0(\d+)\ufdd1/g, 'a literal'],
   ['server/dashboard/parts/mail-editor/read-styles.ts', '`(?:^', /(?:^|;)\s*width:\s*(\d+)/i, 'names in this code'],
-  [
-    'server/dashboard/texts/de/said-in-german.ts',
-    '`^',
-    /^(.+) is not possible here; use (.+)\.$/,
-    'texts of the dashboard',
-  ],
+  ['server/dashboard/texts/reworded.ts', '`^', /^(.+) is not possible here; use (.+)\.$/, 'texts of the dashboard'],
   ['server/http/unmatched.ts', '`^', /^\/contacts\/[^/]+\/events(?:\/.*)?\/?$/, 'paths of routes'],
 ]
 

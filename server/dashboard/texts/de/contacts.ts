@@ -1,6 +1,6 @@
 import type { contacts as english } from '../en/contacts.ts'
+import { type Rewordings, reworded } from '../reworded.ts'
 import type { Widened } from '../types.ts'
-import { type InGerman, saidInGerman } from './said-in-german.ts'
 
 export const contacts: Widened<typeof english> = {
   awaited: {
@@ -159,7 +159,7 @@ export const contacts: Widened<typeof english> = {
   columnNote: (note) =>
     note
       .split('; ')
-      .map((part) => saidInGerman(part, NOTES))
+      .map((part) => reworded(part, NOTES))
       .join('; '),
   renameTo: (key) => `Als ${key} speichern`,
   theFile: { file: 'Die Datei', columns: 'Die Wahl der Spalten' },
@@ -229,7 +229,7 @@ export const contacts: Widened<typeof english> = {
   see: 'Kontakte ansehen',
 }
 
-const NOTES: InGerman = [
+const NOTES: Rewordings = [
   ['printed by (.*)', 'in Mails $1'],
   ['mails usually print this as (.*): columns=.*', 'in Mails heißt das meist $1'],
   ['no topic has this slug, so it chooses none \\(there are (.*)\\)', 'wählt kein Thema: Die Kurznamen sind $1'],

@@ -1,5 +1,5 @@
+import { type Rewordings, reworded } from '../reworded.ts'
 import type { Texts } from '../types.ts'
-import { type InGerman, saidInGerman } from './said-in-german.ts'
 
 /** Warum etwas nicht ging: Worte des Servers auf Deutsch; Worte von Programmen und von anderen Servern werden zitiert. */
 export const reasons: Texts['reasons'] = (reason) => inGerman(reason) ?? `„${reason}“`
@@ -12,7 +12,7 @@ function inGerman(reason: string): string | undefined {
     const why = inGerman(reason.slice(0, -STAYS.length))
     return why && `${why} Was getan ist, bleibt.`
   }
-  const known = saidInGerman(reason, REASONS)
+  const known = reworded(reason, REASONS)
   if (known !== reason) return known
   // der Name eines Schrittes oder eines Versandwegs steht davor
   const [, name = '', rest = ''] = /^([^:]{1,100}): (.+)$/s.exec(reason) ?? []
@@ -20,7 +20,7 @@ function inGerman(reason: string): string | undefined {
   return said && `${name}: ${said}`
 }
 
-const REASONS: InGerman = [
+const REASONS: Rewordings = [
   // Zahlen von Anbietern
   [
     'Amazon SES does not tell this server its quota: allow ses:GetAccount',

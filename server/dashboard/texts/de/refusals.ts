@@ -1,5 +1,6 @@
+import { type Rewordings, reworded } from '../reworded.ts'
 import type { Texts } from '../types.ts'
-import { type InGerman, saidInGerman } from './said-in-german.ts'
+import { liquid } from './liquid.ts'
 
 export const refusals: Texts['refusals'] = {
   byCode: {
@@ -26,11 +27,11 @@ export const refusals: Texts['refusals'] = {
     },
   },
   sentence: (message, code) => {
-    const known = saidInGerman(message, SENTENCES)
+    const known = reworded(message, SENTENCES)
     return known === message ? (BY_CODE[code] ?? 'Das hat der Server abgelehnt.') : known
   },
   problem: (message, code) => {
-    const known = saidInGerman(message, PROBLEMS)
+    const known = reworded(reworded(message, liquid), PROBLEMS)
     return known === message && code !== undefined ? (BY_FIELD_CODE[code] ?? BY_FIELD_CODE.custom ?? known) : known
   },
   details: 'Einzelheiten (englisch)',
@@ -102,7 +103,7 @@ const BY_FIELD_CODE: Readonly<Record<string, string>> = {
 }
 
 /** Whole refusals, the way on in them. */
-const SENTENCES: InGerman = [
+const SENTENCES: Rewordings = [
   [
     'The rule (\\d+)(?: \\(.+\\))? of routing names the mail server (.+)\\.',
     'Die Regel $1 für den Weg der Mails nennt den Mailserver $2. Ändern Sie zuerst die Regel. Damit bis dahin nichts über ihn geht, schalten Sie ihn aus.',
@@ -132,7 +133,7 @@ const NUMBER = '([\\d.,]+)'
 const NO_ADDRESS = 'must be an e-mail address such as ada@example.com: '
 
 /** The API's problems with fields, for those that people fill in. What is not here stays English. */
-const PROBLEMS: InGerman = [
+const PROBLEMS: Rewordings = [
   ['is not the name of a transport: (\\S+) .*', 'Diesen Transport gibt es nicht: $1.'],
   [
     'is not a mail server that this project may name: it may name (.+)\\. Without it, .*',

@@ -1,3 +1,6 @@
+import { reworded } from '../reworded.ts'
+import { liquid } from './liquid.ts'
+
 /** Refusals of the API in words for people, where its own speak to programs. By its code. */
 export const refusals = {
   byCode: {
@@ -25,7 +28,7 @@ export const refusals = {
   sentence: (message: string, _code: string): string => message,
   /** The problem with a field, which the API says in English; its reason is for programs, which see no form. */
   problem: (message: string, _code?: string): string =>
-    /^is required (when|for|with) /.test(message) ? 'is required' : message,
+    /^is required (when|for|with) /.test(message) ? 'is required' : reworded(message, liquid),
   /** The label that opens the server's own words, where others are shown. */
   details: 'Details',
   sender: 'The domain of this address is not among the domains of the project. Add it under Domains first.',
