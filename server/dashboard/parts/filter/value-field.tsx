@@ -1,11 +1,15 @@
 import { Autocomplete, Group, Select, TagsInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useAsk } from '../../api/ask.ts'
+import { useProject } from '../../api/project.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { AmountInput } from '../amount-input.tsx'
 import { useFormats } from '../formats.ts'
 import classes from './filter-builder.module.css'
 import { type Condition, type FieldTypes, takenBy, typedValue } from './language.ts'
+
+/** Moments that the server keeps, and lists show by the clock of the reader. */
+const MOMENTS: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'pausedUntil'])
 
 /** The value of a rule, in the field that its operator needs. */
 export function ValueField({
@@ -22,6 +26,10 @@ export function ValueField({
   const t = useTexts()
   const formats = useFormats()
   const { field, operator, value, unit } = rule
+  const { timeZone = 'UTC' } = useProject()
+  // days in data are mostly written without a time; these are moments of the server
+  const isUtcElsewhere =
+    MOMENTS.has(field) && [timeZone, Intl.DateTimeFormat().resolvedOptions().timeZone].some((zone) => zone !== 'UTC')
   const set = (changed: Condition['value']) => onChange({ ...rule, value: changed })
   const takes = takenBy(field, operator, types)
   switch (takes) {
@@ -110,6 +118,8 @@ export function ValueField({
         <TextInput
           type="date"
           aria-label={t.filter.value}
+          description={isUtcElsewhere ? t.filter.utcDay : undefined}
+          inputWrapperOrder={['input', 'description', 'error']}
           value={String(value ?? '').slice(0, 10)}
           onChange={({ currentTarget }) => set(currentTarget.value)}
           error={error}

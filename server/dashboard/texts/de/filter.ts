@@ -111,6 +111,7 @@ export const filter: Widened<typeof english> = {
     greaterThanOrEqual: 'ab dem',
     lessThanOrEqual: 'bis zum',
   },
+  utcDay: 'Von Mitternacht bis Mitternacht UTC',
   today: '0 ist heute',
   daysAhead: (n) => (n === 0 ? '0 Tagen (heute)' : n === 1 ? '1 Tag' : `${n} Tagen`),
   units: { minutes: 'Minuten', hours: 'Stunden', days: 'Tagen' },

@@ -108,6 +108,7 @@ export const filter = {
     greaterThanOrEqual: 'on or after',
     lessThanOrEqual: 'on or before',
   } as Readonly<Record<string, string>>,
+  utcDay: 'From midnight to midnight UTC',
   today: '0 is today',
   daysAhead: (n: number) => (n === 0 ? '0 days (today)' : n === 1 ? '1 day' : `${n} days`),
   units: { minutes: 'minutes', hours: 'hours', days: 'days' } as Readonly<Record<string, string>>,
