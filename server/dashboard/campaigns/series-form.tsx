@@ -1,9 +1,9 @@
 import { Chip, Group, InputWrapper, Select, Switch, TextInput } from '@mantine/core'
-import { useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import type { Effects } from '../api/effects.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { PatternPicker } from './pattern-picker.tsx'
 
 type Rhythm = components['schemas']['Rhythm']
 type Day = NonNullable<Rhythm['days']>[number]
@@ -65,29 +65,16 @@ export function SeriesForm<Data>({
   readonly submit: string
 }) {
   const t = useTexts()
-  const patterns = useAsk(['campaigns', 'patterns'], (api, signal) =>
-    api.GET('/campaigns', { params: { query: { limit: 100 } }, signal }),
-  )
   const form = useForm({ initial, save, agree, ...effects, ...(onSaved ? { onSaved } : {}) })
-  const { every, days, timezone, campaignId } = form.values
-  const campaigns = patterns.data?.campaigns ?? []
-  const isKnown = campaignId === '' || campaigns.some(({ id }) => id === campaignId)
+  const { every, days, timezone } = form.values
   const zones = [...new Set([timezone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
   const numbers = Array.from({ length: 31 }, (_, at) => String(at + 1))
   return (
     <FormBox form={form} submit={submit} shown={SHOWN}>
       <TextInput label={t.series.name} description={t.series.nameHint} required {...form.text('name')} />
-      <Select
-        label={t.series.pattern}
-        description={t.series.patternHint}
-        required
-        searchable
-        data={[
-          ...campaigns.map(({ id, name }) => ({ value: id, label: name })),
-          ...(isKnown ? [] : [{ value: campaignId, label: campaignId }]),
-        ]}
-        value={campaignId === '' ? null : campaignId}
-        onChange={(id) => form.set('campaignId', id ?? '')}
+      <PatternPicker
+        value={form.values.campaignId}
+        onChange={(id) => form.set('campaignId', id)}
         error={form.errorOf('campaignId')}
       />
       <TextInput
