@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core'
 import {
   IconEye,
   IconEyeOff,
+  IconPencil,
   IconPlayerPause,
   IconPlayerPlay,
   IconRefresh,
@@ -11,6 +12,7 @@ import {
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAct } from '../api/ask.ts'
+import type { Api } from '../api/client.ts'
 import { useMay } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
@@ -72,6 +74,12 @@ function Actions({ campaign: { id, name, status, failed, braked, shelvedAt } }: 
   })
   const resume = useAct((api) => api.POST('/campaigns/{id}/resume', path), { changes, done: t.campaigns.resumed })
   const cancel = useAct((api) => api.POST('/campaigns/{id}/cancel', path), { changes, done: t.campaigns.cancelled })
+  const duplicate = (api: Api) => api.POST('/campaigns/{id}/duplicate', path)
+  const writeOn = useAct(duplicate, {
+    changes,
+    done: t.campaigns.duplicated,
+    onDone: (made) => navigate(`/${made.id}`),
+  })
   const retry = useAct((api) => api.POST('/campaigns/{id}/retry-failed', path), { changes, done: t.campaigns.retried })
   const once = usePressOnce()
   const isAway = shelvedAt !== undefined
@@ -107,6 +115,16 @@ function Actions({ campaign: { id, name, status, failed, braked, shelvedAt } }: 
           {t.campaigns.resume}
         </Button>
       ) : null}
+      {status === 'CANCELLED' ? (
+        <Button
+          variant="default"
+          leftSection={<IconPencil size={16} />}
+          loading={writeOn.isPending}
+          onClick={() => once(writeOn.mutate)}
+        >
+          {t.campaigns.writeOn}
+        </Button>
+      ) : null}
       {failed > 0 && (status === 'SENT' || status === 'FAILED') ? (
         <Button
           variant="default"
@@ -120,7 +138,7 @@ function Actions({ campaign: { id, name, status, failed, braked, shelvedAt } }: 
       <CopyCurl path={`/campaigns/${id}`} />
       <NounActions
         duplicate={{
-          act: (api) => api.POST('/campaigns/{id}/duplicate', path),
+          act: duplicate,
           changes,
           done: t.campaigns.duplicated,
           label: t.campaigns.duplicate,

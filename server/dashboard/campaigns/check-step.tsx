@@ -49,7 +49,7 @@ export function CheckStep({
       <Answer of={preview}>
         {(found) => (
           <>
-            <AudienceCount {...found} />
+            <AudienceCount {...found} isLater={campaign.scheduledFor !== null} />
             <ArchivedTopic campaign={campaign} />
             {choice}
             <Findings campaign={campaign} mail={mail} preview={found} />
@@ -80,6 +80,7 @@ export function CheckStep({
 export function AudienceCount({
   totalRecipients,
   skipped,
+  isLater,
 }: {
   readonly totalRecipients: number
   readonly skipped: {
@@ -88,6 +89,8 @@ export function AudienceCount({
     readonly paused: number
     readonly topic: number
   }
+  /** Whether the mail goes out at a time that is to come: its contacts are chosen then. */
+  readonly isLater: boolean
 }) {
   const t = useTexts()
   const formats = useFormats()
@@ -114,7 +117,7 @@ export function AudienceCount({
         </Text>
       )}
       <Text size="sm" c="dimmed">
-        {t.campaigns.countHint}
+        {isLater ? t.campaigns.countLaterHint : t.campaigns.countHint}
       </Text>
     </Paper>
   )

@@ -95,7 +95,7 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
     <Answer of={{ data: preview.error ? undefined : preview.data, error: preview.error, refetch: preview.refetch }}>
       {(found) => (
         <Stack>
-          <AudienceCount {...found} />
+          <AudienceCount {...found} isLater={when === 'later'} />
           <ArchivedTopic campaign={campaign} />
           <Paper withBorder p="lg">
             <Stack>

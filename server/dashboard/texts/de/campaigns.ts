@@ -87,6 +87,9 @@ export const campaigns: Widened<typeof english> = {
   leftPaused: (n) => `${n} in einer Pause`,
   leftTopic: (n) => `${n} ohne das Thema`,
   countHint: 'Gerade eben gezählt. Genau diese Kontakte erhalten die Mail, wenn Sie senden.',
+  countLaterHint:
+    'Gerade eben gezählt. Ausgewählt werden sie, wenn die Mail hinausgeht: Wer bis dahin dazukommt oder geht, wird dann berücksichtigt.',
+  writeOn: 'Als Entwurf weiterschreiben',
   saveFirst: 'Speichern Sie den Entwurf, um die Empfänger zu zählen und die Mail zu prüfen.',
   checks: {
     domainUnproven: (domain) =>

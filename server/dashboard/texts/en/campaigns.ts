@@ -76,6 +76,9 @@ export const campaigns = {
   leftPaused: (n: string) => `${n} paused`,
   leftTopic: (n: string) => `${n} without the topic`,
   countHint: 'Counted just now. Exactly these contacts get the mail when you send.',
+  countLaterHint:
+    'Counted just now. They are chosen when the mail goes out: contacts who come or leave until then are counted anew.',
+  writeOn: 'Write on as a draft',
   saveFirst: 'Save the draft to count its audience and check its mail.',
   checks: {
     domainUnproven: (domain: string) =>
