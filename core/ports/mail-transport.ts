@@ -69,6 +69,8 @@ export const HOP_TROUBLES = [
   'http',
   /** TLS from the first byte was wanted, and the port begins without. */
   'not-tls',
+  /** TLS from the first byte was wanted, and the server closed the connection instead of beginning. */
+  'closed-before-tls',
   /** STARTTLS is not offered. */
   'no-starttls',
   /** The login or the mail needs TLS first. */

@@ -15,6 +15,8 @@ const ANSWER_MS = 3_000
  */
 export async function refuseHttp(hop: Hop): Promise<void> {
   const socket = connect(hop)
+  // a connection that ends before TLS stands is told of as readable first, and as broken when it is no longer waited for
+  socket.on('error', () => {})
   try {
     if (await isBegun(socket, GREETING_MS)) return
     socket.write(`HEAD / HTTP/1.0\r\n\r\n`)

@@ -10422,7 +10422,7 @@ export interface components {
              * @description What is wrong with the connection, in a word for programs. Absent where no word fits.
              * @enum {string}
              */
-            trouble?: "host-unknown" | "dns" | "forbidden" | "port-refused" | "unreachable" | "no-answer" | "no-greeting" | "http" | "not-tls" | "no-starttls" | "wants-tls" | "certificate-name" | "certificate-expired" | "certificate" | "tls" | "login" | "no-login" | "turned-away" | "closed";
+            trouble?: "host-unknown" | "dns" | "forbidden" | "port-refused" | "unreachable" | "no-answer" | "no-greeting" | "http" | "not-tls" | "closed-before-tls" | "no-starttls" | "wants-tls" | "certificate-name" | "certificate-expired" | "certificate" | "tls" | "login" | "no-login" | "turned-away" | "closed";
             /** @description What is wrong, in a sentence, with what the server said. */
             reason?: string;
             /** @description What the server answered when it took the test mail. */

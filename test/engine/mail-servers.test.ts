@@ -322,6 +322,17 @@ describe('a trial of a mail server', () => {
     ])
   }, 30_000)
 
+  it('leads from TLS to STARTTLS where the server hangs up on the first bytes of TLS, with or without a reset', async () => {
+    const { engine } = await runningEngine()
+    const hangsUp = (how: 'end' | 'resetAndDestroy') =>
+      listening(net.createServer((socket) => void socket.on('error', () => {}).once('data', () => socket[how]())))
+    for (const how of ['end', 'resetAndDestroy'] as const) {
+      const port = await hangsUp(how)
+      const answer = await engine.installation.mailServers.try({ ...at(port), security: 'tls' })
+      expect(answer).toMatchObject({ trouble: 'closed-before-tls', reason: expect.stringContaining('STARTTLS') })
+    }
+  })
+
   it('ends within 15 seconds at a server that hangs or speaks HTTP, and no more than five run at once', async () => {
     const silent = await listening(net.createServer(() => {}))
     const web = await listening(http.createServer((_request, response) => response.end('hello')))

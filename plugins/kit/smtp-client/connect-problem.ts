@@ -86,7 +86,9 @@ function troubleOf({ secure }: Hop, step: ConnectStep, cause: unknown): HopTroub
   if (cause instanceof ForbiddenAddress) return 'forbidden'
   const code = codeOf(cause)
   const message = cause instanceof Error ? cause.message : ''
-  if (code !== undefined && TROUBLES[code]) return TROUBLES[code]
+  const known = code === undefined ? undefined : TROUBLES[code]
+  if (known === 'closed' && secure && step === 'connect') return 'closed-before-tls'
+  if (known) return known
   if (code !== undefined && CERTIFICATE.test(code)) return 'certificate'
   if (code !== undefined && NO_TLS_SPOKEN.test(code) && secure) return 'not-tls'
   if ((code !== undefined && OF_TLS.test(code)) || OF_OPENSSL.test(message)) return 'tls'
@@ -155,6 +157,9 @@ function explained(hop: Hop, step: ConnectStep, cause: unknown): string {
   if (cause instanceof ForbiddenAddress) return cause.message
   const code = codeOf(cause)
   const message = cause instanceof Error ? cause.message : String(cause)
+  if (code === 'ECONNRESET' && hop.secure && step === 'connect') {
+    return 'the server closed the connection instead of beginning with TLS (ECONNRESET); if this port expects STARTTLS (as 587 does), set secure to false'
+  }
   if (code !== undefined && SENTENCES[code]) return `${SENTENCES[code]} (${code})`
   if (code !== undefined && CERTIFICATE.test(code)) {
     const [, wanted, names] = /Host: (\S{1,255}?)\.? is not.{1,40}altnames: (.{1,300})/.exec(message) ?? []

@@ -78,6 +78,8 @@ export const mailServers: Widened<typeof english> = {
     'no-greeting': 'Der Server sagt nichts. Wenn der Port 465 ist, wählen Sie „TLS von Anfang an“.',
     http: 'An diesem Port antwortet ein Webserver, kein Mailserver. Üblich sind die Ports 587 und 465.',
     'not-tls': 'Dieser Port beginnt nicht mit TLS: Wählen Sie STARTTLS.',
+    'closed-before-tls':
+      'Der Server hat die Verbindung beendet, statt mit TLS zu beginnen. Vielleicht will er an diesem Port STARTTLS: Wählen Sie das.',
     'no-starttls':
       'Der Server bietet keine Verschlüsselung an (STARTTLS). Wählen Sie „TLS von Anfang an“ mit Port 465 oder, auf einer Leitung, der Sie trauen, „Notfalls keine“.',
     'wants-tls': 'Der Server verlangt eine verschlüsselte Verbindung: Wählen Sie STARTTLS.',

@@ -73,6 +73,8 @@ export const mailServers = {
     'no-greeting': 'The server says nothing. If the port is 465, choose “TLS from the start”.',
     http: 'A web server answers at this port, not a mail server. Usual ports are 587 and 465.',
     'not-tls': 'This port does not begin with TLS: choose STARTTLS.',
+    'closed-before-tls':
+      'The server closed the connection instead of beginning with TLS. It may want STARTTLS at this port: choose that.',
     'no-starttls':
       'The server offers no encryption (STARTTLS). Choose “TLS from the start” with port 465, or “None if need be” on a line that you trust.',
     'wants-tls': 'The server wants an encrypted connection: choose STARTTLS.',
