@@ -239,10 +239,10 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     for (const each of ['j', 'j', 'k', 'Enter']) await key(each)
     await title('Third')
     // the list stays beside it, and follows
-    const open = (text: string) =>
+    const open = (text: string, among = 3) =>
       page.waitForFunction(
         `document.querySelector('main nav a[aria-current="page"]')?.innerText.includes('${text}') &&
-          document.querySelectorAll('main nav a').length === 3`,
+          document.querySelectorAll('main nav a').length === ${among}`,
       )
     await open('Third')
     expect(await faultsOf(page)).toEqual([])
@@ -251,6 +251,16 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await open('Second')
     await shows(page, 'Hello')
     await look(page, 'panes')
+    // of unread ones only, with the open one, which is read by that
+    const opened = new URL(page.url())
+    opened.searchParams.set('unread', '1')
+    await page.goto(`${opened}`)
+    await open('Second', 2)
+    await page.locator('main nav a ::-p-text(First)').click()
+    await open('First', 1)
+    opened.searchParams.delete('unread')
+    await page.goto(`${opened}`)
+    await title('Second')
     await page.locator('main nav a ::-p-text(First)').click()
     await title('First')
     await page.evaluate('document.activeElement.blur()')

@@ -89,7 +89,7 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
   const answer = (kind: (typeof kinds)[keyof typeof kinds]) => () => {
     if (may.drafts && last !== undefined && !begin.isPending) begin.mutate({ kind, messageId: last.id })
   }
-  const list = useListBeside(inbox.id)
+  const list = useListBeside(inbox.id, id)
   const neighbour = useNeighbours(inbox.id, id)
   const notices = useNotices()
   const project = useProjectId()
@@ -238,7 +238,7 @@ function useFolderInAddress({ folder }: Thread): void {
 function useNeighbours(inboxId: string, threadId: string) {
   const askNow = useAskNow()
   const begin = useOpening()
-  const { key, ask, query } = useListBeside(inboxId)
+  const { key, ask, query } = useListBeside(inboxId, threadId)
   return async (...steps: readonly (1 | -1)[]): Promise<string | undefined> => {
     const { data } = await askNow<{ readonly data: readonly Pick<Thread, 'id' | 'messageCount'>[] }>(key, ask, {
       once: true,

@@ -22,33 +22,54 @@ export function useWide(): boolean {
 }
 
 /** The list that a conversation was opened from, as the address names it. */
-export function useListBeside(inboxId: string) {
+export function useListBeside(inboxId: string, openId: string) {
   const { values } = useAddress()
   const query = useSearch()
   const folder = FOLDERS.find((each) => each === values.folder) ?? 'inbox'
   const { search, cursor } = values
+  /** A search finds read and unread ones, as in the list itself. */
+  const isUnread = values.unread === '1' && !search
   return {
     folder,
     search,
+    isUnread,
     /** The end of a path behind which the list stays the same. */
     query: query === '' ? '' : `?${query}`,
-    key: ['threads', inboxId, 'beside', folder, search, cursor] as const,
+    key: ['threads', inboxId, 'beside', folder, search, cursor, isUnread && openId] as const,
     ask: async (api: Api, signal: AbortSignal) => {
       const where = folder === 'inbox' ? {} : { folder }
-      return search
-        ? api.GET('/threads', { params: { query: { q: search, inboxId, limit: 50, ...where } }, signal })
-        : api.GET('/inboxes/{id}/threads', {
-            params: { path: { id: inboxId }, query: { folder, limit: 100, ...(cursor ? { cursor } : {}) } },
-            signal,
-          })
+      if (search) {
+        return api.GET('/threads', { params: { query: { q: search, inboxId, limit: 50, ...where } }, signal })
+      }
+      const query = { folder, limit: 100, ...(cursor ? { cursor } : {}), ...(isUnread ? { unread: true } : {}) }
+      const list = api.GET('/inboxes/{id}/threads', { params: { path: { id: inboxId }, query }, signal })
+      if (!isUnread) return list
+      // opening it has made it a read one: it stays until another is opened, so that one can go on from it
+      const [listed, opened] = await Promise.all([
+        list,
+        api.GET('/threads/{id}', { params: { path: { id: openId } }, signal }),
+      ])
+      return listed.data && opened.data ? { ...listed, data: withOpen(listed.data, opened.data, folder) } : listed
     },
   }
+}
+
+function withOpen<Page extends { readonly data: readonly Listed[] }>(
+  page: Page,
+  open: Listed,
+  folder: (typeof FOLDERS)[number],
+): Page {
+  const isElsewhere = folder !== 'all' && folder !== 'sent' && open.folder !== folder
+  if (isElsewhere || page.data.some(({ id }) => id === open.id)) return page
+  const data = [...page.data, open].sort((a, b) => (a.lastMessageAt < b.lastMessageAt ? 1 : -1))
+  return { ...page, data }
 }
 
 /** The conversations beside the one that is open. */
 export function ThreadsBeside({ inboxId, openId }: { readonly inboxId: string; readonly openId: string }) {
   const t = useTexts()
-  const { folder, search, query, key, ask } = useListBeside(inboxId)
+  const { folder, search, isUnread, query, key, ask } = useListBeside(inboxId, openId)
+  const name = isUnread ? `${t.inboxes.folders[folder]} – ${t.inboxes.onlyUnread}` : t.inboxes.folders[folder]
   const threads = useAsk<{ readonly data: readonly Listed[] }>(key, ask, {
     keep: true,
     // a search costs much, and its best are the same a moment later
@@ -62,9 +83,9 @@ export function ThreadsBeside({ inboxId, openId }: { readonly inboxId: string; r
     open.current?.scrollIntoView({ block: 'nearest' })
   }, [openId, isListed])
   return (
-    <nav className={classes.list} aria-label={t.inboxes.folders[folder]}>
+    <nav className={classes.list} aria-label={name}>
       <Text size="sm" fw={600} p="sm" c="dimmed">
-        {search ? t.anywhere.searchedFor(search) : t.inboxes.folders[folder]}
+        {search ? t.anywhere.searchedFor(search) : name}
       </Text>
       <Answer of={threads} lines={8}>
         {({ data }) => (
