@@ -1,11 +1,10 @@
 import { Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { ApiError, Unreachable } from '../api/api-error.ts'
+import { Unreachable } from '../api/api-error.ts'
 import { useTexts } from '../texts/texts.tsx'
-import type { Texts } from '../texts/types.ts'
 import type { Form } from './form.tsx'
 import { useFormats } from './formats.ts'
-import { wordsOf, wordsOfField } from './refusals.tsx'
+import { type Labels, labelled } from './refusals.tsx'
 
 /** How long nothing was typed when it is saved, and when saving is tried again while the server is away. */
 const PAUSE_MS = 2000
@@ -71,7 +70,7 @@ export function SavingText({
   readonly saving: Saving
   readonly saved: (at: string) => string
   /** The labels of the fields, by their names in the API. */
-  readonly labels?: Readonly<Record<string, string | undefined>>
+  readonly labels?: Labels
 }) {
   const t = useTexts()
   const formats = useFormats()
@@ -83,11 +82,4 @@ export function SavingText({
       {text}
     </Text>
   )
-}
-
-/** The refusal of one field, by the label that it has on the page. */
-function labelled(error: Error, labels: Readonly<Record<string, string | undefined>>, t: Texts): string {
-  const [first] = error instanceof ApiError ? error.fields : []
-  const label = labels[first?.field.split('.')[0] ?? '']
-  return first === undefined || label === undefined ? wordsOf(error, t).message : `${label}: ${wordsOfField(first, t)}`
 }

@@ -143,7 +143,12 @@ export function MailPreview({
           mb={8}
         />
       </Group>
-      {rendered.error ? <Problem error={rendered.error} /> : null}
+      {rendered.error ? (
+        <Problem
+          error={rendered.error}
+          labels={{ subject: t.templates.subject, preheader: t.templates.preheader, body: t.templates.body }}
+        />
+      ) : null}
       {rendered.data === undefined ? null : (
         <>
           {subject === '' ? null : (

@@ -2,24 +2,36 @@ import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ApiError } from '../api/api-error.ts'
 import { useFirstTexts } from '../texts/texts.tsx'
-import { Suggestion, wordsOf, wordsOfField } from './refusals.tsx'
+import { type Labels, labelled, Suggestion, wordsOfField } from './refusals.tsx'
 
 /** Why something is not there, in the words of the API, with a way on. */
-export function Problem({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
+export function Problem({
+  error,
+  retry,
+  labels = {},
+}: {
+  readonly error: Error
+  readonly retry?: () => void
+  readonly labels?: Labels
+}) {
   const t = useFirstTexts()
   const isMissing = error instanceof ApiError && error.status === 404
-  const title = isMissing ? t.anywhere.notFound : wordsOf(error, t).message
+  const title = isMissing ? t.anywhere.notFound : labelled(error, labels, t)
+  const lines =
+    error instanceof ApiError
+      ? error.fields.map((each) => `${labels[each.field] ?? each.field}: ${wordsOfField(each, t)}`)
+      : []
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
         {isMissing ? <Text size="sm">{t.anywhere.notFoundHint}</Text> : <Suggestion error={error} />}
-        {error instanceof ApiError
-          ? error.fields.map((problem) => (
-              <Text size="sm" key={problem.field}>
-                {problem.field}: {wordsOfField(problem, t)}
-              </Text>
-            ))
-          : null}
+        {lines
+          .filter((line) => line !== title)
+          .map((line) => (
+            <Text size="sm" key={line}>
+              {line}
+            </Text>
+          ))}
         {error instanceof ApiError && error.status >= 500 && error.requestId !== undefined ? (
           <Text size="xs" c="dimmed">
             {t.anywhere.requestId(error.requestId)}

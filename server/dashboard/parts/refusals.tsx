@@ -65,6 +65,16 @@ export function wordsOfField({ message, code }: Pick<FieldProblem, 'message' | '
   return message.includes('trustedDomains') ? t.refusals.sender : t.refusals.problem(message, code)
 }
 
+/** The labels of fields, by their names in the API. */
+export type Labels = Readonly<Record<string, string | undefined>>
+
+/** The refusal of one field, by the label that it has on the page. */
+export function labelled(error: Error, labels: Labels, t: FirstTexts): string {
+  const [first] = error instanceof ApiError ? error.fields : []
+  const label = labels[first?.field.split('.')[0] ?? '']
+  return first === undefined || label === undefined ? wordsOf(error, t).message : `${label}: ${wordsOfField(first, t)}`
+}
+
 /** The words for a problem that names its field: "subject: must have at least 1 character". */
 export function wordsOfRow(problem: string, t: FirstTexts): string {
   const [, field = '', message] = /^([\w.]+): (.*)$/s.exec(problem) ?? []
