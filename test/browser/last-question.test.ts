@@ -36,6 +36,22 @@ describe('before mail goes out', { timeout: 120_000 }, () => {
       body: '<p>Hello, this is what June brings.</p><p>[Your name]</p><p><a href="https://example.com/">Read</a></p>',
     })
     const page = await open(`p/${project.id}/campaigns/${campaign.id}?step=send`)
+    // a plan that is not saved holds up the sending, is asked about when its step is left, and stays
+    const tick = async (name: string) =>
+      (await page.waitForSelector(`::-p-aria([name="${name}"][role="checkbox"])`))!.click()
+    await tick('Only at certain times, or spread out')
+    await tick('Only at certain hours')
+    const held = `document.body.innerText.includes('Save the plan first.')`
+    await page.waitForFunction(held)
+    await (await page.waitForSelector('::-p-aria([name="4. Check"][role="tab"])'))!.click()
+    await press(page, 'Keep editing')
+    await page.waitForFunction(`location.search === '?step=send' && !document.querySelector('[role="dialog"]')`)
+    await tick('Only at certain times, or spread out')
+    await page.waitForFunction(`!${held}`)
+    // ticked again, it stands there as before, and is still not saved
+    await tick('Only at certain times, or spread out')
+    await page.waitForFunction(held)
+    await tick('Only at certain times, or spread out')
     // who comes while the page is open gets it, too
     await engine.contacts.upsert(project, { email: 'cem@example.com', subscribed: true })
     await press(page, 'Send now')
