@@ -109,6 +109,12 @@ describe('requests of other sites', () => {
     world.ask('PATCH', '/users/@me', { key: null, json: { name: 'X' }, headers: { cookie: ada.cookie, ...headers } })
   const site = (value: string) => ({ 'sec-fetch-site': value })
 
+  it('that lead by a link which no longer works go on to the dashboard', async () => {
+    const dead = await world.open('GET', '/auth/accept-invite/used')
+    expect(dead).toMatchObject({ status: 404, text: expect.stringContaining('<a href="https://dash.example/app"') })
+    expect(dead.text).toContain('Go to the dashboard')
+  })
+
   it('change nothing with the session', async () => {
     const host = { host: 'mail.example.net' }
     const foreign = [
