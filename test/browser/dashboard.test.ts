@@ -1046,6 +1046,16 @@ describe('a member who may only read and send', () => {
     await theirs.waitForSelector('main ::-p-text(ines@example.org)')
     expect(await theirs.$$('main button ::-p-text(Invite a member)')).toEqual([])
     expect(await faultsOf(theirs)).toEqual([])
+    // removed meanwhile, they read why nothing is there, without an id
+    await theirs.goto(addressOf('templates'))
+    await settled(theirs)
+    const { engine, demo: project } = server
+    const members = await engine.accounts.members.list(project)
+    const ines = members.find(({ email }) => email === 'ines@example.org')
+    await engine.accounts.members.remove(await ownerCaller(), ines?.id ?? '')
+    await theirs.click('nav a[href$="/segments"]')
+    await theirs.waitForSelector('main ::-p-text(no longer open to you)')
+    expect(await theirs.evaluate('document.body.innerText')).not.toContain(project.id)
   })
 })
 

@@ -15,7 +15,8 @@ export function Problem({
   readonly labels?: Labels
 }) {
   const t = useFirstTexts()
-  const isMissing = error instanceof ApiError && error.status === 404
+  // a whole project that is closed to the reader has words of its own
+  const isMissing = error instanceof ApiError && error.status === 404 && error.code !== 'PROJECT_NOT_FOUND'
   const title = isMissing ? t.anywhere.notFound : labelled(error, labels, t)
   const lines =
     error instanceof ApiError
