@@ -68,7 +68,8 @@ export function StepForm({
         return answerOf(api.PATCH('/workflows/{id}/steps/{stepId}', { params, body: { ...changed, version } }))
       }
       const place = outlet ?? { from: '', branch: undefined, way: undefined }
-      const branches = branchesOf({ type, config: body.config })
+      // a branch whose name is still missing is refused by its own field
+      const branches = branchesOf({ type, config: body.config }).filter((each) => each !== '')
       return insertStep(
         api,
         workflow,
@@ -116,7 +117,7 @@ export function StepForm({
     return field === undefined ? undefined : form.errorOf(field)
   }
   const shown = refused.filter((field) => SHOWN_FIELDS[type]?.some((name) => isIn(field, name)))
-  const branches = branchesOf({ type, config: drawnBy(form.values) })
+  const branches = branchesOf({ type, config: drawnBy(form.values) }).filter((each) => each !== '')
   return (
     <Stack gap="lg">
       <FormBox
