@@ -55,7 +55,7 @@ export function domainDetail(
     .flatMap((key) => identity.records(ascii, key).map((record) => shown(row, { purpose: 'dkim', ...record }, key)))
   const others = wantedRecords(ascii, values, row).map((record) => shown(row, record))
   const records = [...ofKeys, ...others]
-  const verified = status === 'VERIFIED' || trustedDomains.includes(domain)
+  const verified = status === 'VERIFIED' || (trustedDomains.includes(domain) && !isUnreadable(row))
   return {
     id,
     projectId,
@@ -69,6 +69,13 @@ export function domainDetail(
     createdAt,
     updatedAt,
   }
+}
+
+/** Whether a key of the domain cannot be read, for which its mail waits. */
+function isUnreadable({ findings }: SenderDomain): boolean {
+  return Object.values(findings).some(({ adviceCodes = [] }) =>
+    adviceCodes.some(({ code }) => code === 'key_unreadable'),
+  )
 }
 
 /** When the record of a retired key may be removed. */

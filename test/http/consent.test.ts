@@ -232,7 +232,7 @@ for (const store of [QUICK]) {
     })
 
     describe('is asked on the page of preferences', () => {
-      const chosen = (text: string) => /<input type="radio" name="tracking" value="(\w+)" checked>/.exec(text)?.[1]
+      const chosen = (text: string) => /<input [^>]*type="radio" name="tracking" value="(\w+)" checked>/.exec(text)?.[1]
       const choose = (path: string, raw: string) => test.ask('POST', path, { key: null, raw, headers: FORM })
 
       it('where it is shown, chosen by its form, and told once', async () => {
