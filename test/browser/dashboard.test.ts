@@ -179,13 +179,13 @@ describe('the dashboard', { timeout: SLOWEST_MS }, () => {
     await page.waitForSelector('input[type="email"]')
     expect(size() / KB).toBeGreaterThan(50)
     // 37 of them for the words of all pages, in one language: 2 for what starts workflows, and for ready-made forms, 1 for the
-    // audit log and the parts of the settings, 1 for inboxes and for fields that are left empty, 1 for the assistant; and 1
-    // for numbers as the reader writes them
-    expect(size() / KB).toBeLessThan(155)
+    // audit log and the parts of the settings, 1 for inboxes and for fields that are left empty, 1 for the assistant, 1 for
+    // numbers as the reader writes them; and 1 for answers that are kept while they are written, and ways to mend mistakes
+    expect(size() / KB).toBeLessThan(156)
     await signIn(page)
     await page.waitForSelector('main svg[role="img"]')
     // 1 for what the sandbox catches
-    expect(size() / KB).toBeLessThan(171)
+    expect(size() / KB).toBeLessThan(172)
   })
 
   it('has a chart on Home, whose legend has the sums, and the figures of the day that is pointed at', async () => {

@@ -52,7 +52,7 @@ describe('mailwright rebuild-stats', { timeout: 60_000 }, () => {
     await track(server.url)
     expect(await run(folder)).toEqual([
       1,
-      expect.stringMatching(/^The database file [^\n]*mail\.db is in use by another running engine\.\n$/),
+      expect.stringMatching(/^The database file [^\n]*mail\.db is in use by another running engine\.\nStop [^\n]+\n$/),
     ])
     await server.stop()
     const Database = createRequire(import.meta.resolve('@mikro-orm/sqlite'))('better-sqlite3')
