@@ -99,7 +99,7 @@ export class DirectTransport implements MailTransport {
   }
 
   #refuse(domain: string, recipients: readonly string[], refusal: Refusal, outcome: Outcome): void {
-    if (!refusal.permanent) this.#servers.isSilent(`the DNS about ${domain}`)
+    if (!refusal.permanent) this.#servers.noteSilence(`the DNS about ${domain}`)
     const given = this.#servers.isBlocked && !refusal.permanent ? this.#worldAway(refusal.reason) : refusal
     outcome.refuse(recipients.map((recipient) => ({ recipient, ...given })))
   }

@@ -68,7 +68,7 @@ export class Servers {
   }
 
   /** Notes that this server, or the DNS about this domain, does not answer. */
-  isSilent(which: string): void {
+  noteSilence(which: string): void {
     if (this.#silent.size < BLOCKED) this.#silent.add(which)
   }
 
@@ -180,7 +180,7 @@ export class Servers {
     // mails that waited in line have not waited for the server
     const rest = Math.max(REST_MS, Math.min(took, this.options.timeouts.connect * 1000))
     this.#resting.set(host, { until: performance.now() + rest, refused: result })
-    if (trouble !== undefined && SILENCE.has(trouble)) this.isSilent(host)
+    if (trouble !== undefined && SILENCE.has(trouble)) this.noteSilence(host)
   }
 
   #sweep(): void {
