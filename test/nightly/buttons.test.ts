@@ -24,6 +24,8 @@ const LOG = process.env.WALK_LOG
 
 /** Buttons that the walk does not come to, each with the test of test/browser that presses it. */
 const PRESSED_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
+  // a campaign that begins to be sent while it is written
+  [/^campaigns\/too-late.tsx/, 'together.test.ts'],
   [/^account\/(index.tsx (Profile|Invitations)|second-factor.tsx)/, 'account.test.ts'],
   // no model answers here
   [/^inboxes\/assist|^parts\/(assistant\/|mail-editor\/(assist-menu|subject-ideas).tsx)/, 'assistant.test.ts'],
@@ -91,6 +93,7 @@ const OPTIONS: WalkOptions = {
     [/^\/workflows\/:id/, /Contacts are in/, 'a workflow is not deleted while contacts are in it'],
     [/^\/(segments|templates)\/:id/, /is used by/, 'a draft has been given it by then'],
     [/^\/campaigns\/:id/, /it cannot be paused/, 'all of it is sent by then'],
+    [/^\/campaigns\/:id .*Delete/, /is used by the series/, 'a series is made from it by then'],
     [/^\/settings/, /no OWNER/, 'the project has one owner, who stays'],
     [/^\/settings .*Delete/, /is used by/, 'a segment or a form asks for the field'],
     [/^\/app\/operator .*Look up/, /must name the addresses/, 'the configuration names no addresses of servers'],
