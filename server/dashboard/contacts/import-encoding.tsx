@@ -5,17 +5,6 @@ import { useTexts } from '../texts/texts.tsx'
 
 export type Encoding = components['schemas']['ImportPreview']['encoding']
 
-const OFFERED = [
-  'windows-1252',
-  'windows-1250',
-  'iso-8859-2',
-  'windows-1254',
-  'windows-1257',
-  'windows-1251',
-  'windows-1253',
-  'utf-8',
-] as const satisfies readonly Encoding[]
-
 /** The choice of the encoding, for a file whose letters are not sure: most programs write UTF-8, which is. */
 export function ImportEncoding({
   found,
@@ -30,6 +19,9 @@ export function ImportEncoding({
   readonly onChange: (encoding: Encoding) => void
 }) {
   const t = useTexts()
+  const { encodings: offered } = t.contacts
+  const isOffered = (value: string | null): value is keyof typeof offered =>
+    value !== null && Object.hasOwn(offered, value)
   const isRefused =
     error instanceof ApiError &&
     error.fields.some(({ field, message }) => field === 'file' && /Windows-1252/.test(message))
@@ -40,11 +32,10 @@ export function ImportEncoding({
       description={t.contacts.encodingHint}
       allowDeselect={false}
       maw={480}
-      data={OFFERED.map((value) => ({ value, label: t.contacts.encodings[value] }))}
+      data={Object.entries(offered).map(([value, label]) => ({ value, label }))}
       value={named ?? (isRefused ? null : (found ?? null))}
       onChange={(value) => {
-        const chosen = OFFERED.find((each) => each === value)
-        if (chosen !== undefined) onChange(chosen)
+        if (isOffered(value)) onChange(value)
       }}
     />
   )
