@@ -224,8 +224,8 @@ export class Accounts {
   }
 
   /**
-   * For the operator: lets a user run the server as one whom `make` made, or takes that back. Whether the user does, projects
-   * of others decide as well: `members.isOperator`. Throws EngineError `VALIDATION_ERROR`, `RESOURCE_NOT_FOUND`, `CONFLICT`
+   * For the operator: lets a user run the server as one whom `make` made, or takes that back. It also depends on
+   * whether others own projects: `members.isOperator`. Throws EngineError `VALIDATION_ERROR`, `RESOURCE_NOT_FOUND`, `CONFLICT`
    * while the address is not confirmed, since any stranger may have signed up with it.
    */
   async trust(input: Pick<PersonInput, 'email'> | UntrustedInput, trusted = true): Promise<User> {

@@ -5,6 +5,7 @@ import { findingKey } from '../ports/sender-identity.ts'
 import type { SenderDomain, StoredFinding } from '../ports/store/domains.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
 import { type AdviceCode, advised } from '../values/advice.ts'
+import { unlessAborted } from '../values/unless-aborted.ts'
 import type { CheckResult } from './after-check.ts'
 import { dnsAdvice } from './dns-advice.ts'
 import { freshDns } from './fresh-dns.ts'
@@ -36,7 +37,7 @@ export async function lookUp(
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
   const ofKeys = row.keys.map(async (key) => {
     const records = identity.records(domain, key)
-    const found = await inTime(identity.check(domain, key, fresh), deadline).catch((error) =>
+    const found = await unlessAborted(deadline, identity.check(domain, key, fresh), tooSlow).catch((error) =>
       records.map(() => unknown(error)),
     )
     for (const [i, record] of records.entries()) note(record, found[i] ?? unknown('no answer'))
@@ -44,7 +45,7 @@ export async function lookUp(
   })
   let link: LinkSeen | undefined
   const others = wantedRecords(domain, values, row).map(async (record) => {
-    const finding = await inTime(record.judge(fresh), deadline).catch(unknown)
+    const finding = await unlessAborted(deadline, record.judge(fresh), tooSlow).catch(unknown)
     note(record, finding)
     if (record.purpose !== 'link' || row.link === undefined) return
     link = { host: row.link.host, isThere: finding.state === 'unknown' ? undefined : finding.state === 'found' }
@@ -69,6 +70,8 @@ function kept({ state, advice, adviceCodes }: Finding, before: StoredFinding | u
   }
 }
 
+const tooSlow = new Error('too slow')
+
 function legibleValues(params: AdviceCode['params']): AdviceCode['params'] {
   const values = Object.entries(params)
   return Object.fromEntries(values.map(([name, value]) => [name, typeof value === 'string' ? legible(value) : value]))
@@ -83,18 +86,4 @@ function legible(advice: string): string {
 function unknown(error: unknown): Finding {
   const reason = error instanceof Error ? error.message : String(error)
   return { state: 'unknown', ...advised(dnsAdvice('no_answer', { reason })) }
-}
-
-async function inTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
-  let stop = () => {}
-  const late = new Promise<never>((_, reject) => {
-    stop = () => reject(new Error('too slow'))
-    if (deadline.aborted) stop()
-    else deadline.addEventListener('abort', stop, { once: true })
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    deadline.removeEventListener('abort', stop)
-  }
 }

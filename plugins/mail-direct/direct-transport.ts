@@ -3,10 +3,12 @@ import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { Envelope, MailTransport, OutgoingMail, Refusal, SendResult } from '../../core/ports/mail-transport.ts'
 import { domainOf } from '../../core/values/email-address.ts'
+import { reverseName } from '../../core/values/reverse-name.ts'
+import type { NotConnected } from '../kit/smtp-client/connect-problem.ts'
 import { exchangersOf } from './exchangers.ts'
-import type { DirectOptions } from './options.ts'
+import { type DirectOptions, familiesOf } from './options.ts'
 import { Outcome } from './outcome.ts'
-import { Servers } from './servers.ts'
+import { isSilence, Servers } from './servers.ts'
 
 /** At so many servers of a domain that speak, the mail is tried: the same trouble waits at the others, too. */
 const SESSIONS = 2
@@ -39,11 +41,12 @@ export class DirectTransport implements MailTransport {
 
   /** Rejects when mail cannot go out from here, or the name of this machine leads nowhere. */
   async check(): Promise<void> {
-    if (this.#servers.isBlocked) throw Object.assign(new Error(this.#blocked()), { trouble: 'no-answer' })
+    if (await this.#servers.isAway()) throw Object.assign(new Error(this.#blocked()), { trouble: 'no-answer' })
     const { name } = this.options
+    const { v6 } = familiesOf(this.options)
     const v4 = await this.dns.ipv4(name)
-    if (v4.length > 0) return this.#seeReverse(v4)
-    if ((await this.dns.ipv6(name)).length > 0) return
+    const found = [...v4, ...(v6 || v4.length === 0 ? await this.dns.ipv6(name) : [])]
+    if (found.length > 0) return this.#seeReverse(found)
     const advice = 'receivers refuse mail of such a machine; add an A record, or correct `name` of the transport'
     throw Object.assign(new Error(`${name} has no address in the DNS: ${advice}`), { trouble: 'host-unknown' })
   }
@@ -57,12 +60,14 @@ export class DirectTransport implements MailTransport {
     if (this.#isReverseSeen) return
     const { name } = this.options
     for (const address of addresses) {
-      const reverse = await this.dns.ptr(`${address.split('.').reverse().join('.')}.in-addr.arpa`)
-      this.#isReverseSeen = true
+      // mail goes out without an answer, too, and the next check asks again
+      const reverse = await this.dns.ptr(reverseName(address) ?? address).catch(() => undefined)
+      if (reverse === undefined) return
       if (reverse.some((one) => one.toLowerCase() === name.toLowerCase())) continue
       const about = { name, address, reverse }
       this.log.warn('receivers may refuse mail: the reverse record of the address does not name this machine', about)
     }
+    this.#isReverseSeen = true
   }
 
   /** Hands it to the servers of the domain in turn, until one has taken it or refused it for good. */
@@ -74,13 +79,14 @@ export class DirectTransport implements MailTransport {
     outcome: Outcome,
   ): Promise<void> {
     const hosts = await exchangersOf(domain, this.dns, this.options.name, signal)
-    if ('permanent' in hosts) return this.#refuse(domain, envelope.to, hosts, outcome)
+    if ('permanent' in hosts) return outcome.refuse(forAll(envelope.to, hosts))
     let left = envelope.to
     let putOff: readonly (Refusal & { readonly recipient: string })[] = []
     let sessions = 0
-    const failures: Refusal[] = []
+    const failures: NotConnected[] = []
+    const { v4, v6 } = familiesOf(this.options)
     for (const host of hosts) {
-      if (isIP(host) === 6 && !this.options.ipv6) continue
+      if ((isIP(host) === 6 && !v6) || (isIP(host) === 4 && !v4)) continue
       try {
         const result = await this.#servers.send(host, { ...envelope, to: left }, message, signal)
         if (result.outcome === 'refused' && result.stage === 'connect') failures.push(result)
@@ -95,36 +101,28 @@ export class DirectTransport implements MailTransport {
       if (left.length === 0 || sessions === SESSIONS || signal.aborted) break
     }
     if (putOff.length > 0) outcome.refuse(putOff)
-    else if (left.length > 0) outcome.refuse(left.map((recipient) => ({ recipient, ...this.#unreachable(failures) })))
+    else if (left.length > 0) outcome.refuse(forAll(left, await this.#unreachable(domain, failures, signal)))
   }
 
-  #refuse(domain: string, recipients: readonly string[], refusal: Refusal, outcome: Outcome): void {
-    if (!refusal.permanent) this.#servers.noteSilence(`the DNS about ${domain}`)
-    const given = this.#servers.isBlocked && !refusal.permanent ? this.#worldAway(refusal.reason) : refusal
-    outcome.refuse(recipients.map((recipient) => ({ recipient, ...given })))
-  }
-
-  #unreachable(failures: readonly Refusal[]): Refusal {
-    const reason = `No mail server of the domain could be used: ${failures.map((one) => one.reason).join('; ')}`
-    if (this.#servers.isBlocked) return this.#worldAway(reason)
-    const said = failures.findLast(({ code }) => code !== undefined)
-    const { code, enhancedCode } = said ?? {}
-    return {
-      permanent: false,
-      stage: 'rcpt',
-      ...(code === undefined ? {} : { code }),
-      enhancedCode: enhancedCode ?? '4.4.1',
-      reason,
+  async #unreachable(domain: string, failures: readonly NotConnected[], signal: AbortSignal): Promise<Refusal> {
+    const why =
+      failures.length > 0 ? failures.map((one) => one.reason).join('; ') : 'none is at an address of this family'
+    const reason = `No mail server of the domain could be used: ${why}`
+    // the whole world is out of reach, not one domain
+    if (!signal.aborted && isSilence(failures) && (await this.#servers.isAwayWith(domain))) {
+      return { permanent: false, stage: 'connect', enhancedCode: '4.4.1', reason: `${this.#blocked()}; ${reason}` }
     }
-  }
-
-  /** The whole world is out of reach, not one domain. */
-  #worldAway(reason: string): Refusal {
-    return { permanent: false, stage: 'connect', enhancedCode: '4.4.1', reason: `${this.#blocked()}; ${reason}` }
+    const said = failures.findLast(({ code }) => code !== undefined)
+    const { code, enhancedCode = '4.4.1' } = said ?? {}
+    return { permanent: false, stage: 'rcpt', ...(code === undefined ? {} : { code }), enhancedCode, reason }
   }
 
   #blocked(): string {
     const { port } = this.options
     return `no mail server answers at port ${port}: many hosting providers block it until you ask them to open it; otherwise use a relay`
   }
+}
+
+function forAll(recipients: readonly string[], refusal: Refusal) {
+  return recipients.map((recipient) => ({ recipient, ...refusal }))
 }

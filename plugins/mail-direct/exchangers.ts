@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import type { DnsResolver, LookUpOptions } from '../../core/ports/dns-resolver.ts'
 import type { Refusal } from '../../core/ports/mail-transport.ts'
+import { unlessAborted } from '../../core/values/unless-aborted.ts'
 
 /** At most so many servers of a domain are tried for one mail. */
 const MOST = 5
@@ -9,8 +10,9 @@ const MOST = 5
 /**
  * The servers that take the mail of a domain, in the order to try them (RFC 5321, section 5.1): those of its MX records,
  * equal ones at random, or the domain itself where it has none. A refusal says that there is no such server, or that the
- * DNS could not be asked. No server has said it, so it has no code, and its words do not name the domain, since words
- * such as "spam" in a name would be taken for those of a server.
+ * DNS could not be asked; at stage `connect` the DNS does not know this machine either, and nothing can be told of any
+ * domain. No server has said it, so it has no code, and its words do not name the domain, since words such as "spam" in a
+ * name would be taken for those of a server.
  */
 export async function exchangersOf(
   domain: string,
@@ -18,20 +20,31 @@ export async function exchangersOf(
   ownName: string,
   signal: AbortSignal,
 ): Promise<readonly string[] | Refusal> {
-  const name = domainToASCII(domain)
   try {
-    return await unlessAborted(signal, async () => {
-      const found = await serversOf(name, dns)
-      // a resolver that finds nothing at all, not even this machine, must not bounce a whole list
-      if (found === 'none' && (await serversOf(name, dns, { fresh: true })) === 'none') {
-        return (await hasAddress(ownName, dns)) ? NO_DOMAIN : UNSURE
-      }
-      return typeof found === 'string' ? (found === 'takes no mail' ? NULL_MX : UNSURE) : found
-    })
+    return await unlessAborted(signal, look(domainToASCII(domain), dns, ownName))
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return { ...UNSURE, reason: `The mail servers of the domain could not be looked up in the DNS: ${why}` }
+    const reason = `The mail servers of the domain could not be looked up in the DNS: ${textOf(error)}`
+    const isAlone = signal.aborted || (await unlessAborted(signal, isKnown(ownName, dns)).catch(() => signal.aborted))
+    return { permanent: false, stage: isAlone ? 'rcpt' : 'connect', enhancedCode: '4.4.3', reason }
   }
+}
+
+async function look(name: string, dns: DnsResolver, ownName: string): Promise<readonly string[] | Refusal> {
+  let found = await serversOf(name, dns)
+  if (found === 'none') found = await serversOf(name, dns, { fresh: true })
+  if (found === 'takes no mail') return NULL_MX
+  if (found !== 'none') return found
+  // a resolver that finds nothing at all must not bounce a whole list
+  return (await isKnown(ownName, dns)) ? NO_DOMAIN : UNSURE
+}
+
+/** Whether the DNS knows this machine just now. Rejects when it cannot be asked. */
+function isKnown(ownName: string, dns: DnsResolver): Promise<boolean> {
+  return hasAddress(ownName, dns, { fresh: true })
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** RFC 7505: the domain says that it takes no mail. */
@@ -51,7 +64,7 @@ const NO_DOMAIN: Refusal = {
 
 const UNSURE: Refusal = {
   permanent: false,
-  stage: 'rcpt',
+  stage: 'connect',
   enhancedCode: '4.4.3',
   reason: 'The DNS finds no mail server of the domain, but does not find this machine either, so it may be wrong',
 }
@@ -73,19 +86,4 @@ async function serversOf(
 
 async function hasAddress(name: string, dns: DnsResolver, options: LookUpOptions = {}): Promise<boolean> {
   return (await dns.ipv4(name, options)).length > 0 || (await dns.ipv6(name, options)).length > 0
-}
-
-/** The answer, or a rejection as soon as the signal is aborted. */
-async function unlessAborted<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted()
-  let stop: (() => void) | undefined
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason)
-    signal.addEventListener('abort', stop)
-  })
-  try {
-    return await Promise.race([ask(), aborted])
-  } finally {
-    if (stop) signal.removeEventListener('abort', stop)
-  }
 }

@@ -1,10 +1,16 @@
 import { isIP, type LookupFunction } from 'node:net'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 
-/** Finds addresses by the engine's resolver, those of IPv6 only where they are wanted. */
-export function lookUpBy(dns: DnsResolver, ipv6: boolean): LookupFunction {
+/** Which addresses are connected to. */
+export interface Families {
+  readonly v4: boolean
+  readonly v6: boolean
+}
+
+/** Finds addresses of these families by the engine's resolver. */
+export function lookUpBy(dns: DnsResolver, families: Families): LookupFunction {
   return (host, _options, done) => {
-    addressesOf(host, dns, ipv6).then(
+    addressesOf(host, dns, families).then(
       (addresses) => {
         if (addresses.length > 0)
           done(
@@ -18,13 +24,12 @@ export function lookUpBy(dns: DnsResolver, ipv6: boolean): LookupFunction {
   }
 }
 
-async function addressesOf(host: string, dns: DnsResolver, ipv6: boolean): Promise<readonly string[]> {
-  const v4 = await dns.ipv4(host)
-  if (!ipv6) return v4
+async function addressesOf(host: string, dns: DnsResolver, { v4, v6 }: Families): Promise<readonly string[]> {
+  const asked = [...(v4 ? [dns.ipv4(host)] : []), ...(v6 ? [dns.ipv6(host)] : [])]
+  const answers = await Promise.allSettled(asked)
+  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  const [failed] = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
   // without an answer about the one kind, the other will do
-  const v6 = await dns.ipv6(host).catch((error: unknown) => {
-    if (v4.length === 0) throw error
-    return []
-  })
-  return [...v4, ...v6]
+  if (found.length === 0 && failed !== undefined) throw failed
+  return found
 }

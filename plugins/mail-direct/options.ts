@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import { isDomain } from '../../core/values/email-address.ts'
 import { isNetwork } from '../kit/net/forbidden-range.ts'
 import { hostName } from '../kit/net/options.ts'
+import type { Families } from './look-up.ts'
 
 const wholeNumber = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
 const seconds = (fallback: number) => v.optional(v.pipe(v.number(), v.minValue(0.001), v.maxValue(86_400)), fallback)
@@ -29,7 +30,7 @@ const Options = v.strictObject({
    * hardly any domain is reached by IPv6 alone.
    */
   ipv6: v.optional(v.boolean(), false),
-  /** The address of this machine to send from. Default the system's choice. */
+  /** The address of this machine to send from; only servers with addresses of its family are reached. Default the system's choice. */
   localAddress: v.optional(
     v.pipe(
       v.string(),
@@ -71,3 +72,9 @@ export const DirectOptions = v.pipe(
   ),
 )
 export type DirectOptions = v.InferOutput<typeof DirectOptions>
+
+/** The families of addresses that are connected to: those that the address of this machine can reach. */
+export function familiesOf({ ipv6, localAddress }: DirectOptions): Families {
+  const own = localAddress === undefined ? 0 : isIP(localAddress)
+  return { v4: own !== 6, v6: ipv6 && own !== 4 }
+}

@@ -11,14 +11,12 @@ export class Outcome {
   readonly #refused: RefusedRecipient[] = []
   readonly #conversations: Conversation[] = []
   #lost: Error | undefined
-  #parts = 0
 
   /**
    * Takes a server's result for these recipients. Answers those who may be tried at the next server of the domain, with
    * their refusals, which are not taken: they were put off before anything of the mail was sent.
    */
   take(recipients: readonly string[], result: SendResult): readonly RefusedRecipient[] {
-    this.#parts++
     if (result.conversation) this.#conversations.push(result.conversation)
     if (result.outcome === 'accepted') this.#accepted.push(result)
     const refused = refusalsOf(recipients, result).map(ofDomain)
@@ -33,9 +31,9 @@ export class Outcome {
   }
 
   /** Takes that it is not known what became of the mail of these recipients. */
-  lose(recipients: readonly string[], error: Error): void {
-    this.#parts++
+  lose(recipients: readonly string[], error: Error & { readonly conversation?: Conversation }): void {
     this.#lost ??= error
+    if (error.conversation) this.#conversations.push(error.conversation)
     this.refuse(recipients.map((recipient) => ({ recipient, permanent: false, stage: 'data', reason: error.message })))
   }
 
@@ -50,7 +48,7 @@ export class Outcome {
 
   #allAccepted(more: Partial<Accepted>): Accepted {
     const [first] = this.#accepted
-    if (this.#parts === 1 && first) return { ...first, ...more }
+    if (this.#accepted.length === 1 && first) return { ...first, ...more }
     const [id] = this.#accepted.flatMap((one) => one.id ?? [])
     const response = this.#accepted.flatMap((one) => one.response ?? []).join('; ')
     return { outcome: 'accepted', ...(id === undefined ? {} : { id }), response, ...more }

@@ -1,23 +1,28 @@
 import type { LookupFunction } from 'node:net'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import type { Log } from '../../core/ports/log.ts'
-import type { Envelope, HopTrouble, Refused, SendResult } from '../../core/ports/mail-transport.ts'
+import type { Envelope, HopTrouble, SendResult } from '../../core/ports/mail-transport.ts'
+import { ConnectProblem, type NotConnected } from '../kit/smtp-client/connect-problem.ts'
 import type { Hop } from '../kit/smtp-client/hop.ts'
 import { SmtpPool } from '../kit/smtp-client/pool.ts'
 import { lookUpBy } from './look-up.ts'
-import type { DirectOptions } from './options.ts'
+import { type DirectOptions, familiesOf } from './options.ts'
 
 /** A server that could not be reached is not tried again for as long as that took to find out, and for this long at least. */
 const REST_MS = 1_000
 /** Above this many servers, those that are not in use are forgotten. */
 const KEPT = 500
-/** So many servers that do not answer, and none that does between them, mean that none can be reached from here. */
-const BLOCKED = 5
-const SILENCE: ReadonlySet<HopTrouble> = new Set(['no-answer', 'unreachable', 'port-refused'])
+/** So many domains whose servers do not answer, and no other server that does in between, raise the question whether any can be reached. */
+const SILENT = 5
+/** So long is a domain's silence remembered. */
+const SILENT_MS = 600_000
+/** So long holds what was found out about reaching others. */
+const ASK_AGAIN_MS = 10_000
+const SILENCE: ReadonlySet<HopTrouble | undefined> = new Set<HopTrouble>(['no-answer', 'unreachable', 'port-refused'])
 /** A server whose TLS has failed twice gets mail in the clear at once for this long. */
 const CLEAR_MS = 600_000
-/** A server is stuck when mails wait for it and none of them had an answer for this long. */
-const STUCK_MS = 15_000
+/** A server is stuck when mails wait for it and none has come to its end for this long. */
+const STUCK_MS = 60_000
 
 /** Words for people who have to do with the mail, not with its server. */
 const WORDS: Partial<Record<HopTrouble, string>> = {
@@ -37,7 +42,7 @@ interface Server {
   readonly pool: SmtpPool
   inUse: number
   usedAt: number
-  /** When the first of the mails in its hands came, or the last answer. */
+  /** When the first of the mails in its hands came, or the last one ended. */
   movedAt: number
 }
 
@@ -45,8 +50,13 @@ interface Server {
 export class Servers {
   readonly #servers = new Map<string, Server>()
   /** Servers that could not be reached, until when they rest, and the refusal. */
-  readonly #resting = new Map<string, { readonly until: number; readonly refused: Refused }>()
-  readonly #silent = new Set<string>()
+  readonly #resting = new Map<string, { readonly until: number; readonly refused: NotConnected }>()
+  /** Domains whose servers did not answer, since the last server that did, and when. */
+  readonly #silent = new Map<string, number>()
+  /** The server that answered last. */
+  #answered: string | undefined
+  #isAway = false
+  #asked: { readonly at: number; readonly answers: Promise<boolean> } | undefined
   /** Servers whose TLS has failed: how often, and until when that counts. */
   readonly #clear = new Map<string, { readonly failures: number; readonly until: number }>()
   readonly #closing = new Set<Promise<void>>()
@@ -59,36 +69,63 @@ export class Servers {
     dns: DnsResolver,
     private readonly log: Log,
   ) {
-    this.#lookup = lookUpBy(dns, options.ipv6)
+    this.#lookup = lookUpBy(dns, familiesOf(options))
   }
 
-  /** True when several servers in a row did not answer. */
-  get isBlocked(): boolean {
-    return this.#silent.size >= BLOCKED
+  /** Whether no server can be reached from here, as was found out, unless one answers now. */
+  async isAway(): Promise<boolean> {
+    if (this.#isAway) this.#isAway = await this.#isCutOff()
+    return this.#isAway
   }
 
-  /** Notes that this server, or the DNS about this domain, does not answer. */
-  noteSilence(which: string): void {
-    if (this.#silent.size < BLOCKED) this.#silent.add(which)
+  /** Notes that no server of this domain answers. Answers whether none of others does, either. */
+  async isAwayWith(domain: string): Promise<boolean> {
+    this.#silent.delete(domain)
+    this.#silent.set(domain, performance.now())
+    const [oldest] = this.#silent.keys()
+    if (this.#silent.size > SILENT && oldest !== undefined) this.#silent.delete(oldest)
+    this.#isAway = await this.#isCutOff()
+    return this.#isAway
+  }
+
+  /** Asks the server that answered last, since many domains may be dead in a row. */
+  async #isCutOff(): Promise<boolean> {
+    const since = performance.now() - SILENT_MS
+    for (const [domain, at] of this.#silent) if (at < since) this.#silent.delete(domain)
+    if (this.#silent.size < SILENT) return false
+    if (this.#answered === undefined) return true
+    if (this.#asked === undefined || performance.now() - this.#asked.at > ASK_AGAIN_MS) {
+      const { pool } = this.#server(this.#answered, 'never')
+      const answers = pool.check().then(
+        () => true,
+        (problem: unknown) => !SILENCE.has(problem instanceof ConnectProblem ? problem.trouble : undefined),
+      )
+      this.#asked = { at: performance.now(), answers }
+    }
+    if (!(await this.#asked.answers)) return true
+    this.#silent.clear()
+    return false
   }
 
   /**
    * Hands the message to this server: encrypted where it offers that, in the clear where TLS fails and need not be.
    * Answers and rejects as `SmtpPool.send`.
    */
-  async send(host: string, envelope: Envelope, message: Uint8Array, signal: AbortSignal): Promise<SendResult> {
+  async send(
+    host: string,
+    envelope: Envelope,
+    message: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<SendResult | NotConnected> {
     if (this.#isClosed) return refusedBy(host, 'the transport is closed')
     const rest = this.#resting.get(host)
     if (rest && performance.now() < rest.until) return rest.refused
     const failed = this.#tlsFailures(host)
-    if (failed > 1) return (await this.#send(host, 'never', envelope, message, signal)).result
-    const { result, trouble } = await this.#send(host, 'try', envelope, message, signal)
-    if (this.options.requireTls || !isOfTls(result, trouble)) return result
-    const inClear = await this.#send(host, 'never', envelope, message, signal)
-    if (!isOfTls(inClear.result, inClear.trouble)) {
-      this.#clear.set(host, { failures: failed + 1, until: performance.now() + CLEAR_MS })
-    }
-    return inClear.result
+    if (failed > 1) return this.#send(host, 'never', envelope, message, signal)
+    const result = await this.#send(host, 'try', envelope, message, signal)
+    if (this.options.requireTls || !isOfTls(result)) return result
+    this.#clear.set(host, { failures: failed + 1, until: performance.now() + CLEAR_MS })
+    return this.#send(host, 'never', envelope, message, signal)
   }
 
   #tlsFailures(host: string): number {
@@ -110,22 +147,18 @@ export class Servers {
     envelope: Envelope,
     message: Uint8Array,
     signal: AbortSignal,
-  ): Promise<{ readonly result: SendResult; readonly trouble: HopTrouble | undefined }> {
+  ): Promise<SendResult | NotConnected> {
     const server = this.#server(host, starttls)
     const since = performance.now()
     if (server.inUse === 0) server.movedAt = since
     else if (server.inUse > this.options.perServer && since - server.movedAt > STUCK_MS) {
-      return { result: refusedBy(host, 'it answers nothing, and other mails wait for it'), trouble: 'no-answer' }
+      return refusedBy(host, 'other mails have waited for it for a minute')
     }
     server.inUse++
     try {
-      const given = await server.pool.send(envelope, message, signal)
-      const isConnect = given.outcome === 'refused' && given.stage === 'connect'
-      const trouble = isConnect ? server.pool.trouble : undefined
-      const words = trouble && WORDS[trouble]
-      const result = isConnect && words !== undefined ? { ...given, reason: `${host}: ${words}` } : given
-      if (!signal.aborted) this.#note(host, result, trouble, performance.now() - since)
-      return { result, trouble }
+      const result = inWords(host, await server.pool.send(envelope, message, signal))
+      if (!signal.aborted) this.#note(host, result, performance.now() - since)
+      return result
     } finally {
       server.inUse--
       server.usedAt = performance.now()
@@ -169,18 +202,19 @@ export class Servers {
     }
   }
 
-  #note(host: string, result: SendResult, trouble: HopTrouble | undefined, took: number): void {
-    if (result.outcome !== 'refused' || result.stage !== 'connect') {
+  #note(host: string, result: SendResult | NotConnected, took: number): void {
+    const isRefused = result.outcome === 'refused' && result.stage === 'connect'
+    if (!isRefused || result.code !== undefined) {
+      this.#answered = host
       this.#silent.clear()
-      this.#resting.delete(host)
-      return
+      this.#isAway = false
     }
-    if (result.code !== undefined) this.#silent.clear()
-    if (isOfTls(result, trouble)) return
-    // mails that waited in line have not waited for the server
-    const rest = Math.max(REST_MS, Math.min(took, this.options.timeouts.connect * 1000))
-    this.#resting.set(host, { until: performance.now() + rest, refused: result })
-    if (trouble !== undefined && SILENCE.has(trouble)) this.noteSilence(host)
+    if (!isRefused) this.#resting.delete(host)
+    else if (!isOfTls(result)) {
+      // mails that waited in line have not waited for the server
+      const rest = Math.max(REST_MS, Math.min(took, this.options.timeouts.connect * 1000))
+      this.#resting.set(host, { until: performance.now() + rest, refused: result })
+    }
   }
 
   #sweep(): void {
@@ -199,12 +233,21 @@ export class Servers {
   }
 }
 
-/** Whether TLS failed, or may have: some servers close the connection in the middle of it. */
-function isOfTls(result: SendResult, trouble: HopTrouble | undefined): boolean {
-  if (result.outcome !== 'refused' || result.stage !== 'connect' || result.code !== undefined) return false
-  return result.noTls === true || trouble === 'closed' || trouble === 'tls'
+/** Whether it is silence that these servers were not reached for. */
+export function isSilence(failures: readonly NotConnected[]): boolean {
+  return failures.length > 0 && failures.every(({ trouble }) => SILENCE.has(trouble))
 }
 
-function refusedBy(host: string, why: string): Refused {
+function isOfTls(result: SendResult): boolean {
+  return result.outcome === 'refused' && result.noTls === true
+}
+
+/** With words for people who have to do with the mail, not with its server. */
+function inWords(host: string, result: SendResult | NotConnected): SendResult | NotConnected {
+  const words = 'trouble' in result && result.trouble !== undefined ? WORDS[result.trouble] : undefined
+  return words === undefined || result.outcome !== 'refused' ? result : { ...result, reason: `${host}: ${words}` }
+}
+
+function refusedBy(host: string, why: string): NotConnected {
   return { outcome: 'refused', permanent: false, stage: 'connect', reason: `${host}: ${why}` }
 }

@@ -1,6 +1,7 @@
 import { definePlugin } from '../../core/plugin/plugin.ts'
-import type { MailTransport } from '../../core/ports/mail-transport.ts'
+import type { MailTransport, Refused } from '../../core/ports/mail-transport.ts'
 import { isLoopback } from '../kit/net/loopback.ts'
+import type { NotConnected } from '../kit/smtp-client/connect-problem.ts'
 import type { Keeping } from '../kit/smtp-client/connection.ts'
 import type { Hop } from '../kit/smtp-client/hop.ts'
 import { SmtpPool } from '../kit/smtp-client/pool.ts'
@@ -32,6 +33,7 @@ export const smtp = definePlugin({
       reach: isLoopback(options.host) ? 'machine' : 'anybody',
       async send(mail, signal) {
         const result = await pool.send(mail.envelope, withFields(options.headers, mail.id, await mail.raw()), signal)
+        if ('trouble' in result) return withoutTrouble(result)
         return options.reportsDelivery && result.outcome === 'accepted' ? { ...result, deliveryPending: true } : result
       },
       check: () => pool.check(),
@@ -40,6 +42,11 @@ export const smtp = definePlugin({
     return { transport }
   },
 })
+
+/** The refusal as the port has it: `check` says the trouble. */
+function withoutTrouble({ trouble: _trouble, ...refused }: NotConnected): Refused {
+  return refused
+}
 
 /** Adds the fields in front, where they do not break the mail's signatures. */
 function withFields(fields: SmtpOptions['headers'], id: string, raw: Uint8Array): Uint8Array {

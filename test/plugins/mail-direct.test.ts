@@ -306,6 +306,16 @@ describe('TLS', () => {
     expect(await transport.send(to('ada@a.example'), never)).toMatchObject({ outcome: 'accepted' })
   })
 
+  it('is not taken for what failed when a server closes before it greets', async () => {
+    const answer = (command: string) => (command === 'GREETING' ? ({ say: '', next: 'end' } as const) : undefined)
+    const server = await startFaultSmtp({ answer, extensions: ['STARTTLS'] })
+    onTestFinished(() => server.close())
+    const { transport } = await direct({ ...local, port: server.port }).open({ ...kit, dns: everywhere })
+    onTestFinished(async () => transport.close?.())
+    expect(await transport.send(to('ada@a.example'), never)).toMatchObject({ outcome: 'refused', stage: 'rcpt' })
+    expect(server.connections).toHaveLength(1)
+  })
+
   it('that is required and not offered sends nothing', async () => {
     const { sinks, open } = await world(zone, { '127.0.0.1': {} })
     const result = await (await open({ requireTls: true })).send(to('ada@a.example'), never)
@@ -314,22 +324,54 @@ describe('TLS', () => {
   })
 })
 
-it('is in trouble as a whole when no server answers at all, and well again with the first that does', async () => {
-  const zone = Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`d${n}.example`, mx(`127.0.0.${n}`)]))
-  const { open, port } = await world(zone, {})
-  const transport = await open()
-  await transport.check?.()
-  const stages: string[] = []
-  for (const n of [1, 2, 3, 4, 5]) {
-    const result = await transport.send(to(`ada@d${n}.example`), never)
-    if (result.outcome === 'refused') stages.push(result.stage)
+describe('is in trouble as a whole', () => {
+  const dead = [1, 2, 3, 4, 5]
+  const zone = Object.fromEntries(dead.map((n) => [`d${n}.example`, mx(`127.0.0.${10 + n}`)]))
+  const stagesOf = async (transport: MailTransport) => {
+    const stages: string[] = []
+    for (const n of dead) {
+      const result = await transport.send(to(`ada@d${n}.example`), never)
+      if (result.outcome === 'refused') stages.push(result.stage)
+    }
+    return stages
   }
-  expect(stages).toEqual(['rcpt', 'rcpt', 'rcpt', 'rcpt', 'connect'])
-  await expect(transport.check?.()).rejects.toThrow(/no mail server answers at port/)
-  const sink = await startSmtpSink({ checked: false, at: { host: '127.0.0.6', port } })
-  onTestFinished(() => sink.close())
-  expect(await transport.send(to('ada@d6.example'), never)).toMatchObject({ outcome: 'accepted' })
-  await transport.check?.()
+
+  it('when no server of five domains answers and none has before, until one does', async () => {
+    const { open, port } = await world({ ...zone, 'alive.example': mx('127.0.0.6') }, {})
+    const transport = await open()
+    await transport.check?.()
+    expect(await stagesOf(transport)).toEqual(['rcpt', 'rcpt', 'rcpt', 'rcpt', 'connect'])
+    await expect(transport.check?.()).rejects.toThrow(/no mail server answers at port/)
+    const sink = await startSmtpSink({ checked: false, at: { host: '127.0.0.6', port } })
+    onTestFinished(() => sink.close())
+    expect(await transport.send(to('ada@alive.example'), never)).toMatchObject({ outcome: 'accepted' })
+    await transport.check?.()
+  })
+
+  it('not when a server that answered before still does, however many others are dead', async () => {
+    const many = mx(...dead.map((n) => `127.0.0.${20 + n}`))
+    const { open } = await world(
+      { ...zone, 'alive.example': mx('127.0.0.6'), 'many.example': many },
+      { '127.0.0.6': {} },
+    )
+    const transport = await open()
+    expect(await transport.send(to('ada@alive.example'), never)).toMatchObject({ outcome: 'accepted' })
+    expect(await transport.send(to('ada@many.example'), never)).toMatchObject({ stage: 'rcpt' })
+    expect(await stagesOf(transport)).toEqual(dead.map(() => 'rcpt'))
+    await transport.check?.()
+  })
+
+  it('when the DNS answers nothing, not even about this machine', async () => {
+    const { names, open } = await world({}, {})
+    const transport = await open()
+    for (const [name, stage] of [
+      ['b.example', 'rcpt'],
+      ['mail.acme.example', 'connect'],
+    ] as const) {
+      names.fail(name, 'SERVFAIL')
+      expect(await transport.send(to('bob@b.example'), never)).toMatchObject({ stage, enhancedCode: '4.4.3' })
+    }
+  })
 })
 
 it('is not well while the name of this machine leads nowhere', async () => {

@@ -363,6 +363,7 @@ describe('a server that does not want us', () => {
       stage: 'connect',
       code,
       enhancedCode: '5.7.1',
+      trouble: 'turned-away',
       reason: expect.stringMatching(
         `^127.0.0.1:${current.port}: the server does not want to talk to us: ${code} 5.7.1 `,
       ),

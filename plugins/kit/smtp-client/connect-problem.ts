@@ -5,12 +5,18 @@ import { type Reply, refusalOf } from './reply.ts'
 import type { Hide } from './secrets.ts'
 
 /** The step at which a connection failed. */
-export type ConnectStep = 'connect' | 'greet' | 'log in'
+export type ConnectStep = 'connect' | 'greet' | 'encrypt' | 'log in'
+
+/** A refusal because no connection could be made, with the reason for people who set a transport up. */
+export interface NotConnected extends Refused {
+  /** See `MailTransport.check`. */
+  readonly trouble?: HopTrouble
+}
 
 /** No connection could be made, so nothing was delivered. The message is a sentence for the operator. */
 export class ConnectProblem extends Error {
   override readonly name = 'ConnectProblem'
-  readonly refused: Refused
+  readonly refused: NotConnected
   /** See `MailTransport.check`. */
   readonly trouble: HopTrouble | undefined
 
@@ -19,13 +25,15 @@ export class ConnectProblem extends Error {
     const said = reply ? answered(hop, step, reply, codeOf(cause)) : explained(hop, step, cause)
     const reason = hide(`${hop.host}:${hop.port}: ${said}`)
     super(reason, { cause: hidden(cause, hide) })
-    this.trouble = reply ? troubleOfReply(step, reply, codeOf(cause)) : troubleOf(hop, step, cause)
+    const trouble = reply ? troubleOfReply(step, reply, codeOf(cause)) : troubleOf(hop, step, cause)
+    this.trouble = trouble
     const { code, enhancedCode } = reply ? refusalOf('connect', reply) : {}
     this.refused = {
       outcome: 'refused',
       permanent: false,
       stage: 'connect',
-      ...(isOfTls(cause, reply) ? { noTls: true } : {}),
+      ...(isOfTls(step, cause, reply) ? { noTls: true } : {}),
+      ...(trouble === undefined ? {} : { trouble }),
       ...(code === undefined ? {} : { code }),
       ...(enhancedCode === undefined ? {} : { enhancedCode }),
       reason,
@@ -43,10 +51,11 @@ export class ConnectTimeout extends Error {
   override readonly name = 'ConnectTimeout'
 }
 
-/** Whether TLS is what failed: a certificate, the handshake, or a refusal of STARTTLS. */
-function isOfTls(cause: unknown, reply: Reply | undefined): boolean {
+/** Whether TLS is what failed: a certificate, the handshake, which a server may also break off, or a refusal of STARTTLS. */
+function isOfTls(step: ConnectStep, cause: unknown, reply: Reply | undefined): boolean {
   const code = codeOf(cause)
   if (reply) return code === 'ETLS'
+  if (step === 'encrypt') return true
   const message = cause instanceof Error ? cause.message : ''
   return (code !== undefined && (CERTIFICATE.test(code) || OF_TLS.test(code))) || OF_OPENSSL.test(message)
 }

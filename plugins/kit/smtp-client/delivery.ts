@@ -5,6 +5,7 @@ import type {
   Refused,
   SendResult,
 } from '../../../core/ports/mail-transport.ts'
+import type { NotConnected } from './connect-problem.ts'
 import type { WireEnvelope } from './envelope.ts'
 import type { UsedUp } from './session-limit.ts'
 
@@ -31,7 +32,7 @@ export class Delivery {
   #conversation: Conversation | undefined
   #answers: ConversationAnswer[] = []
   readonly #aborts: Aborts
-  readonly #resolve: (result: SendResult) => void
+  readonly #resolve: (result: SendResult | NotConnected) => void
   readonly #reject: (error: Error) => void
 
   constructor(
@@ -39,7 +40,7 @@ export class Delivery {
     message: Buffer,
     signal: AbortSignal,
     aborts: Aborts,
-    resolve: (result: SendResult) => void,
+    resolve: (result: SendResult | NotConnected) => void,
     reject: (error: Error) => void,
   ) {
     this.envelope = envelope
@@ -67,7 +68,7 @@ export class Delivery {
     this.owner?.giveUp(this)
   }
 
-  answer(result: SendResult): void {
+  answer(result: SendResult | NotConnected): void {
     this.#settle()
     this.#resolve(this.#conversation ? { ...result, conversation: this.#conversation } : result)
   }

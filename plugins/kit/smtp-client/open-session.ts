@@ -45,7 +45,10 @@ export function openSession<T>(hop: Hop, hide: Hide, signal: AbortSignal, adopt:
     signal.addEventListener('abort', onAbort)
     socket.once(hop.secure ? 'secureConnect' : 'connect', () => {
       step = 'greet'
-      connection = handshake(hop, socket, fail, (greeted) => {
+      const sends = (command: string) => {
+        if (step !== 'log in') step = command === 'STARTTLS' ? 'encrypt' : 'greet'
+      }
+      connection = handshake(hop, socket, sends, fail, (greeted) => {
         step = 'log in'
         logIn(hop, greeted, fail, () => {
           end()
@@ -75,7 +78,13 @@ function connectSocket(hop: Hop): net.Socket {
 
 type Fail = (cause: unknown) => void
 
-function handshake(hop: Hop, socket: net.Socket, fail: Fail, done: (connection: SMTPConnection) => void) {
+function handshake(
+  hop: Hop,
+  socket: net.Socket,
+  sends: (command: string) => void,
+  fail: Fail,
+  done: (connection: SMTPConnection) => void,
+) {
   const connection = new SMTPConnection({
     host: hop.host,
     port: hop.port,
@@ -85,6 +94,9 @@ function handshake(hop: Hop, socket: net.Socket, fail: Fail, done: (connection: 
     requireTLS: hop.requireTls,
     opportunisticTLS: hop.starttls === 'try',
     ignoreTLS: hop.starttls === 'never',
+    // the only way to learn that STARTTLS is under way
+    transactionLog: true,
+    logger: { ...quiet, debug: ({ tnx }: { tnx?: string }, command: string) => tnx === 'client' && sends(command) },
     name: hop.name,
     tls: { ...hop.tls },
     // longer than our own timer, which is the one that counts
@@ -96,6 +108,9 @@ function handshake(hop: Hop, socket: net.Socket, fail: Fail, done: (connection: 
   connection.connect((error) => (error ? fail(error) : done(connection)))
   return connection
 }
+
+const nothing = () => {}
+const quiet = { trace: nothing, info: nothing, warn: nothing, error: nothing, fatal: nothing }
 
 function logIn({ auth }: Hop, connection: SMTPConnection, fail: Fail, done: () => void): void {
   if (!auth) done()

@@ -1,6 +1,6 @@
 import type { Log } from '../../../core/ports/log.ts'
-import type { Envelope, HopTrouble, SendResult } from '../../../core/ports/mail-transport.ts'
-import { ConnectProblem } from './connect-problem.ts'
+import type { Envelope, SendResult } from '../../../core/ports/mail-transport.ts'
+import { ConnectProblem, type NotConnected } from './connect-problem.ts'
 import { Connection, type Keeper, type Keeping } from './connection.ts'
 import { Aborts, Delivery, type DeliveryOwner } from './delivery.ts'
 import { wireEnvelope } from './envelope.ts'
@@ -45,7 +45,6 @@ export class SmtpPool {
   readonly #stop = new AbortController()
   #whenEmpty: (() => void) | undefined
   #closing: Promise<void> | undefined
-  #trouble: HopTrouble | undefined
   readonly #keeper: Keeper
   readonly #line: DeliveryOwner = { giveUp: (delivery) => this.#leaveLine(delivery) }
 
@@ -70,7 +69,7 @@ export class SmtpPool {
    * connection broke between the message's end and its reply, so that the outcome is unknown, and with a TypeError for
    * an address that is unsafe in a command.
    */
-  send(envelope: Envelope, message: Uint8Array, signal: AbortSignal): Promise<SendResult> {
+  send(envelope: Envelope, message: Uint8Array, signal: AbortSignal): Promise<SendResult | NotConnected> {
     return new Promise((resolve, reject) => {
       const octets = Buffer.isBuffer(message)
         ? message
@@ -80,11 +79,6 @@ export class SmtpPool {
       if (this.#closing) return this.#refuse(delivery, 'the transport is closed')
       this.#dispatch(delivery)
     })
-  }
-
-  /** Why the last connection could not be made; undefined when it could, or for a reason without a name. */
-  get trouble(): HopTrouble | undefined {
-    return this.#trouble
   }
 
   /** Connects, logs in and says goodbye. Rejects with a ConnectProblem, whose message is a sentence. */
@@ -195,7 +189,6 @@ export class SmtpPool {
 
   #opened(connection: Connection): void {
     this.#connections.add(connection)
-    this.#trouble = undefined
     this.#atOnce *= 2
     if (this.#sockets.size > this.#allowed) this.#pauseMs = OPEN_PAUSE_MS.first
     this.#freed(connection)
@@ -208,7 +201,6 @@ export class SmtpPool {
    * wait for.
    */
   #notOpened(problem: unknown): void {
-    this.#trouble = problem instanceof ConnectProblem ? problem.trouble : undefined
     const isAlone = this.#sockets.size + this.#opening === 0
     // those that were opening together are refused together
     const isNews = performance.now() >= this.#openAgain
