@@ -624,6 +624,7 @@ export type {
 } from '../core/ports/store/send-requests.ts'
 export type {
   FeedState,
+  MAX_SERIES,
   Rhythm,
   SeenItem,
   Series,

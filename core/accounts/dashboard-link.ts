@@ -4,5 +4,5 @@ import type { EngineValues } from '../settings/engine-values.ts'
 export function dashboardLink({ accounts, publicUrl = '' }: EngineValues, page: string): string {
   const { dashboardUrl } = accounts
   if (dashboardUrl === undefined) return publicUrl
-  return `${dashboardUrl.replace(/\/$/, '')}/${page}`
+  return `${dashboardUrl}/${page}`
 }

@@ -226,7 +226,7 @@ export class Campaigns {
     const removed = await this.store.transaction(async (tx) => {
       const held = (await tx.campaigns.lock(project.id, knownId(id))) ?? missingCampaign(id)
       requireStatus(held, 'be deleted')
-      await this.references.refuseWhileStarts(project, { kind: 'campaign', id, name: held.name }, tx)
+      await this.references.refuseWhileNeeded(project, { kind: 'campaign', id, name: held.name }, tx)
       await tx.campaigns.remove(project.id, id)
       const attached = held.attachments?.map((each) => each.id) ?? []
       await tx.campaignAttachments.remove(project.id, attached)

@@ -5,7 +5,16 @@ import { invalidField } from '../errors.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { columnsOf, isTooWide, MAX_COLUMNS, noAddress, tooManyColumns } from './csv-columns.ts'
 import { addressRank } from './csv-names.ts'
-import { type Encoding, encodingOf, type FileBytes, HEAD_BYTES, headOf, isOfOtherLetters, textOf } from './csv-text.ts'
+import {
+  type Encoding,
+  encodingOf,
+  type FileBytes,
+  HEAD_BYTES,
+  headOf,
+  isOfOtherLetters,
+  markedEncoding,
+  textOf,
+} from './csv-text.ts'
 import type { GivenColumns } from './given-columns.ts'
 
 /** The characters that may separate cells. */
@@ -67,7 +76,7 @@ export function formOf(
   if (bytes.length === 0) throw invalidField('file', 'too_small', 'is empty')
   const other = otherFormatOf(bytes)
   if (other !== undefined) throw invalidField('file', 'custom', other)
-  const encoding = named ?? encodingOf(bytes)
+  const encoding = markedEncoding(bytes) ?? named ?? encodingOf(bytes)
   const whole = headOf(bytes, encoding)
   const head = withoutSepLine(whole)
   if (head.trim() === '') throw invalidField('file', 'too_small', 'is empty')

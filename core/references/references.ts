@@ -2,6 +2,7 @@ import { inject, injectable } from '../di.ts'
 import { EngineError, type ErrorDetails } from '../errors.ts'
 import type { CampaignNeeds } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
+import { MAX_SERIES } from '../ports/store/series.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { Topic } from '../ports/store/topics.ts'
 import type { ProjectId } from '../values/project-id.ts'
@@ -22,9 +23,6 @@ import {
   type WorkflowUse,
 } from './uses.ts'
 import { workflowsThatUse } from './workflow-references.ts'
-
-/** All that a project can have. */
-const MAX_SERIES = 100
 
 /** How many users an error message names. */
 const MAX_NAMED = 10
@@ -72,7 +70,7 @@ export class References {
    * Throws EngineError `CONFLICT` that names the workflows which start by this form, or by what becomes of the campaign's
    * mails, and the series that are made from the campaign; inside the transaction that removes it.
    */
-  async refuseWhileStarts(
+  async refuseWhileNeeded(
     project: Project,
     { kind, id, name }: { readonly kind: 'form' | 'campaign'; readonly id: string; readonly name: string },
     tx: Repositories,

@@ -20,7 +20,7 @@ const FACTS: readonly Fact[] = [
   ['templates', 'a subject may have {} KB', 'core/mail/render/printed.ts', 'MAX_SUBJECT', KB],
   ['templates', 'The last {} versions', 'core/templates/versions.ts', 'KEPT_VERSIONS'],
   ['topics', 'A project has at most {} topics', 'core/subscriptions/topic.ts', 'MAX_TOPICS'],
-  ['series', 'A project can have {} series', 'core/campaigns/series/series.ts', 'MAX_SERIES'],
+  ['series', 'A project can have {} series', 'core/ports/store/series.ts', 'MAX_SERIES'],
   [
     'series',
     'the new items in the order of the feed, at most {};',

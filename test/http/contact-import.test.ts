@@ -507,6 +507,10 @@ for (const store of [STRICT]) {
       expect(named.body.message).not.toContain('Windows-1252')
       expect((await ended(test, named, 'import')).result).toMatchObject({ encoding: 'windows-1250', createdCount: 1 })
       expect((await find('pl@i.example')).data).toEqual({ name: 'Łukasz' })
+      // its mark says better what it is
+      const marked = new TextEncoder().encode('\ufeffemail,name\npl@i.example,Łukasz\n')
+      const both = await upload(test, marked, { query: '?encoding=windows-1250' })
+      expect((await ended(test, both, 'import')).result).toMatchObject({ encoding: 'utf-8', failureCount: 0 })
       const unknown = await upload(test, polish, { query: '?encoding=latin-2' })
       expectEnvelope(unknown, 422, 'VALIDATION_ERROR', { encoding: 'invalid_enum_value' })
     })

@@ -10,7 +10,7 @@ import { createEngine, type Engine, silentLog } from '../../config/library.ts'
 import { programName } from '../../core/values/program-name.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { readCommand } from '../../server/process/command-line.ts'
-import { startProblem } from '../../server/process/start-problem.ts'
+import { runCommand } from '../../server/process/run-command.ts'
 import { patiently } from '../../server/remote/with-server.ts'
 import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { COMPILE_CACHE, freePort, MAIN, type ServerProcess, startServerProcess } from '../support/server-process.ts'
@@ -72,17 +72,8 @@ afterAll(() => void vi.restoreAllMocks())
  * server. That the code of each command is in the package is tested there.
  */
 async function within(args: readonly string[]) {
-  const asked = readCommand(args)
-  if (asked.kind === 'answer') return { status: 0, stdout: asked.text, stderr: '' }
-  if (asked.kind === 'misused') return { status: 64, stdout: '', stderr: asked.problem }
   const here = { stdout: '', stderr: '' }
-  const status = await printed.run(here, () =>
-    asked.run().catch((error: unknown) => {
-      const { text, exitCode } = startProblem(error)
-      here.stderr += `${text}\n`
-      return exitCode
-    }),
-  )
+  const status = await printed.run(here, () => runCommand(args))
   return { status, ...here }
 }
 

@@ -3,8 +3,8 @@ import type { Kit } from '../../kit.ts'
 import type { CompiledMails } from '../../mail/compiled-mails.ts'
 import type { Campaign } from '../../ports/store/campaigns.ts'
 import type { Project } from '../../ports/store/projects.ts'
-import { type FeedState, type SeenItem, Series } from '../../ports/store/series.ts'
-import type { Store } from '../../ports/store/store.ts'
+import { type FeedState, MAX_SERIES, type SeenItem, Series } from '../../ports/store/series.ts'
+import type { Repositories, Store } from '../../ports/store/store.ts'
 import type { WebhookSender } from '../../ports/webhook-sender.ts'
 import { requireEnabled } from '../../projects/project.ts'
 import { definedOnly } from '../../values/defined-only.ts'
@@ -29,9 +29,6 @@ import {
   rhythmOf,
   seriesProblems,
 } from './series-request.ts'
-
-/** How many series a project may have. */
-const MAX_SERIES = 100
 
 /** The next issue of a series as it would be now. */
 export interface SeriesPreview {
@@ -95,6 +92,7 @@ export class AllSeries {
       updatedAt: now,
     }
     await this.store.transaction(async (tx) => {
+      await holdPattern(tx, series)
       if ((await tx.series.count(project.id)) >= MAX_SERIES) {
         throw new EngineError('CONFLICT', `A project can have ${MAX_SERIES} series; this one has them.`, {
           suggestion: 'Delete one that is no longer used.',
@@ -212,6 +210,7 @@ export class AllSeries {
       const now = this.kit.now()
       const { series, seen } = await change(before, now)
       const after = { ...series, updatedAt: now }
+      if (series.campaignId !== before.campaignId) await holdPattern(tx, series)
       await tx.series.update(after)
       await tx.series.remember(seen)
       return after
@@ -220,7 +219,7 @@ export class AllSeries {
 
   async #checkPattern(project: Project, id: string, hasFeed: boolean, input: Untrusted): Promise<Campaign> {
     const pattern = isId(id) ? await this.store.campaigns.find(project.id, id) : undefined
-    if (!pattern) throw refused([{ field: 'campaignId', code: 'custom', message: 'names no campaign of this project' }])
+    if (!pattern) throw noPattern()
     if (!hasFeed) return pattern
     const [mixed] = mixedPlaces(pattern)
     if (mixed !== undefined) throw refused([{ field: 'campaignId', code: 'custom', message: mixedMessage(mixed) }])
@@ -256,4 +255,13 @@ function seenBefore({ id, projectId }: Series, feed: Feed | undefined, seenAt: D
 
 function missingSeries(id: string): never {
   throw new EngineError('RESOURCE_NOT_FOUND', `There is no campaign series ${id.slice(0, 100).toWellFormed()}.`)
+}
+
+/** Keeps the campaign from being deleted until the series is stored. */
+async function holdPattern(tx: Repositories, { projectId, campaignId }: Series): Promise<void> {
+  if (!(await tx.campaigns.lock(projectId, campaignId))) throw noPattern()
+}
+
+function noPattern(): EngineError {
+  return refused([{ field: 'campaignId', code: 'custom', message: 'names no campaign of this project' }])
 }

@@ -6,6 +6,9 @@ import type { NumberedRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { given, INTERNAL, owned, part, type RecordOf, record, TIMES } from '../../values/record.ts'
 
+/** How many series a project can have. */
+export const MAX_SERIES = 100
+
 /** When issues are made. A plain JSON value. */
 export const Rhythm = record('Rhythm', 'When issues are made.', {
   every: [

@@ -153,7 +153,7 @@ export class Forms {
     if (!isId(id)) return missing(id)
     await this.store.transaction(async (tx) => {
       const { name } = (await tx.forms.lock(project.id, id)) ?? missing(id)
-      await this.references.refuseWhileStarts(project, { kind: 'form', id, name }, tx)
+      await this.references.refuseWhileNeeded(project, { kind: 'form', id, name }, tx)
       await tx.forms.remove(project.id, id)
     })
   }
