@@ -123,6 +123,18 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await page.waitForSelector('::-p-aria([name="Remove “plan.txt”"][role="button"])')
     await look(page, 'reply')
     expect(await faultsOf(page)).toEqual([])
+    // the answer is saved by itself, and the note below it asked about, also once the answer was saved by a key
+    await write(page, 'Message', 'Yes, it is.\n\nSee you soon')
+    await write(page, 'Notes of the team', 'She wants the blue one.')
+    for (const way of [`document.querySelector('nav a[href$="/templates"]').click()`, 'history.back()']) {
+      await page.evaluate(way)
+      await shows(page, 'Leave without saving?')
+      await page.keyboard.press('Escape')
+      await page.waitForFunction(`!document.body.innerText.includes('Leave without saving?')`)
+      await page.keyboard.down('Control')
+      await page.keyboard.press('KeyS')
+      await page.keyboard.up('Control')
+    }
     await press(page, 'Send')
     await shows(page, 'Sent')
     await press(page, 'Undo')

@@ -19,6 +19,9 @@ export default function ConfirmView({
     <Modal
       opened={useOnceMounted(isOpen)}
       onClose={() => onEnd(false)}
+      // here rather than at the window, so that the key never reaches a panel below once the question is gone
+      closeOnEscape={false}
+      onKeyDown={({ key, nativeEvent }) => (key === 'Escape' && !nativeEvent.isComposing ? onEnd(false) : undefined)}
       title={title}
       closeButtonProps={{ 'aria-label': t.anywhere.close }}
       centered

@@ -11,6 +11,13 @@ export function useConfirm() {
   return useContext(Context)
 }
 
+const Asked = createContext(false)
+
+/** Whether a question is open, which Escape answers then. */
+export function useIsAsked(): boolean {
+  return useContext(Asked)
+}
+
 /** Where questions are shown. */
 export function Confirmations({ children }: { readonly children: ReactNode }) {
   const [question, setQuestion] = useState<Question | undefined>()
@@ -30,7 +37,7 @@ export function Confirmations({ children }: { readonly children: ReactNode }) {
   }
   return (
     <Context value={ask}>
-      {children}
+      <Asked value={isOpen}>{children}</Asked>
       {question === undefined ? null : (
         <Suspense fallback={null}>
           <ConfirmView question={question} isOpen={isOpen} onEnd={end} />

@@ -1,6 +1,7 @@
 import { Drawer } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
+import { useIsAsked } from './confirm.tsx'
 import { UnsavedPlace, useUnsavedPlace } from './unsaved.tsx'
 
 /** A panel from the side, for making or changing one thing without leaving the list. It asks before what was typed in it is lost. */
@@ -19,10 +20,12 @@ export function SidePanel({
 }) {
   const t = useTexts()
   const { place, leave } = useUnsavedPlace(onClose)
+  const isAsked = useIsAsked()
   return (
     <Drawer
       opened={opened}
       onClose={leave}
+      closeOnEscape={!isAsked}
       position="right"
       size={size}
       title={title}

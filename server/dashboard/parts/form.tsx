@@ -8,7 +8,7 @@ import { BothChanged, type Question } from './both-changed.tsx'
 import classes from './form.module.css'
 import { useNotices } from './notices.ts'
 import { hasAdvice, Suggestion, wordsOf, wordsOfField } from './refusals.tsx'
-import { forgetUnsaved, useUnsavedGuard } from './unsaved.tsx'
+import { useUnsavedGuard } from './unsaved.tsx'
 
 /** A form: its values, what the API said of each field, and whether something is unsaved. */
 export interface Form<Values> {
@@ -213,7 +213,6 @@ export function useForm<Values extends object, Data = unknown>({
     setError(undefined)
     try {
       await store(false)
-      forgetUnsaved()
       return true
     } catch (thrown) {
       setError(thrown as Error)

@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useRef, useState } from 'react'
+import { createContext, useContext, useLayoutEffect, useRef, useState } from 'react'
 import { useBrowserLocation } from 'wouter/use-browser-location'
 import { useFirstTexts } from '../texts/texts.tsx'
 import { useConfirm } from './confirm.tsx'
@@ -15,7 +15,7 @@ interface Unsaved {
   ask(): Promise<boolean>
 }
 
-const unsaved = new Map<symbol, Unsaved>()
+const unsaved = new Set<Unsaved>()
 
 /** A part of the page that is closed by itself, such as a panel from the side. */
 const Place = createContext<symbol | undefined>(undefined)
@@ -30,12 +30,12 @@ export function useUnsavedPlace(close: () => void): { readonly place: symbol; re
     if (isLeaving.current) return
     isLeaving.current = true
     try {
-      await leavePlace(place, close)
+      if (!(await areFree([...unsaved].filter((form) => form.place === place)))) return
+      // the forms elsewhere on the page stay
+      forgetUnsaved()
+      close()
     } finally {
-      // the key that answers the question reaches what is below it, too
-      setTimeout(() => {
-        isLeaving.current = false
-      }, 100)
+      isLeaving.current = false
     }
   }
   return { place, leave: () => void leave() }
@@ -48,10 +48,10 @@ export function useUnsavedGuard(isUnsaved: boolean, save?: () => Promise<boolean
   const place = useContext(Place)
   const latest = useRef(save)
   latest.current = save
-  useEffect(() => {
+  // a page that comes after this one may lead on before the effects of this one end
+  useLayoutEffect(() => {
     if (!isUnsaved) return
-    const key = Symbol('unsaved')
-    unsaved.set(key, {
+    const form: Unsaved = {
       place,
       outlives,
       save: async () => (await latest.current?.()) ?? false,
@@ -63,19 +63,29 @@ export function useUnsavedGuard(isUnsaved: boolean, save?: () => Promise<boolean
           no: t.anywhere.stay,
           grave: true,
         }),
-    })
+    }
+    unsaved.add(form)
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', onUnload)
     return () => {
-      unsaved.delete(key)
+      unsaved.delete(form)
       removeEventListener('beforeunload', onUnload)
     }
   }, [isUnsaved, outlives, place, confirm, t])
 }
 
-/** Leaves the forms of this page without asking: what was in them has just been saved, or deleted. */
+/** True while the page may be left without asking. */
+let isForgotten = false
+
+/**
+ * Leaves this page without asking, by a call that follows at once: what was in its forms has just been saved, or deleted. A
+ * form that stays on the page all the same is asked about the next time.
+ */
 export function forgetUnsaved(): void {
-  unsaved.clear()
+  isForgotten = true
+  queueMicrotask(() => {
+    isForgotten = false
+  })
 }
 
 /** The browser's location, left only when nothing unsaved is lost. */
@@ -85,28 +95,24 @@ export const useGuardedLocation: typeof useBrowserLocation = (options) => {
 }
 
 async function whenFree(to: string | URL, go: () => void) {
-  const [form] = unsaved.values()
-  if (form === undefined) return go()
-  const isSaved = await form.save()
+  if (isForgotten || unsaved.size === 0) return go()
   // nothing is lost, and what was refused may be mended in another tab
-  if (!isSaved && form.outlives && isWithinPage(to)) return go()
-  if (!isSaved && !(await form.ask())) return
-  unsaved.clear()
-  go()
+  if (await areFree([...unsaved], ({ outlives }) => !(outlives && isWithinPage(to)))) go()
 }
 
-async function leavePlace(place: symbol, close: () => void) {
-  const [found] = [...unsaved].filter(([, form]) => form.place === place)
-  if (found === undefined) return close()
-  const [key, form] = found
-  if (!(await form.save()) && !(await form.ask())) return
-  unsaved.delete(key)
-  await leavePlace(place, close)
+/** Saves those of the forms that can be saved without asking, and asks once whether to lose the others that `isLost` names. */
+async function areFree(forms: readonly Unsaved[], isLost = (_form: Unsaved) => true): Promise<boolean> {
+  let lost: Unsaved | undefined
+  for (const form of forms) if (!(await form.save()) && isLost(form)) lost ??= form
+  return lost === undefined || lost.ask()
 }
 
 function isWithinPage(to: string | URL): boolean {
   return new URL(to, location.href).pathname === location.pathname
 }
+
+/** The entry of the browser's history that nothing keeps from going to any more. */
+let freeEntry: string | undefined
 
 /** Holds up the browser's Back and Forward, too, where the browser lets a page do so. */
 export function guardTraversal(): void {
@@ -114,7 +120,13 @@ export function guardTraversal(): void {
   navigation?.addEventListener('navigate', (event) => {
     const { navigationType, cancelable, destination } = event
     if (navigationType !== 'traverse' || !cancelable || unsaved.size === 0) return
+    const isFree = destination.key === freeEntry
+    freeEntry = undefined
+    if (isFree) return
     event.preventDefault()
-    void whenFree(destination.url, () => navigation.traverseTo(destination.key))
+    void whenFree(destination.url, () => {
+      freeEntry = destination.key
+      navigation.traverseTo(destination.key)
+    })
   })
 }

@@ -17,7 +17,6 @@ import type { MailSource } from '../parts/mail-editor/written.ts'
 import { Moment } from '../parts/moment.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { TopicSelect } from '../parts/topic-select.tsx'
-import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import { CheckPanel } from './check-panel.tsx'
@@ -96,7 +95,6 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
         answerOf(api.POST('/templates/{id}/publish', { ...path, body: version })),
       )
       if (done === undefined) return
-      forgetUnsaved()
       notices.done(t.templates.published)
       const published = await read()
       form.know(seenOf(published))
@@ -109,7 +107,6 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
     }
   }
   const takeAnew = async () => {
-    forgetUnsaved()
     queries.setQueryData<Template>(key, await read())
     onAnew()
   }

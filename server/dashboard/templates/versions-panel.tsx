@@ -122,8 +122,8 @@ function OneVersion({
     changes: [],
     done: t.templates.restored(number),
     async onDone() {
-      forgetUnsaved()
       await queries.invalidateQueries({ queryKey: [project, 'templates'] })
+      forgetUnsaved()
       onRestored()
     },
   })
