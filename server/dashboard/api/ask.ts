@@ -1,6 +1,5 @@
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNotices } from '../parts/notices.ts'
-import { ApiError } from './api-error.ts'
 import { type Api, answerOf } from './client.ts'
 import { type Call, type Effects, useEffects } from './effects.ts'
 import { useApi, useProjectId } from './project.tsx'
@@ -91,7 +90,7 @@ export function useAct<Input = void, Data = unknown>(
   const api = useApi()
   const project = useProjectId()
   const notices = useNotices()
-  const { report, renew } = useEffects(effects)
+  const { report, renew, renewAfter } = useEffects(effects)
   return useMutation<Data, Error, Input>({
     mutationFn: (input) => answerOf(act(api, input)),
     async onSuccess(data, input) {
@@ -102,8 +101,7 @@ export function useAct<Input = void, Data = unknown>(
     onError(error) {
       if (quiet) return
       notices.refused(error, project)
-      // it has become another meanwhile, in another tab or by another user: that is shown
-      if (error instanceof ApiError && (error.status === 409 || error.status === 404)) void renew()
+      renewAfter(error)
     },
   })
 }

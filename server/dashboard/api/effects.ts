@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useNotices } from '../parts/notices.ts'
 import { useFirstTexts } from '../texts/texts.tsx'
+import { ApiError } from './api-error.ts'
 import { type Api, answerOf } from './client.ts'
 import { useApi, useProjectId } from './project.tsx'
 
@@ -37,6 +38,10 @@ export function useEffects<Data, Input>({ changes, done, undo }: Effects<Data, I
       if (text !== undefined) notices.done(text, back && (() => void takeBack(back)))
     },
     renew: () => renew(changes),
+    /** Asks anew after a refusal that may come of a change in another tab or by another user. */
+    renewAfter(refused: unknown) {
+      if (refused instanceof ApiError && (refused.status === 409 || refused.status === 404)) void renew(changes)
+    },
   }
 }
 

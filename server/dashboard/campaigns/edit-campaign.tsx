@@ -1,7 +1,6 @@
 import { Alert, Button, Paper, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core'
 import { IconArrowRight } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
-import { ApiError } from '../api/api-error.ts'
 import { answerOf } from '../api/client.ts'
 import { useApi, useMay } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
@@ -27,7 +26,7 @@ import { AudienceFields } from './audience-fields.tsx'
 import { type CampaignValues, valuesOf, variantsRequest } from './campaign-values.ts'
 import { CheckStep } from './check-step.tsx'
 import { MailExtras } from './mail-extras.tsx'
-import { type Campaign, useCampaign } from './queries.ts'
+import type { Campaign } from './queries.ts'
 import { SendStep } from './send-step.tsx'
 import { TooLate } from './too-late.tsx'
 import { VariantTabs } from './variants-fields.tsx'
@@ -80,20 +79,13 @@ export function EditCampaign({
     }
   }
   const path = { params: { path: { id: campaign.id } } }
-  const { refetch } = useCampaign(campaign.id)
   const form = useSharedForm({
     seen: seenOf(campaign),
     seenAfter: seenOf,
     read: async () => seenOf(await answerOf(api.GET('/campaigns/{id}', path))),
-    async save(values, before) {
+    save(values, before) {
       const body = { ...changedOnly(requestOf(values), requestOf(before.values), TOGETHER), version: before.version }
-      try {
-        return await answerOf(api.PATCH('/campaigns/{id}', { ...path, body }))
-      } catch (error) {
-        // it may have been sent in another tab or by another user, which the page then says
-        if (error instanceof ApiError && error.status === 409) void refetch()
-        throw error
-      }
+      return answerOf(api.PATCH('/campaigns/{id}', { ...path, body }))
     },
     together: TOGETHER,
     labels: labelsOf(t),

@@ -109,7 +109,7 @@ export function useForm<Values extends object, Data = unknown>({
   ...effects
 }: FormOptions<Values, Data>): Form<Values> {
   const t = useFirstTexts()
-  const { report, renew } = useEffects({ changes: [], ...effects })
+  const { report, renew, renewAfter } = useEffects({ changes: [], ...effects })
   const [saved, setSaved] = useState(initial)
   const [values, setValues] = useState(initial)
   const [refusal, setRefusal] = useState<{ readonly error: Error; readonly sent: Values } | undefined>()
@@ -160,7 +160,10 @@ export function useForm<Values extends object, Data = unknown>({
   const store = (quiet: boolean): Promise<void> => {
     const saving = turn.current.then(async () => {
       if (autosave && JSON.stringify(latest.current) === JSON.stringify(stored.current)) return
-      const { sent, data } = await saveMerged()
+      const { sent, data } = await saveMerged().catch((thrown) => {
+        renewAfter(thrown)
+        throw thrown
+      })
       stored.current = sent
       setSaved(sent)
       setError(undefined)
