@@ -253,7 +253,7 @@ describe('the dashboard', () => {
     ]
     const refusals = sources.map(refusalOf)
     for (const { refusals: said } of [en, de])
-      expect(refusals.filter((each) => /column|not (?:closed|found)/.test(said.problem(each, 'custom')))).toEqual([])
+      expect(refusals.filter((each) => /column|not (?:closed|found)/.test(said.problem(each)))).toEqual([])
     expect(en.refusals.problem(refusals[6] ?? '')).toContain('{% endif %}')
     expect(de.refusals.problem(refusals[0] ?? '')).toBe(
       '„{{ name“ hat kein Ende: Schließen Sie es mit }} (Zeile 1, Zeichen 4).',
