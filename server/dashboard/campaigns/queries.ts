@@ -8,12 +8,11 @@ export type Campaign = components['schemas']['Campaign']
 const LIVE = 2000
 
 /** A campaign; asked again and again while it is being sent. */
-export function useCampaign(id: string, enabled = true) {
+export function useCampaign(id: string) {
   return useAsk<Campaign>(
     ['campaigns', id],
     (api, signal) => api.GET('/campaigns/{id}', { params: { path: { id } }, signal }),
     {
-      enabled,
       every: (campaign) => (campaign?.status === 'SENDING' ? LIVE : campaign?.status === 'SCHEDULED' ? 15_000 : false),
     },
   )

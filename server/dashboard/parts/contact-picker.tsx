@@ -1,8 +1,6 @@
-import { Select } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
 import { useAsk } from '../api/ask.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { SearchSelect } from './search-select.tsx'
 
 /** How many are offered. */
 export const PICKED = 8
@@ -23,33 +21,23 @@ export function ContactPicker({
   readonly inPopover?: boolean
 }) {
   const t = useTexts()
-  const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed, 200)
-  const found = useAsk(
-    ['contacts', 'picker', search],
-    (api, signal) =>
-      api.GET('/contacts', { params: { query: { limit: PICKED, ...(search === '' ? {} : { search }) } }, signal }),
-    { keep: true },
-  )
-  const chosen = useAsk(
+  const { data: chosen } = useAsk(
     ['contacts', value],
     (api, signal) => api.GET('/contacts/{id}', { params: { path: { id: value ?? '' } }, signal }),
     { enabled: value !== undefined },
   )
-  const people = new Map((found.data?.data ?? []).map(({ id, email }) => [id, email]))
-  if (chosen.data) people.set(chosen.data.id, chosen.data.email)
   return (
-    <Select
+    <SearchSelect
       label={label}
       placeholder={t.preview.findContact}
-      data={[...people].map(([id, email]) => ({ value: id, label: email }))}
-      value={value ?? null}
-      onChange={(id) => onChange(id ?? undefined)}
-      onSearchChange={setTyped}
-      searchable
       clearable
-      filter={({ options }) => options}
-      nothingFoundMessage={t.anywhere.nothingFound}
+      noun="contacts"
+      limit={PICKED}
+      find={(api, query, signal) => api.GET('/contacts', { params: { query }, signal })}
+      namesOf={({ data }) => data.map(({ id, email }) => [id, email])}
+      chosen={chosen?.email}
+      value={value ?? ''}
+      onChange={(id) => onChange(id === '' ? undefined : id)}
       error={error}
       comboboxProps={{ withinPortal: !inPopover }}
     />
