@@ -5,6 +5,7 @@ import type { Texts } from '../texts/types.ts'
 import type { Question, Side } from './both-changed.tsx'
 import { type Current, type Form, type FormOptions, useForm } from './form.tsx'
 import { useFormats } from './formats.ts'
+import { linesOf } from './html-lines.ts'
 import { type Group, isSame, type Merge, threeWay } from './three-way.ts'
 
 /** A record as it was seen: what the form shows of it, and its version. */
@@ -193,16 +194,7 @@ function wordsOfValue(value: unknown, t: Texts, formats: Pick<ReturnType<typeof 
 }
 
 function wordsOfHtml(html: string): string {
-  const page = new DOMParser().parseFromString(
-    html.replace(/<\/(?:p|h\d|div|li|tr)>|<br\s*\/?>/gi, '$&\n'),
-    'text/html',
-  )
-  for (const hidden of page.querySelectorAll('style, script, title')) hidden.remove()
-  return (page.body.textContent ?? '')
-    .replace(/[ \t]+/g, ' ')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join('\n')
-    .trim()
+  const page = new DOMParser().parseFromString(html, 'text/html')
+  for (const hidden of page.querySelectorAll('style, script')) hidden.remove()
+  return linesOf(page.body).replace(/\n+/g, '\n')
 }

@@ -18,7 +18,9 @@ export interface Outlet {
 
 /** The branches of a step of this type and these settings, in their order; none where it has one way out, or none at all. */
 export function branchesOf({ type, config }: { readonly type: string; readonly config: unknown }): readonly string[] {
-  const named = (given: unknown) => (Array.isArray(given) ? given.map(({ branch }) => String(branch)) : [])
+  // one whose name is still missing is refused by its own field
+  const named = (given: unknown) =>
+    Array.isArray(given) ? given.map(({ branch }) => String(branch)).filter((name) => name !== '') : []
   const { cases, branches, field } = { cases: [], branches: [], field: undefined, ...(config as object) }
   switch (type) {
     case 'CONDITION':

@@ -68,8 +68,7 @@ export function StepForm({
         return answerOf(api.PATCH('/workflows/{id}/steps/{stepId}', { params, body: { ...changed, version } }))
       }
       const place = outlet ?? { from: '', branch: undefined, way: undefined }
-      // a branch whose name is still missing is refused by its own field
-      const branches = branchesOf({ type, config: body.config }).filter((each) => each !== '')
+      const branches = branchesOf({ type, config: body.config })
       return insertStep(
         api,
         workflow,
@@ -117,7 +116,7 @@ export function StepForm({
     return field === undefined ? undefined : form.errorOf(field)
   }
   const shown = refused.filter((field) => SHOWN_FIELDS[type]?.some((name) => isIn(field, name)))
-  const branches = branchesOf({ type, config: drawnBy(form.values) }).filter((each) => each !== '')
+  const branches = branchesOf({ type, config: drawnBy(form.values) })
   return (
     <Stack gap="lg">
       <FormBox
