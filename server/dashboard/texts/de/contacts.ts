@@ -180,7 +180,7 @@ export const contacts: Widened<typeof english> = {
     n === 1
       ? '1 abgemeldeter Kontakt wird wieder angemeldet.'
       : `${shown} abgemeldete Kontakte werden wieder angemeldet.`,
-  encoding: 'Alphabet der Datei',
+  encoding: 'Zeichensatz der Datei',
   encodingHint:
     'Stimmen Buchstaben in den Namen oben nicht? Wählen Sie die Sprache, in der die Datei gespeichert wurde.',
   encodings: {

@@ -371,7 +371,7 @@ const PROBLEMS: Rewordings = [
   ],
   [
     'is in an encoding that is neither UTF-8 nor Windows-1252, .*',
-    'Die Datei ist weder in UTF-8 noch in Windows-1252, und ihre Buchstaben würden falsch gelesen: Speichern Sie sie als UTF-8 (in Excel „CSV UTF-8“) und wählen Sie diese Datei, oder geben Sie ihr Alphabet an.',
+    'Die Datei ist weder in UTF-8 noch in Windows-1252, und ihre Buchstaben würden falsch gelesen: Speichern Sie sie als UTF-8 (in Excel „CSV UTF-8“) und wählen Sie diese Datei, oder geben Sie ihren Zeichensatz an.',
   ],
   [
     'is a workbook, not a CSV file: .*',

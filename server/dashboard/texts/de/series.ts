@@ -13,8 +13,8 @@ export const series: Widened<typeof english> = {
   pattern: 'Vorlage',
   patternHint:
     'Jede Ausgabe kopiert diese Kampagne: Text, Absender, Zielgruppe und Dateien. Lassen Sie sie als Entwurf.',
-  patternOf: 'Jede Ausgabe ist eine Kopie dieser Kampagne, in der Serie',
-  patternNext: (at) => `Die nächste entsteht am ${at}, mit dem Text, der dann hier steht.`,
+  patternOf: 'Diese Kampagne ist die Vorlage der Serie',
+  patternNext: (at) => `Ihre nächste Ausgabe entsteht am ${at}, mit dem Text, der dann hier steht.`,
   patternPaused: 'Sie ist angehalten.',
   openPattern: 'Die Kampagne öffnen, die jede Ausgabe kopiert',
   feedUrl: 'RSS- oder Atom-Feed',

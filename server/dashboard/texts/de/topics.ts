@@ -31,7 +31,7 @@ export const topics: Widened<typeof english> = {
   saved: (name) => `„${name}“ ist gespeichert.`,
   delete: 'Löschen',
   deleteTitle: (name) => `Thema „${name}“ löschen?`,
-  deleteHint: 'Was Kontakte dafür gewählt haben, wird mit gelöscht. Archivieren behält es.',
+  deleteHint: 'Was Kontakte dafür gewählt haben, wird mitgelöscht. Archivieren behält es.',
   deleted: (name) => `„${name}“ ist gelöscht.`,
   empty: 'Noch keine Themen',
   emptyHint:

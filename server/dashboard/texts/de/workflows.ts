@@ -120,7 +120,7 @@ export const workflows: Widened<typeof english> = {
   delete: 'Löschen',
   deleteTitle: (name) => `Workflow „${name}“ löschen?`,
   deleteHint:
-    'Seine Durchläufe und Zahlen werden mit gelöscht; gesendete Mails bleiben. Solange Kontakte darin sind, beenden Sie zuerst alle Durchläufe.',
+    'Seine Durchläufe und Zahlen werden mitgelöscht; gesendete Mails bleiben. Solange Kontakte darin sind, beenden Sie zuerst alle Durchläufe.',
   deleted: 'Gelöscht.',
   duplicate: 'Duplizieren',
   duplicated: 'Dupliziert. Sie sehen jetzt die Kopie.',

@@ -77,8 +77,8 @@ export const campaigns = {
   leftTopic: (n: string) => `${n} without the topic`,
   countHint: 'Counted just now. Exactly these contacts get the mail when you send.',
   countLaterHint:
-    'Counted just now. They are chosen when the mail goes out: contacts who come or leave until then are counted anew.',
-  writeOn: 'Write on as a draft',
+    'Counted just now. They are chosen when the mail goes out: anyone who joins or leaves before then is taken into account.',
+  writeOn: 'Continue as a draft',
   saveFirst: 'Save the draft to count its audience and check its mail.',
   checks: {
     domainUnproven: (domain: string) =>
@@ -172,7 +172,7 @@ export const campaigns = {
   cancelTitle: 'Cancel this campaign permanently?',
   cancelHint: 'Mail already sent cannot be taken back; the rest will not be sent.',
   cancelScheduledHint:
-    'Nothing of it is sent then, and it cannot be changed any more, only duplicated. To send it later or with other words, go back: time and mail can be changed until it goes out.',
+    'None of it is sent, and it cannot be changed any more, only duplicated. To send it later or with other words, go back: time and mail can be changed until it goes out.',
   cancelled: 'Cancelled.',
   tooLate: {
     title: 'This campaign began to be sent while you were writing',

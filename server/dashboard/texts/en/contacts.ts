@@ -180,7 +180,7 @@ export const contacts = {
       : `${shown} contacts that left stay unsubscribed, whatever the file says.`,
   willResubscribe: (n: number, shown: string) =>
     n === 1 ? '1 contact that left will be subscribed again.' : `${shown} contacts that left will be subscribed again.`,
-  encoding: 'Alphabet of the file',
+  encoding: 'Character encoding',
   encodingHint: 'Are letters in the names above wrong? Choose the language that the file was saved in.',
   encodings: {
     'windows-1252': 'Western European (Windows-1252)',

@@ -134,7 +134,7 @@ export const inboxes = {
   cc: 'Cc',
   bcc: 'Bcc',
   toHint: 'Several addresses are separated by commas.',
-  readByNoOne: (addresses: string) => `${addresses} looks like an address that no one reads.`,
+  readByNoOne: (addresses: string) => `Probably no one reads mail to ${addresses}.`,
   text: 'Message',
   send: 'Send',
   withoutText: 'Send without a text?',
