@@ -46,8 +46,8 @@ export function sentence({ stage, noTls, noHop, code, enhancedCode, reason }: Re
  * - `certain`: its server wants no more mail for now: 421 speaks of the service, X.3.2 of the system, X.4.5 of its load,
  *   X.7.28 of our flood of mail.
  * - `possible`: policy (X.7.X, where rate limits and unnamed greylisting look alike), the system, or no enhanced code at
- *   all; or the domain's servers, or its name servers, cannot be reached (X.4.1 to X.4.3, without a reply). One such
- *   refusal says little, several recipients in a row say much.
+ *   all; or the domain's servers, or its name servers, cannot be reached (X.4.1 to X.4.3, without a reply), or not as
+ *   safely as it demands (X.7.5). One such refusal says little, several recipients in a row say much.
  * - undefined: it concerns one mailbox (X.1.X, X.2.X) or is greylisting by name, or it was no reply. Failures to connect to
  *   a relay and its refusals before the recipient was named are the transport's own.
  */
@@ -79,7 +79,7 @@ const OF_THE_HOP = /^4\.[347]\.\d+$/
 const SENDER_ADDRESS =
   /\b(sender|from|return.?path) (address|domain)\b|\bsender\b.{0,40}\b(rejected|denied|verif)|<[^<>]*@/i
 const OF_THE_DOMAIN = /^4\.(3\.2|4\.5|7\.28)$/
-const OF_ITS_SERVERS = /^4\.4\.[123]$/
+const OF_ITS_SERVERS = /^4\.(?:4\.[123]|7\.5)$/
 const OF_A_MAILBOX = /^4\.[12]\.\d+$/
 /** Greylisting by name, and full mailboxes without an enhanced code. */
 const OF_ONE_MAIL = /\bgr[ae]y-?list|\b(?:mailbox|inbox|quota|storage)\b.{0,80}\b(?:full|exceed|over)|\bover ?quota\b/i

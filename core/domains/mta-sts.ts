@@ -9,6 +9,7 @@ import type { EngineValues } from '../settings/engine-values.ts'
 import { advised } from '../values/advice.ts'
 import { canonicalDomain, isDomain } from '../values/email-address.ts'
 import { say } from '../values/parse.ts'
+import { isCovered } from '../values/sts-patterns.ts'
 import { dnsAdvice } from './dns-advice.ts'
 import { aliasOf } from './host-records.ts'
 import { addressesOf, publicHost } from './link-host.ts'
@@ -119,7 +120,8 @@ export async function judgeStsHost(name: string, host: string, dns: DnsResolver)
 export async function judgeSts(domain: string, policy: StsPolicy, dns: DnsResolver): Promise<Finding> {
   const [name, value] = [`_mta-sts.${domain}`, stsRecord(policy)]
   const records = (await dns.txt(name)).filter((text) => /^v=STSv1\s*;/.test(text))
-  const left = policy.mode === 'none' ? [] : patternsOf(await dns.mx(domain)).filter((host) => !isCovered(host, policy))
+  const left =
+    policy.mode === 'none' ? [] : patternsOf(await dns.mx(domain)).filter((host) => !isCovered(host, policy.mx))
   const others = left.length === 0 ? [] : [dnsAdvice('sts_mx_left_out', { hosts: left.join(', ') })]
   const [record] = records
   if (records.length > 1)
@@ -129,13 +131,6 @@ export async function judgeSts(domain: string, policy: StsPolicy, dns: DnsResolv
   if (id !== idOf(policy)) return { state: 'wrong', ...advised(dnsAdvice('sts_other_id', { value }), ...others) }
   if (others.length > 0) return { state: 'wrong', ...advised(...others) }
   return { state: 'found', ...advised(dnsAdvice('sts_found', { mode: policy.mode })) }
-}
-
-/** RFC 8461, section 4.1: `*.` stands for one label. */
-function isCovered(host: string, { mx }: StsPolicy): boolean {
-  return mx.some((pattern) =>
-    pattern.startsWith('*.') ? host.slice(host.indexOf('.')) === pattern.slice(1) : host === pattern,
-  )
 }
 
 function asciiDomain(text: string): string {

@@ -1,14 +1,18 @@
 import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { Envelope, MailTransport, OutgoingMail, Refusal, SendResult } from '../../core/ports/mail-transport.ts'
+import type { WebhookSender } from '../../core/ports/webhook-sender.ts'
 import { domainOf } from '../../core/values/email-address.ts'
 import { reverseName } from '../../core/values/reverse-name.ts'
+import { isCovered } from '../../core/values/sts-patterns.ts'
 import type { NotConnected } from '../kit/smtp-client/connect-problem.ts'
 import { exchangersOf } from './exchangers.ts'
 import { type DirectOptions, familiesOf } from './options.ts'
 import { Outcome } from './outcome.ts'
-import { isSilence, Servers } from './servers.ts'
+import { isSilence, refusedBy, Servers } from './servers.ts'
+import { StsPolicies } from './sts-policies.ts'
 
 /** At so many servers of a domain that speak, the mail is tried: the same trouble waits at the others, too. */
 const SESSIONS = 2
@@ -18,14 +22,17 @@ export class DirectTransport implements MailTransport {
   readonly concurrency: number
   readonly reach = 'anybody'
   readonly #servers: Servers
+  readonly #policies: StsPolicies
   #isReverseSeen = false
 
   constructor(
     private readonly options: DirectOptions,
     private readonly dns: DnsResolver,
     private readonly log: Log,
+    web: WebhookSender | undefined,
   ) {
     this.concurrency = options.concurrency
+    this.#policies = new StsPolicies(dns, web)
     this.#servers = new Servers(options, dns, log)
   }
 
@@ -52,6 +59,7 @@ export class DirectTransport implements MailTransport {
   }
 
   close(): Promise<void> {
+    this.#policies.close()
     return this.#servers.close()
   }
 
@@ -78,7 +86,11 @@ export class DirectTransport implements MailTransport {
     signal: AbortSignal,
     outcome: Outcome,
   ): Promise<void> {
-    const hosts = await exchangersOf(domain, this.dns, this.options.name, signal)
+    const name = domainToASCII(domain)
+    const [hosts, policy] = await Promise.all([
+      exchangersOf(name, this.dns, this.options.name, signal),
+      this.#policies.enforcedOf(name, signal).catch(() => undefined),
+    ])
     if ('permanent' in hosts) return outcome.refuse(forAll(envelope.to, hosts))
     let left = envelope.to
     let putOff: readonly (Refusal & { readonly recipient: string })[] = []
@@ -88,7 +100,12 @@ export class DirectTransport implements MailTransport {
     for (const host of hosts) {
       if ((isIP(host) === 6 && !v6) || (isIP(host) === 4 && !v4)) continue
       try {
-        const result = await this.#servers.send(host, { ...envelope, to: left }, message, signal)
+        const result =
+          policy && !isCovered(host, policy.mx)
+            ? refusedBy(host, 'the policy of the domain does not list it')
+            : await this.#servers.send(host, { ...envelope, to: left }, message, signal, {
+                verified: policy !== undefined,
+              })
         if (result.outcome === 'refused' && result.stage === 'connect') failures.push(result)
         else {
           putOff = outcome.take(left, result)
@@ -100,8 +117,12 @@ export class DirectTransport implements MailTransport {
       }
       if (left.length === 0 || sessions === SESSIONS || signal.aborted) break
     }
-    if (putOff.length > 0) outcome.refuse(putOff)
-    else if (left.length > 0) outcome.refuse(forAll(left, await this.#unreachable(domain, failures, signal)))
+    if (putOff.length > 0) return outcome.refuse(putOff)
+    if (left.length === 0) return
+    const refusal = await this.#unreachable(domain, failures, signal)
+    if (policy === undefined || isSilence(failures)) return outcome.refuse(forAll(left, refusal))
+    this.#policies.doubt(name)
+    outcome.refuse(forAll(left, ofPolicy(refusal)))
   }
 
   async #unreachable(domain: string, failures: readonly NotConnected[], signal: AbortSignal): Promise<Refusal> {
@@ -121,6 +142,13 @@ export class DirectTransport implements MailTransport {
     const { port } = this.options
     return `no mail server answers at port ${port}: many hosting providers block it until you ask them to open it; otherwise use a relay`
   }
+}
+
+/** That no server of a domain keeps to its policy. */
+function ofPolicy(refusal: Refusal): Refusal {
+  const demand = 'The domain demands servers that its policy lists, with valid certificates (MTA-STS)'
+  const enhancedCode = refusal.code === undefined ? '4.7.5' : refusal.enhancedCode
+  return { ...refusal, ...(enhancedCode && { enhancedCode }), reason: `${demand}. ${refusal.reason}` }
 }
 
 function forAll(recipients: readonly string[], refusal: Refusal) {

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { domainToASCII } from 'node:url'
 import type { DnsResolver, LookUpOptions } from '../../core/ports/dns-resolver.ts'
 import type { Refusal } from '../../core/ports/mail-transport.ts'
 import { unlessAborted } from '../../core/values/unless-aborted.ts'
@@ -8,11 +7,11 @@ import { unlessAborted } from '../../core/values/unless-aborted.ts'
 const MOST = 5
 
 /**
- * The servers that take the mail of a domain, in the order to try them (RFC 5321, section 5.1): those of its MX records,
- * equal ones at random, or the domain itself where it has none. A refusal says that there is no such server, or that the
- * DNS could not be asked; at stage `connect` the DNS does not know this machine either, and nothing can be told of any
- * domain. No server has said it, so it has no code, and its words do not name the domain, since words such as "spam" in a
- * name would be taken for those of a server.
+ * The servers that take the mail of a domain, which is given in ASCII, in the order to try them (RFC 5321, section 5.1):
+ * those of its MX records, equal ones at random, or the domain itself where it has none. A refusal says that there is no
+ * such server, or that the DNS could not be asked; at stage `connect` the DNS does not know this machine either, and nothing
+ * can be told of any domain. No server has said it, so it has no code, and its words do not name the domain, since words
+ * such as "spam" in a name would be taken for those of a server.
  */
 export async function exchangersOf(
   domain: string,
@@ -21,7 +20,7 @@ export async function exchangersOf(
   signal: AbortSignal,
 ): Promise<readonly string[] | Refusal> {
   try {
-    return await unlessAborted(signal, look(domainToASCII(domain), dns, ownName))
+    return await unlessAborted(signal, look(domain, dns, ownName))
   } catch (error) {
     const reason = `The mail servers of the domain could not be looked up in the DNS: ${textOf(error)}`
     const isAlone = signal.aborted || (await unlessAborted(signal, isKnown(ownName, dns)).catch(() => signal.aborted))

@@ -13,8 +13,8 @@ export const direct = definePlugin({
   provides: ['transport'],
   options: DirectOptions,
   describe: ({ name }) => `mail servers of the recipients, as ${name}`,
-  open(options, { log, dns }) {
+  open(options, { log, dns, webhooks }) {
     if (dns === undefined) throw new Error('it can only be a transport of the configuration, which has a resolver')
-    return { transport: new DirectTransport(options, dns, log) }
+    return { transport: new DirectTransport(options, dns, log, webhooks) }
   },
 })

@@ -24,6 +24,12 @@ const CLEAR_MS = 600_000
 /** A server is stuck when mails wait for it and none has come to its end for this long. */
 const STUCK_MS = 60_000
 
+/**
+ * How a server is spoken to: encrypted with a valid certificate or not at all, encrypted where it can be, or in the clear.
+ * With the option `requireTls`, `try` is encrypted or not at all.
+ */
+type Security = 'verified' | 'try' | 'never'
+
 /** Words for people who have to do with the mail, not with its server. */
 const WORDS: Partial<Record<HopTrouble, string>> = {
   'host-unknown': 'its name has no address that could be used',
@@ -35,6 +41,10 @@ const WORDS: Partial<Record<HopTrouble, string>> = {
   'no-greeting': 'it does not greet',
   'no-starttls': 'it offers no TLS',
   closed: 'it closes the connection',
+  tls: 'TLS fails',
+  certificate: 'its certificate is not trusted',
+  'certificate-name': 'its certificate is for another name',
+  'certificate-expired': 'its certificate has expired',
 }
 
 /** A server with the connections to it. */
@@ -108,18 +118,20 @@ export class Servers {
   }
 
   /**
-   * Hands the message to this server: encrypted where it offers that, in the clear where TLS fails and need not be.
-   * Answers and rejects as `SmtpPool.send`.
+   * Hands the message to this server: encrypted where it offers that, in the clear where TLS fails and need not be; or, where
+   * its domain demands that, only with a valid certificate. Answers and rejects as `SmtpPool.send`.
    */
   async send(
     host: string,
     envelope: Envelope,
     message: Uint8Array,
     signal: AbortSignal,
+    { verified = false } = {},
   ): Promise<SendResult | NotConnected> {
     if (this.#isClosed) return refusedBy(host, 'the transport is closed')
     const rest = this.#resting.get(host)
     if (rest && performance.now() < rest.until) return rest.refused
+    if (verified) return this.#send(host, 'verified', envelope, message, signal)
     const failed = this.#tlsFailures(host)
     if (failed > 1) return this.#send(host, 'never', envelope, message, signal)
     const result = await this.#send(host, 'try', envelope, message, signal)
@@ -143,12 +155,12 @@ export class Servers {
 
   async #send(
     host: string,
-    starttls: 'try' | 'never',
+    security: Security,
     envelope: Envelope,
     message: Uint8Array,
     signal: AbortSignal,
   ): Promise<SendResult | NotConnected> {
-    const server = this.#server(host, starttls)
+    const server = this.#server(host, security)
     const since = performance.now()
     if (server.inUse === 0) server.movedAt = since
     else if (server.inUse > this.options.perServer && since - server.movedAt > STUCK_MS) {
@@ -166,8 +178,8 @@ export class Servers {
     }
   }
 
-  #server(host: string, starttls: 'try' | 'never'): Server {
-    const key = `${starttls} ${host}`
+  #server(host: string, security: Security): Server {
+    const key = `${security} ${host}`
     const known = this.#servers.get(key)
     if (known) return known
     this.#sweep()
@@ -178,23 +190,25 @@ export class Servers {
       dataTimeout: timeouts.data * 1000,
       idleTimeout: idleSeconds * 1000,
     }
-    const pool = new SmtpPool(this.#hop(host, starttls), keeping, perServer, this.log)
+    const pool = new SmtpPool(this.#hop(host, security), keeping, perServer, this.log)
     const server = { pool, inUse: 0, usedAt: 0, movedAt: 0 }
     this.#servers.set(key, server)
     return server
   }
 
-  #hop(host: string, starttls: 'try' | 'never'): Hop {
-    const { port, name, requireTls, publicOr, localAddress, timeouts } = this.options
+  #hop(host: string, security: Security): Hop {
+    const { port, name, publicOr, localAddress, timeouts } = this.options
+    const verified = security === 'verified'
+    const requireTls = verified || this.options.requireTls
     return {
       host,
       port,
       name,
       requireTls,
-      ...(requireTls ? {} : { starttls }),
+      ...(requireTls || verified ? {} : { starttls: security }),
       secure: false,
-      // certificates of mail servers can seldom be verified, and the MX record proves nothing either (RFC 7435)
-      tls: { rejectUnauthorized: false },
+      // without a policy, certificates can seldom be verified, and the MX record proves nothing either (RFC 7435)
+      tls: { rejectUnauthorized: verified },
       publicOr,
       lookup: this.#lookup,
       ...(localAddress === undefined ? {} : { localAddress }),
@@ -248,6 +262,7 @@ function inWords(host: string, result: SendResult | NotConnected): SendResult | 
   return words === undefined || result.outcome !== 'refused' ? result : { ...result, reason: `${host}: ${words}` }
 }
 
-function refusedBy(host: string, why: string): NotConnected {
+/** That nothing was handed to this server, and why. */
+export function refusedBy(host: string, why: string): NotConnected {
   return { outcome: 'refused', permanent: false, stage: 'connect', reason: `${host}: ${why}` }
 }

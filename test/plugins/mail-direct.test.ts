@@ -1,18 +1,30 @@
+import https from 'node:https'
 import net from 'node:net'
+import tls from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { causeOf } from '../../core/bounces/refusal.ts'
 import type { PluginKit } from '../../core/plugin/types.ts'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { MailTransport, SendResult } from '../../core/ports/mail-transport.ts'
+import type { WebhookSender } from '../../core/ports/webhook-sender.ts'
 import { domainOf } from '../../core/values/email-address.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { direct } from '../../plugins/mail-direct/index.ts'
+import { policyIn } from '../../plugins/mail-direct/sts-policies.ts'
+import { webhooksHttp } from '../../plugins/webhooks-http/index.ts'
 import { mailTransportContract } from '../contracts/mail-transport.ts'
 import { outgoingMail } from '../contracts/outgoing-mail.ts'
 import { type DnsRecords, startDnsServer } from '../support/dns-server.ts'
 import { startFaultSmtp } from '../support/fault-smtp.ts'
-import { type SmtpSink, type SmtpSinkOptions, type SunkMail, startSmtpSink } from '../support/smtp-sink.ts'
+import {
+  type SmtpSink,
+  type SmtpSinkOptions,
+  type SunkMail,
+  sinkCertificate,
+  sinkKey,
+  startSmtpSink,
+} from '../support/smtp-sink.ts'
 
 const never = new AbortController().signal
 const kit: PluginKit = { log: silentLog, clock: { now: () => new Date() } }
@@ -114,7 +126,7 @@ async function world(zone: Readonly<Record<string, DnsRecords>>, servers: Readon
     onTestFinished(async () => transport.close?.())
     return transport
   }
-  return { sinks, names, open, port }
+  return { sinks, names, dns, open, port }
 }
 
 async function unusedPort(): Promise<number> {
@@ -321,6 +333,105 @@ describe('TLS', () => {
     const result = await (await open({ requireTls: true })).send(to('ada@a.example'), never)
     expect(result).toMatchObject({ outcome: 'refused', permanent: false, stage: 'rcpt' })
     expect(took(sinks['127.0.0.1'])).toEqual([])
+  })
+})
+
+describe('the policy of a domain (MTA-STS)', () => {
+  const enforced = (...patterns: readonly string[]) =>
+    `version: STSv1\nmode: enforce\n${patterns.map((mx) => `mx: ${mx}\n`).join('')}max_age: 86400\n`
+  const record = (id: string): DnsRecords => ({ TXT: [[`v=STSv1; id=${id};`]] })
+  /** A domain whose server has a certificate of the name `localhost`, or whose policy names another. */
+  const zone = {
+    'a.example': mx('localhost'),
+    '_mta-sts.a.example': record('1'),
+    localhost: { A: ['127.0.0.1'] },
+    'mta-sts.a.example': { A: ['127.0.0.1'] },
+  }
+
+  /** The world with a web server that has this policy; `serve` changes it, undefined has none. */
+  async function policed(policy: string | undefined, sink: SmtpSinkOptions = { tls: 'starttls' }) {
+    const { sinks, names, dns, port } = await world(zone, { '127.0.0.1': sink })
+    let text = policy
+    let fetched = 0
+    const web = https.createServer({ cert: sinkCertificate, key: sinkKey }, (_request, response) => {
+      fetched++
+      response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
+    })
+    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void web.close())
+    const address = web.address()
+    const webPort = typeof address === 'object' && address ? address.port : 0
+    const egress = { dns, allow: ['127.0.0.0/8'] }
+    const { webhooks: real } = await webhooksHttp({ ca: sinkCertificate }).open({ ...kit, egress })
+    const webhooks: WebhookSender = {
+      // the certificate of the test is for this name, at no port of the system's
+      send: (request, signal) =>
+        real.send({ ...request, url: request.url.replace('mta-sts.a.example', `localhost:${webPort}`) }, signal),
+    }
+    const { transport } = await direct({ ...local, port }).open({ ...kit, dns, webhooks })
+    onTestFinished(async () => transport.close?.())
+    return {
+      send: () => transport.send(to('ada@a.example'), never),
+      sink: sinks['127.0.0.1'],
+      serve(next: string | undefined, id: string) {
+        text = next
+        names.set('_mta-sts.a.example', 'TXT', [[`v=STSv1; id=${id};`]])
+      },
+      fetched: () => fetched,
+    }
+  }
+
+  it('has mail wait whose server it does not list, or whose certificate is not valid, until it is another', async () => {
+    for (const [policy, why] of [
+      [enforced('mx.a.example', '*.localhost'), 'does not list it'],
+      [enforced('localhost'), 'its certificate is not trusted'],
+    ] as const) {
+      const { send, sink, serve, fetched } = await policed(policy)
+      for (const _ of [1, 2]) {
+        expect(await send()).toMatchObject({
+          ...{ outcome: 'refused', permanent: false, stage: 'rcpt', enhancedCode: '4.7.5' },
+          reason: expect.stringContaining(why),
+        })
+      }
+      expect(fetched()).toBe(1)
+      expect(took(sink)).toEqual([])
+      serve('version: STSv1\nmode: testing\nmx: localhost\nmax_age: 86400', '2')
+      expect(await send()).toMatchObject({ outcome: 'accepted' })
+    }
+  })
+
+  it('lets mail go to a server that keeps to it, encrypted', async () => {
+    const before = tls.getCACertificates('default')
+    onTestFinished(() => tls.setDefaultCACertificates(before))
+    tls.setDefaultCACertificates([...before, sinkCertificate])
+    const { send } = await policed(enforced('LOCALHOST'))
+    expect((await send()).conversation?.tls).toContain('TLSv1')
+    const plain = await policed(enforced('localhost'), {})
+    expect(await plain.send()).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('offers no TLS') })
+  })
+
+  it('holds on while it cannot be fetched anew, and is none where it never could be', async () => {
+    const { send, serve, fetched } = await policed(enforced('mx.a.example'))
+    expect(await send()).toMatchObject({ outcome: 'refused' })
+    serve(undefined, '2')
+    expect(await send()).toMatchObject({ outcome: 'refused' })
+    expect(fetched()).toBe(2)
+    const never = await policed(undefined)
+    for (const _ of [1, 2]) expect(await never.send()).toMatchObject({ outcome: 'accepted' })
+    expect(never.fetched()).toBe(1)
+  })
+
+  it.each([
+    ['version: STSv1\r\nmode: none\r\nmax_age: 0', { mode: 'none', mx: [], maxAge: 0 }],
+    ['version: STSv1\nmode: enforce\nmode: none\nmx: *.A.example\nmax_age: 99999999999', undefined],
+    ['mode: enforce\nversion: STSv1\nmode: none\nmx: *.A.example\nmax_age: 9999999999\nnote: x:y', 31_557_600],
+    ['version: STSv2\nmode: enforce\nmx: a.example\nmax_age: 1', undefined],
+    ['version: STSv1\nmode: enforce\nmax_age: 1', undefined],
+    [`version: STSv1\nmode: enforce\n${'mx: a.example\n'.repeat(101)}max_age: 1`, undefined],
+    ['<!doctype html>', undefined],
+  ])('is read from %j', (text, policy) => {
+    const long = { mode: 'enforce', mx: ['*.a.example'], maxAge: policy }
+    expect(policyIn(text)).toEqual(typeof policy === 'number' ? long : policy)
   })
 })
 

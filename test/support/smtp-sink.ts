@@ -58,7 +58,7 @@ export interface SmtpSink {
 
 /** The sink's certificate, for `localhost` and 127.0.0.1, valid 2020 to 2119. Give it as `ca` to trust the sink. */
 export const sinkCertificate = readFileSync(new URL('./localhost-cert.pem', import.meta.url), 'utf8')
-const sinkKey = readFileSync(new URL('./localhost-key.pem', import.meta.url), 'utf8')
+export const sinkKey = readFileSync(new URL('./localhost-key.pem', import.meta.url), 'utf8')
 
 /**
  * smtp-server waits 100 ms before its greeting, to catch clients that talk too soon, which in tests
