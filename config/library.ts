@@ -622,13 +622,13 @@ export type {
   SendRequestRepository,
   SettledRequest,
 } from '../core/ports/store/send-requests.ts'
-export type {
-  FeedState,
+export {
+  type FeedState,
   MAX_SERIES,
-  Rhythm,
-  SeenItem,
+  type Rhythm,
+  type SeenItem,
   Series,
-  SeriesRepository,
+  type SeriesRepository,
 } from '../core/ports/store/series.ts'
 export type {
   BodyHolder,
