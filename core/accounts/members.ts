@@ -122,6 +122,11 @@ export class Members {
     return user !== undefined && this.isOperator(user)
   }
 
+  /** The projects that others alone own, oldest first. */
+  ownedByOthers(user: User): Promise<readonly Project[]> {
+    return this.store.members.ownedByOthers(user.id)
+  }
+
   /**
    * Makes a project with the user as its OWNER, or makes the user the OWNER of one that has none, by its secret key.
    * Throws EngineError `VALIDATION_ERROR`, `INVALID_API_KEY`, `CONFLICT` when it has an OWNER, or the user 100

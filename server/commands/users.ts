@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
 import type { Engine } from '../../core/engine.ts'
-import type { Project } from '../../core/ports/store/projects.ts'
-import type { User } from '../../core/ports/store/users.ts'
 import { programName } from '../../core/values/program-name.ts'
 import { type Begin, type Common, configOption, jsonOption } from './begin.ts'
 
@@ -66,11 +64,10 @@ async function make(who: 'new' | 'known', email: string, { config, json }: Commo
 
 async function trust(email: string, trusted: boolean, { config, json }: Common): Promise<number> {
   const { withEngine } = await import('../process/with-engine.ts')
-  const look = async (engine: Engine) => {
-    const { accounts } = engine
+  const look = async ({ accounts }: Engine) => {
     const user = await accounts.trust({ email }, trusted)
     const operator = await accounts.members.isOperator(user)
-    const foreign = trusted && !operator ? await ownedByOthers(engine, user) : []
+    const foreign = trusted && !operator ? await accounts.members.ownedByOthers(user) : []
     return { id: user.id, email: user.email, trusted, operator, foreign }
   }
   const { foreign, ...found } = await withEngine(config, look, 'kept')
@@ -89,16 +86,6 @@ async function trust(email: string, trusted: boolean, { config, json }: Common):
 
 /** Of how many projects the names are printed. */
 const MOST_NAMED = 10
-
-/** The projects that have OWNERs, but not this one. */
-async function ownedByOthers({ accounts, projects }: Engine, { id }: User): Promise<readonly Project[]> {
-  const found: Project[] = []
-  for (const project of await projects.list()) {
-    const owners = (await accounts.members.list(project, 'members')).filter(({ role }) => role === 'OWNER')
-    if (owners.length > 0 && !owners.some((owner) => owner.id === id)) found.push(project)
-  }
-  return found
-}
 
 async function setUpLink({ config, json }: Common): Promise<number> {
   const [{ withEngine }, { EngineError }] = await Promise.all([

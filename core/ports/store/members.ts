@@ -37,6 +37,8 @@ export interface MemberRepository {
   ofUser(userId: string): Promise<readonly { readonly project: Project; readonly role: MemberRole }[]>
   /** Whether there is a project with OWNERs that do not include this user. */
   othersOwn(userId: string): Promise<boolean>
+  /** These projects, oldest first. */
+  ownedByOthers(userId: string): Promise<readonly Project[]>
   /** Adds a member; false when the user is one already. */
   add(member: Member): Promise<boolean>
   /** Gives a member another role. Concurrent changes together leave at least one OWNER. */

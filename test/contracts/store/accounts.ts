@@ -89,6 +89,10 @@ export function storeAccountsContract(fresh: () => Promise<Store>) {
     expect((await users.trusted()).map(({ name }) => name)).toEqual(['Eve'])
     // acme is Ada's, and Bob is only a member of it
     expect([await members.othersOwn(ada.id), await members.othersOwn(bob.id)]).toEqual([false, true])
+    // of a project with several OWNERs each has a part; one without an OWNER is not of others
+    expect([await members.ownedByOthers(ada.id), await members.ownedByOthers(bob.id)]).toEqual([[], [known]])
+    await add(bob.id, 'OWNER', 5, other.id)
+    expect(await members.ownedByOthers(ada.id)).toEqual([other])
   })
 
   it('keeps one OWNER, also of two who leave or step down at the same time', async () => {

@@ -32,6 +32,14 @@ export class SqlMembers extends Repository implements MemberRepository {
     return this.#members.exists({ role: 'OWNER', projectId: { $nin: own } })
   }
 
+  async ownedByOthers(userId: string): Promise<readonly Project[]> {
+    const owners = `select "project_id" from "project_members" where "role" = 'OWNER'`
+    const where = `where "projects"."id" in (${owners}) and "projects"."id" not in (${owners} and "user_id" = ?)`
+    const sql = selectProjects(this.tables, '', `${where} order by "projects"."created_at", "projects"."id"`)
+    const rows = await this.access.all(sql, [userId])
+    return rows.map((row) => projectOf(this.tables, row))
+  }
+
   async list(projectId: ProjectId): Promise<readonly NamedMember[]> {
     const { projectMembers } = this.tables
     const sql = `select ${projectMembers.listOf('"project_members"')}, "users"."email" as "user_email", "users"."name" as "user_name", "users"."language" as "user_language"
