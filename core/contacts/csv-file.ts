@@ -56,9 +56,17 @@ export function recogniseCsv(bytes: Uint8Array, given: GivenColumns = {}, named?
     .toLowerCase()
   const { form, header } = formOf(bytes, (name) => (name.toLowerCase() === address ? 0 : addressRank(name)), named)
   columnsOf(header, given)
-  if (named === undefined && form.encoding === 'windows-1252' && isOfOtherLetters(bytes))
-    throw invalidField('file', 'custom', OTHER_LETTERS)
+  requireLetters(bytes, form.encoding, named)
   return form
+}
+
+/**
+ * Throws EngineError `VALIDATION_ERROR` on `file` when its encoding was detected, and its letters are of no encoding that is
+ * detected, so that they would be stored wrong.
+ */
+export function requireLetters(bytes: Uint8Array, encoding: Encoding, named: Encoding | undefined): void {
+  if (named === undefined && encoding === 'windows-1252' && isOfOtherLetters(bytes))
+    throw invalidField('file', 'custom', OTHER_LETTERS)
 }
 
 const OTHER_LETTERS =

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { ENCODINGS, type Encoding } from '../../core/contacts/csv-text.ts'
 import { type Begin, type Common, jsonOption, urlOption } from './begin.ts'
 
 interface BringOptions extends Common {
@@ -9,6 +10,7 @@ interface ListmonkOptions extends BringOptions {
   readonly segment?: string
   readonly topic?: string
   readonly unsubscribed?: true
+  readonly encoding?: Encoding
 }
 
 interface FileOptions extends BringOptions {
@@ -17,6 +19,7 @@ interface FileOptions extends BringOptions {
   readonly permission?: string
   readonly consentText?: string
   readonly status?: (typeof STATES)[number]
+  readonly encoding?: Encoding
 }
 
 /** The services whose exported files are read, and the files. */
@@ -53,6 +56,7 @@ export function addBringOver(program: Command, begin: Begin): void {
     .option('--segment <name>', 'put those who are subscribed into this static segment, as they were in a list')
     .option('--topic <name>', 'give those who are subscribed this topic, which is made if there is none of this name')
     .option('--unsubscribed', 'unsubscribe everyone in the file, or only from --topic: for people who left a list')
+    .addOption(encodingOption())
     .action((file: string, options: ListmonkOptions, command: Command) =>
       begin(command, () => fromListmonk(file, options)),
     )
@@ -64,6 +68,7 @@ export function addBringOver(program: Command, begin: Begin): void {
       .option('--permission <column>', 'the column that says who agreed to mail: others come unsubscribed')
       .option('--consent-text <text>', 'the words they agreed to, kept as proof with each topic that they get')
       .addOption(new Option('--status <which>', 'the state of all in a file that does not say it').choices(STATES))
+      .addOption(encodingOption())
       .action((file: string, options: FileOptions, command: Command) =>
         begin(command, () => fromFiles(name as keyof typeof FILES, file, options)),
       )
@@ -72,6 +77,13 @@ export function addBringOver(program: Command, begin: Begin): void {
 
 function dryRunOption(): Option {
   return new Option('--dry-run', 'say what would come and what not, and write nothing')
+}
+
+function encodingOption(): Option {
+  return new Option(
+    '--encoding <name>',
+    'the encoding of CSV files, where names come out wrong; docs/contacts.md',
+  ).choices(ENCODINGS)
 }
 
 async function fromPlunk(options: BringOptions): Promise<number> {
@@ -86,15 +98,15 @@ async function fromResend(options: BringOptions): Promise<number> {
 
 async function fromListmonk(file: string, options: ListmonkOptions): Promise<number> {
   const { bringFromListmonk } = await import('../remote/other-services.ts')
-  const { segment, topic, unsubscribed } = options
-  return bringFromListmonk(targetOf(options), { file, segment, topic, unsubscribed })
+  const { segment, topic, unsubscribed, encoding } = options
+  return bringFromListmonk(targetOf(options), { file, segment, topic, unsubscribed, encoding })
 }
 
 async function fromFiles(vendor: keyof typeof FILES, file: string, options: FileOptions): Promise<number> {
   const { bringFromFiles } = await import('../remote/other-services.ts')
-  const { groups = [], as: groupsAre, permission, status, consentText } = options
+  const { groups = [], as: groupsAre, permission, status, consentText, encoding } = options
   const target = { ...targetOf(options), consentText }
-  return bringFromFiles(target, vendor, { file, groups, groupsAre, permission, status })
+  return bringFromFiles(target, vendor, { file, groups, groupsAre, permission, status, encoding })
 }
 
 function targetOf({ url, json, dryRun }: BringOptions) {

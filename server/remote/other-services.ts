@@ -1,5 +1,8 @@
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
+import { requireLetters } from '../../core/contacts/csv-file.ts'
+import { type Encoding, encodingOf, markedEncoding, textOf } from '../../core/contacts/csv-text.ts'
+import { EngineError } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/values/json.ts'
 import { interruptible } from '../process/interrupt.ts'
 import { BringOver, type Brought, type BroughtRecord } from './bring-over.ts'
@@ -31,6 +34,8 @@ export interface ListmonkFile {
   readonly topic?: string | undefined
   /** No one in the file is subscribed: the people who left a list. */
   readonly unsubscribed?: boolean | undefined
+  /** The encoding of the file, where it is not detected. */
+  readonly encoding?: Encoding | undefined
 }
 
 /** Brings contacts, templates and segments over from Plunk's API: PLUNK_KEY, PLUNK_URL. Answers the exit code. */
@@ -77,15 +82,17 @@ export function bringFromFiles(target: Target, vendor: VendorName, wanted: Vendo
 /** Brings the subscribers of an export of listmonk over. Answers the exit code. */
 export function bringFromListmonk(
   target: Target,
-  { file, segment, topic: name, unsubscribed }: ListmonkFile,
+  { file, segment, topic: name, unsubscribed, encoding: named }: ListmonkFile,
 ): Promise<number> {
   return bringing(target, [], async (over) => {
     const blob = await readInput(file, MEGABYTES, 'split it, each part with the header')
+    const bytes = new Uint8Array(await blob.arrayBuffer())
+    const encoding = encodingIn(bytes, named)
     const [blocked, subscribed]: [string[], string[]] = [[], []]
-    const total = await linesIn(blob)
+    const total = linesIn(bytes)
     const topic = name === undefined ? undefined : await over.topic(name)
     const rows = async function* (): AsyncGenerator<BroughtContact> {
-      for await (const row of listmonkRows(blob, over)) {
+      for await (const row of listmonkRows(textOf(bytes, encoding), over)) {
         const { email, status } = row
         if (status === 'blocklisted') blocked.push(email)
         const contact = contactOf(row, unsubscribed === true && topic === undefined)
@@ -111,12 +118,21 @@ function ofTopic({ subscribed }: BroughtContact, topic: string, isLeft: boolean)
 /** As much may a file have, all of which is held in memory. */
 const MEGABYTES = 500
 
-/** About as many as it has rows. */
-async function linesIn(blob: Blob): Promise<number> {
-  let count = 0
-  for await (const chunk of Readable.fromWeb(blob.stream() as never)) {
-    for (let at = chunk.indexOf(LINE_END); at >= 0; at = chunk.indexOf(LINE_END, at + 1)) count++
+function encodingIn(bytes: Uint8Array, named: Encoding | undefined): Encoding {
+  const encoding = markedEncoding(bytes) ?? named ?? encodingOf(bytes)
+  try {
+    requireLetters(bytes, encoding, named)
+  } catch (error) {
+    if (!EngineError.is(error)) throw error
+    throw new RemoteProblem(`${error.message.replace(/^file: /, 'The file ')}. Nothing was brought over.`, 1)
   }
+  return encoding
+}
+
+/** About as many as it has rows. */
+function linesIn(bytes: Uint8Array): number {
+  let count = 0
+  for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, at + 1)) count++
   return Math.max(0, count - 1)
 }
 
@@ -245,9 +261,8 @@ interface ListmonkRow {
 /** The columns of its export: uuid, email, name, attributes (JSON), status, created_at, updated_at. */
 const COLUMNS = ['email', 'status'] as const
 
-async function* listmonkRows(blob: Blob, over: BringOver): AsyncGenerator<ListmonkRow> {
+async function* listmonkRows(text: AsyncIterable<string>, over: BringOver): AsyncGenerator<ListmonkRow> {
   const parser = parse({
-    bom: true,
     info: true,
     skip_empty_lines: true,
     relax_column_count: true,
@@ -267,7 +282,7 @@ async function* listmonkRows(blob: Blob, over: BringOver): AsyncGenerator<Listmo
       return undefined
     },
   })
-  const rows = Readable.fromWeb(blob.stream() as never).pipe(parser)
+  const rows = Readable.from(text).pipe(parser)
   for await (const { record, info } of rows as AsyncIterable<{
     record: Readonly<Record<string, string | undefined>>
     info: { lines: number }

@@ -318,6 +318,27 @@ describe('bringing files of other services over', () => {
     expect(await state()).toEqual({ people: [], suppressed: [] })
   })
 
+  it('refuses letters of an alphabet that it cannot tell, and reads them in the encoding that is named', async () => {
+    const { contact, run } = await target()
+    // "Иванова Анна" in Windows-1251
+    const letters = Buffer.from('c8e2e0edeee2e020c0edede0', 'hex')
+    const around = (before: string, after: string) => Buffer.concat([Buffer.from(before), letters, Buffer.from(after)])
+    const keila = fileOf('cyrillic.csv', around('Email,First name,Status\nanna@x.example,', ',active\n'))
+    const listmonk = fileOf('list.csv', around('email,name,status\nanna@x.example,', ',enabled\n'))
+    for (const args of [['keila', keila] as const, ['listmonk', listmonk] as const]) {
+      const { code, told } = await run(args)
+      expect([code, told[0]]).toEqual([1, expect.stringMatching(/neither UTF-8 .* name the encoding\. Nothing was/)])
+    }
+    await run(['keila', keila, '--encoding', 'windows-1251'])
+    expect((await contact('anna')).data).toEqual({ firstName: 'Иванова Анна' })
+    await run(['listmonk', listmonk, '--encoding', 'windows-1251'])
+    expect((await contact('anna')).data).toMatchObject({ name: 'Иванова Анна' })
+    // from a spreadsheet of Western Europe
+    const jose = fileOf('west.csv', Buffer.from('email,name,status\njose@x.example,Jos\xe9,enabled\n', 'latin1'))
+    expect(await run(['listmonk', jose])).toMatchObject({ code: 0 })
+    expect((await contact('jose')).data).toEqual({ name: 'José' })
+  })
+
   it('brings the rest of a file that breaks off, and names the row', async () => {
     const { state, run } = await target()
     const file = fileOf('cut.csv', 'Email,Status\nin@x.example,active\n,active\n"cut@x.example,active\n')

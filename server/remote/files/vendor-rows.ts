@@ -1,7 +1,8 @@
 import { valueInCell } from '../../../core/contacts/csv-cells.ts'
-import { BrokenCsv, formOf, recordsOf } from '../../../core/contacts/csv-file.ts'
+import { BrokenCsv, formOf, recordsOf, requireLetters } from '../../../core/contacts/csv-file.ts'
 import { plainName } from '../../../core/contacts/csv-names.ts'
 import { standingOf } from '../../../core/contacts/csv-status.ts'
+import type { Encoding } from '../../../core/contacts/csv-text.ts'
 import { EngineError } from '../../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/values/json.ts'
 import { RemoteProblem } from '../problem.ts'
@@ -33,6 +34,8 @@ export interface Reading {
   readonly groups: readonly string[]
   /** A column that says who agreed. */
   readonly permission?: string | undefined
+  /** The encoding of CSV files, where it is not detected. */
+  readonly encoding?: Encoding | undefined
 }
 
 /** A file, and how it is called. */
@@ -53,7 +56,7 @@ export interface Known {
  * lacks a column that was named.
  */
 export function knownFile(vendor: Vendor, file: NamedFile, reading: Reading): Known {
-  const { header, form } = formIn(vendor, file)
+  const { header, form } = formIn(vendor, file, reading.encoding)
   const plain = header.map(plainName)
   const at = (names: readonly string[] = []) => plain.findIndex((name) => names.includes(name))
   const email = first(plain, vendor.email)
@@ -81,12 +84,15 @@ export function knownFile(vendor: Vendor, file: NamedFile, reading: Reading): Kn
   return { file, standing, rows: () => rowsOf(vendor, file, form, places) }
 }
 
-function formIn(vendor: Vendor, file: NamedFile) {
+function formIn(vendor: Vendor, file: NamedFile, named: Encoding | undefined) {
+  const rank = (name: string) => {
+    const at = vendor.email.indexOf(plainName(name))
+    return at < 0 ? undefined : at
+  }
   try {
-    return formOf(file.bytes, (name) => {
-      const rank = vendor.email.indexOf(plainName(name))
-      return rank < 0 ? undefined : rank
-    })
+    const found = formOf(file.bytes, rank, named)
+    requireLetters(file.bytes, found.form.encoding, named)
+    return found
   } catch (error) {
     if (!EngineError.is(error)) throw error
     throw wrong(file, error.message.replace(/^file: /, 'it '))
