@@ -77,7 +77,7 @@ describe('a filter', () => {
     [[PRO], ' invalid_type'],
     [{}, '.field required, .operator required'],
     [{ field: 7, operator: 'equals', value: 1 }, '.field invalid_type'],
-    [{ field: '', operator: 'equals', value: 1 }, '.field invalid_enum_value'],
+    [{ field: '', operator: 'equals', value: 1 }, '.field required'],
     [{ field: 'event.', operator: 'triggered' }, '.field invalid_enum_value'],
     [{ field: 'segment.', operator: 'memberOfSegment' }, '.field invalid_enum_value'],
     [{ field: 'campaign.01900000-0000-7000-8000-000000000000', operator: 'triggered' }, '.operator invalid_enum_value'],

@@ -35,6 +35,9 @@ describe('steps that decide', () => {
     await refused(of({ cases: [] }), { 'config.cases': 'too_small' })
     await refused(of({ cases: cases(1, { values: [...values, 'x'] }) }), { 'config.cases.0.values': 'too_big' })
     await refused(of({ cases: cases(1, { values: [] }) }), { 'config.cases.0.values': 'too_small' })
+    await refused(of({ field: '', cases: cases(1, { values: [] }) }), {
+      ...{ 'config.field': 'too_small', 'config.cases.0.values': 'too_small' },
+    })
     await refused(of({ cases: cases(1, { values: ['x'.repeat(1001)] }) }), { 'config.cases.0.values.0': 'too_big' })
     expect((await step(of({ cases: cases(1, { branch: 'x'.repeat(40) }) }))).status).toBe(201)
     await refused(of({ cases: cases(1, { branch: 'x'.repeat(41) }) }), { 'config.cases.0.branch': 'too_big' })

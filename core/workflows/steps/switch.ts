@@ -27,7 +27,7 @@ const Case = v.object({
 
 const Config = v.object({
   /** The field, as filters of workflows name it: `data.plan`, `event.plan`, `context.plan`. */
-  field: v.string(),
+  field: v.pipe(v.string(), v.minLength(1)),
   /** The cases; the first that has the value counts. */
   cases: v.pipe(v.array(Case), v.minLength(1), v.maxLength(MAX_CASES)),
 })
