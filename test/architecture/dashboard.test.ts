@@ -232,6 +232,14 @@ describe('the dashboard', () => {
     const isWordless = (each: string) =>
       de.reasons(each).includes(each) && de.refusals.problem(rowProblem(each)) === rowProblem(each)
     expect(sentences.filter(isWordless)).toEqual([])
+    // the problems that the forms of these steps can show
+    const steps = ['split', 'switch', 'wait-until', 'webhook', 'step-definition', '../date-fields'].flatMap((name) => {
+      const code = readFileSync(`core/workflows/steps/${name}.ts`, 'utf8')
+      const said = /(?:message[:=]|\bsay\('\w+',|isKind \?|name === 'field' \?) ?['`]([^'`]+)['`]/g
+      return [...code.matchAll(said)].map(([, each = '']) => each.replace(/\$\{[^}]*\}/g, '5'))
+    })
+    expect(steps.length).toBeGreaterThan(12)
+    expect(steps.filter((each) => de.refusals.problem(each) === each)).toEqual([])
     expect(de.reasons('Welcome: an unexpected error')).toBe('Welcome: ein unerwarteter Fehler')
     expect(de.reasons('550 5.1.1 no such user')).toBe('„550 5.1.1 no such user“')
   })

@@ -48,7 +48,7 @@ export function FilterBuilder({ value, onChange, errorOf, ofRun = false }: Filte
       <Text size="sm" c="dimmed" aria-live="polite">
         {/* only a search without rules finds everyone: what is stored needs one */}
         {errorOf !== undefined && value.conditions.length === 0
-          ? t.filter.noRule
+          ? errorOf('conditions') === undefined && t.filter.noRule
           : `${t.filter.who}: ${inWords(value, t, fields.types, fields.names, formats)}`}
       </Text>
     </Stack>
@@ -93,6 +93,7 @@ function GroupOfRules({
     onChange({ operator, conditions: conditions.flatMap((each, index) => (index === at ? (part ?? []) : each)) })
   const add = (part: Condition | Filter) => onChange({ operator, conditions: [...conditions, part] })
   const blank: Condition = { field: '', operator: 'equals', value: '' }
+  const refusal = rest.errorOf(`${rest.path}conditions`)
   return (
     <Paper
       withBorder
@@ -159,6 +160,11 @@ function GroupOfRules({
             </Button>
           ) : null}
         </Group>
+        {refusal === undefined ? null : (
+          <Text size="xs" c="var(--mantine-color-error)">
+            {conditions.length === 0 ? t.filter.noRule : refusal}
+          </Text>
+        )}
       </Stack>
     </Paper>
   )

@@ -1,6 +1,7 @@
 import { type Rewordings, reworded } from '../reworded.ts'
 import type { Texts } from '../types.ts'
 import { liquid } from './liquid.ts'
+import { stepRefusals } from './step-refusals.ts'
 
 export const refusals: Texts['refusals'] = {
   byCode: {
@@ -31,7 +32,7 @@ export const refusals: Texts['refusals'] = {
     return known === message ? (BY_CODE[code] ?? 'Das hat der Server abgelehnt.') : known
   },
   problem: (message, code) => {
-    const known = reworded(reworded(message, liquid), PROBLEMS)
+    const known = [liquid, stepRefusals, PROBLEMS].reduce<string>(reworded, message)
     return known === message && code !== undefined ? (BY_FIELD_CODE[code] ?? BY_FIELD_CODE.custom ?? known) : known
   },
   details: 'Einzelheiten (englisch)',
@@ -126,6 +127,10 @@ const SENTENCES: Rewordings = [
   ['The assistant has answered something that cannot be used\\.', 'Der Assistent hat etwas Unbrauchbares geantwortet.'],
   ['The assistant has no (?:whole )?answer: .*', 'Der Assistent hat nicht richtig geantwortet.'],
   ['The report (.+) by (.+) on (\\S+) is here already\\.', 'Der Bericht $1 von $2 über $3 ist schon da.'],
+  [
+    'The workflow "(.+)" is enabled and could not run after this: .*',
+    'Der Workflow „$1“ ist eingeschaltet und könnte so nicht mehr laufen. Schalten Sie ihn aus, während Sie ihn ändern.',
+  ],
   ['The feed (.+) cannot be read: .*', 'Der Feed $1 lässt sich nicht lesen.'],
 ]
 
@@ -254,6 +259,7 @@ const PROBLEMS: Rewordings = [
     'Der Schritt „$1“ kann nicht von $2 senden: Die Domain $3 ist noch nicht bestätigt.',
   ],
   ['the step "(.+)" cannot run: (.+)', 'Der Schritt „$1“ kann so nicht laufen („$2“).'],
+  ['is required without field: a time of day .*', 'Wird gebraucht, zum Beispiel 09:00.'],
   ['is required(?: (?:when|for|with) .*|: .*)?', 'Wird gebraucht.'],
   ['must have at least 1 character', 'Darf nicht leer sein.'],
   ['must not be empty', 'Darf nicht leer sein.'],
