@@ -92,10 +92,12 @@ export function StepCard({ step, onKey }: { readonly step: Step; readonly onKey?
         <span className={classes.icon} aria-hidden>
           <Icon size={16} />
         </span>
-        <span className={classes.kind}>
-          {kind}
-          <span className={classes.spoken}>: </span>
-        </span>
+        {name === kind ? null : (
+          <span className={classes.kind}>
+            {kind}
+            <span className={classes.spoken}>: </span>
+          </span>
+        )}
         <span className={classes.name}>{type === 'TRIGGER' ? <StartText of={workflow} /> : name}</span>
         <span className={classes.spoken}>. {follows}</span>
       </button>

@@ -48,7 +48,9 @@ export function StepForm({
   const requestOf = (values: StepValues, templateId = values.templateId) => {
     const { type, name } = values
     const template = type === 'SEND_EMAIL' && templateId !== '' ? { templateId } : {}
-    return { ...(name.trim() === '' ? {} : { name: name.trim() }), config: configOf(values, t), ...template }
+    // the API would name it in English
+    const called = name.trim() || t.workflows.kinds[type]
+    return { ...(called === undefined ? {} : { name: called }), config: configOf(values, t), ...template }
   }
   const form = useSharedForm({
     seen: { values: valuesOf(step, newType), version: workflow.version },
@@ -128,6 +130,7 @@ export function StepForm({
       >
         <TextInput
           label={t.workflows.stepName}
+          placeholder={t.workflows.kinds[type]}
           data-autofocus={step === undefined || undefined}
           {...form.text('name')}
         />

@@ -42,9 +42,9 @@ export function Steps({ workflow }: { readonly workflow: Workflow }) {
     may.workflows,
   )
   const step = workflow.steps.find(({ id }) => id === edited)
-  const title = step
-    ? `${t.workflows.kinds[step.type] ?? step.type}: ${stepName(step, workflow, t)}`
-    : (t.workflows.kinds[added?.type ?? ''] ?? '')
+  const kind = t.workflows.kinds[step?.type ?? added?.type ?? ''] ?? ''
+  const name = step && stepName(step, workflow, t)
+  const title = name === undefined || name === kind ? kind : `${kind}: ${name}`
   return (
     <ShownSteps value={shown}>
       <StepsView connect={may.workflows ? connect : undefined} />
