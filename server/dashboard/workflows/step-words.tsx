@@ -42,7 +42,9 @@ export function StepWords({
         const id = templateId ?? text('templateId')
         const hours = given.unlessMailedWithin
         const unless = typeof hours === 'number' ? t.workflows.unlessMailedIn(t.workflows.lastHours(hours)) : ''
-        if (id === '') return unless
+        // a step of a program may have a mail of its own
+        const mail = text('subject') || (given.body == null ? t.workflows.noMail : '')
+        if (id === '') return [mail, unless].filter(Boolean).join(', ')
         return (
           <>
             <Anchor component={Link} href={templateOf(project, id, workflow)} inherit>
@@ -72,13 +74,14 @@ export function StepWords({
         return branches.map(({ branch, percent }) => `${branch}: ${formats.percent(percent)}`).join(', ')
       case 'WEBHOOK':
         return <Breakable text={`${text('method') || 'POST'} ${text('url')}`} />
-      case 'UPDATE_CONTACT':
-        return [
-          given.subscribed === true ? t.workflows.subscribe : given.subscribed === false ? t.workflows.unsubscribe : '',
+      case 'UPDATE_CONTACT': {
+        const { subscribed } = given
+        const changes = [
+          subscribed === true ? t.workflows.subscribe : subscribed === false ? t.workflows.unsubscribe : '',
           ...Object.entries(given.data ?? {}).map(([name, value]) => `${name} = ${JSON.stringify(value)}`),
         ]
-          .filter(Boolean)
-          .join(', ')
+        return changes.filter(Boolean).join(', ') || t.workflows.changesNothing
+      }
       case 'EXIT':
         return text('reason')
       default:

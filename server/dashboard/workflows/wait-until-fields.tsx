@@ -10,7 +10,8 @@ export function WaitUntilFields({ form, errorOf }: FieldsProps) {
   const { until } = form.values
   const fields = useDataFields()
   const put = (changed: Partial<typeof until>) => form.set('until', { ...until, ...changed })
-  const { weekdays, units, directions } = t.workflows.until
+  const { weekdays, units } = t.workflows.until
+  const { directions, distance, zoneHint } = t.workflows.starting
   return (
     <>
       <Select
@@ -45,7 +46,7 @@ export function WaitUntilFields({ form, errorOf }: FieldsProps) {
             {until.direction === 'on' ? null : (
               <>
                 <AmountInput
-                  label={t.workflows.amount}
+                  label={distance}
                   value={until.amount}
                   onChange={(amount) => put({ amount })}
                   error={errorOf('offset')}
@@ -90,15 +91,16 @@ export function WaitUntilFields({ form, errorOf }: FieldsProps) {
       <Group gap="sm" align="flex-start" grow>
         <TextInput
           label={t.workflows.until.at}
-          description={t.workflows.until.atHint}
-          placeholder="09:00"
+          type="time"
+          required={until.by === 'time'}
           value={until.at}
           onChange={({ currentTarget }) => put({ at: currentTarget.value })}
           error={errorOf('at')}
         />
         <Autocomplete
           label={t.workflows.until.zone}
-          description={t.workflows.until.zoneHint}
+          description={zoneHint}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
           data={Intl.supportedValuesOf('timeZone')}
           limit={20}
           value={until.timezone}
