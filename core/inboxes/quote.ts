@@ -2,7 +2,7 @@ import { translationsIn } from '../mail/languages/translations-in.ts'
 import { escapeHtml } from '../mail/render/printed.ts'
 import type { MailMessage } from '../mails/mails.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { mailboxLine } from '../values/mailbox.ts'
+import { mailboxLine } from '../values/mailbox-line.ts'
 
 /** How much of a message is quoted, in characters. */
 const QUOTED = 50_000

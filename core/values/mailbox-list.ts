@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { describedBy } from './described.ts'
 import { takes } from './input.ts'
 import { listOf } from './list.ts'
-import { MailboxText, mailboxLine, type NamedAddress, readMailboxLine } from './mailbox.ts'
+import { MailboxText, type NamedAddress } from './mailbox.ts'
+import { mailboxLine, readMailboxLine } from './mailbox-line.ts'
 import { say } from './parse.ts'
 
 /** The most addresses that replies go to. */

@@ -89,22 +89,6 @@ export const Mailbox = named(
   ),
 )
 
-/** Writes an address with its name as one text, which `readMailboxLine` reads again. */
-export function mailboxLine({ email, name }: NamedAddress): string {
-  if (name === undefined) return email
-  return `${SPECIAL.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name} <${email}>`
-}
-
-/** Characters that a name needs quotes for (RFC 5322, section 3.2.3). */
-const SPECIAL = /["\\()<>[\]:;@,.]/
-
-/** Reads what `mailboxLine` wrote. */
-export function readMailboxLine(line: string): NamedAddress {
-  const [, quoted, plain, email] = /^(?:"(.*)"|([^"<]*)) <([^<>]*)>$/s.exec(line) ?? []
-  if (email === undefined) return { email: line }
-  return { email, name: plain ?? quoted?.replace(/\\(.)/gs, '$1') ?? '' }
-}
-
 /**
  * The addresses in a field of a message, such as `To` (RFC 5322, section 3.4), also those of groups, with their names decoded
  * (RFC 2047); what is none is left out.

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { Mailbox, mailboxLine } from '../../../core/values/mailbox.ts'
+import { Mailbox } from '../../../core/values/mailbox.ts'
+import { mailboxLine } from '../../../core/values/mailbox-line.ts'
 import { entriesIn } from '../../../core/values/mailbox-list.ts'
 
 /** The addresses of a list with commas (RFC 5322, section 3.4), as they were written. */

@@ -1,6 +1,6 @@
 import { EngineError, invalidField } from '../../../core/errors.ts'
 import type { ForeignEndpoint, OurApi } from '../../../core/ports/foreign-api.ts'
-import { readMailboxLine } from '../../../core/values/mailbox.ts'
+import { readMailboxLine } from '../../../core/values/mailbox-line.ts'
 import { lineOf } from '../kit/addresses.ts'
 import { labelsAmong, withoutLabels } from '../kit/labels.ts'
 import { numberIn } from '../kit/number-in.ts'

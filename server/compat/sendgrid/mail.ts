@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { EngineError, invalidField } from '../../../core/errors.ts'
 import type { Json, JsonObject, Untrusted } from '../../../core/values/json.ts'
-import { mailboxLine } from '../../../core/values/mailbox.ts'
+import { mailboxLine } from '../../../core/values/mailbox-line.ts'
 import { parse, say } from '../../../core/values/parse.ts'
 import { Filling } from '../kit/filling.ts'
 import { tagsOfLabels } from '../kit/labels.ts'

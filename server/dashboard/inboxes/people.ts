@@ -1,22 +1,17 @@
+import { mailboxLine } from '../../../core/values/mailbox-line.ts'
+
 /** An address, and the name beside it. */
 export interface Person {
   readonly email: string
   readonly name?: string | undefined
 }
 
-/** Characters that end a name, or begin something else, unless it stands in quotes. */
-const SPECIAL = /["\\()<>[\]:;@,]/
 /** The pieces of a line: what stands in quotes or angle brackets has commas of its own. */
 const PIECE = /(?:"(?:[^"\\]|\\.)*"?|<[^>]*>?|[^,;"<])+|;/gs
 
 /** People as a line that `listed` reads again: Outlook's names have commas. */
 export function lineOf(people: readonly Person[]): string {
-  return people.map(written).join(', ')
-}
-
-function written({ email, name }: Person): string {
-  if (!name) return email
-  return `${SPECIAL.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name} <${email}>`
+  return people.map(mailboxLine).join(', ')
 }
 
 /** The people of a line, as it is typed or pasted: a comma within a name does not divide. */
