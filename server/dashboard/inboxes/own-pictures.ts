@@ -13,20 +13,26 @@ const NONE: ReadonlyMap<string, string> = new Map()
 /** The HTML with the pictures that came with it in their places: the frame of a mail loads none. */
 export function useOwnPictures(html: string | null, files: readonly Attachment[]): string | null {
   const [loaded, setLoaded] = useState(NONE)
+  /** By the address of the file: one is loaded once, also for the whole message. */
+  const [begun] = useState(() => new Map<string, Promise<string>>())
   const wanted = useMemo(() => placesOf(html ?? '', files), [html, files])
   useEffect(() => {
+    if (wanted.size === 0) return
     let isLeft = false
-    for (const [place, file] of wanted) {
-      // one that cannot be had is below the message all the same
-      load(file).then(
-        (url) => isLeft || setLoaded((before) => new Map(before).set(place, url)),
-        () => {},
-      )
-    }
+    const loading = [...wanted].map(async ([place, file]) => {
+      const url = begun.get(file.url) ?? load(file)
+      begun.set(file.url, url)
+      return [place, await url] as const
+    })
+    // at once, since the frame draws the message anew; a picture that cannot be had is below it all the same
+    void Promise.allSettled(loading).then((ended) => {
+      const came = ended.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+      if (!isLeft) setLoaded(new Map(came))
+    })
     return () => {
       isLeft = true
     }
-  }, [wanted])
+  }, [wanted, begun])
   return useMemo(
     () => html?.replace(PLACE, (whole, place: string) => loaded.get(place) ?? whole) ?? null,
     [html, loaded],
