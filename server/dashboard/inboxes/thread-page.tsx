@@ -83,11 +83,13 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
       api.POST('/inboxes/{id}/drafts', { params: { path: { id: inbox.id } }, body }),
     { changes: ['drafts'], onDone: write },
   )
+  const [newest] = shown
   // a report that a mail could not be delivered is answered by no one
-  const last = shown.find(({ incoming, from }) => !incoming || !isMachineAddress(from)) ?? shown[0]
+  const last = shown.find(({ incoming, from }) => !incoming || !isMachineAddress(from)) ?? newest
   const kinds = { r: 'reply', a: 'reply-all', f: 'forward' } as const
   const answer = (kind: (typeof kinds)[keyof typeof kinds]) => () => {
-    if (may.drafts && last !== undefined && !begin.isPending) begin.mutate({ kind, messageId: last.id })
+    const message = kind === 'forward' ? newest : last
+    if (may.drafts && message !== undefined && !begin.isPending) begin.mutate({ kind, messageId: message.id })
   }
   const list = useListBeside(inbox.id, id)
   const neighbour = useNeighbours(inbox.id, id)
@@ -118,7 +120,7 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
     k: () => go(-1),
   })
   const buttons =
-    may.drafts && last !== undefined && (draft === undefined || !isBelow) ? (
+    may.drafts && newest !== undefined && (draft === undefined || !isBelow) ? (
       <Group gap="xs">
         {(['reply', 'reply-all', 'forward'] as const).map((kind) => (
           <Button
@@ -126,7 +128,7 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
             variant={kind === 'reply' ? 'filled' : 'default'}
             leftSection={kind === 'forward' ? <IconArrowForward size={16} /> : <IconSend size={16} />}
             loading={begin.isPending}
-            onClick={() => begin.mutate({ kind, messageId: last.id })}
+            onClick={answer(kind)}
           >
             {{ reply: t.inboxes.reply, 'reply-all': t.inboxes.replyAll, forward: t.inboxes.forward }[kind]}
           </Button>
