@@ -35,7 +35,7 @@ import { Drafts } from './drafts.tsx'
 import { KeyList } from './key-list.tsx'
 import { Message } from './message.tsx'
 import { threadQuery, useOpening } from './thread-queries.ts'
-import { useListBeside, useWide } from './threads-beside.tsx'
+import { type ListedPage, useListBeside, useWide } from './threads-beside.tsx'
 import { useMessages } from './use-messages.ts'
 
 type Inbox = components['schemas']['Inbox']
@@ -91,7 +91,7 @@ function Opened({ inbox, thread }: { readonly inbox: Inbox; readonly thread: Thr
     const message = kind === 'forward' ? newest : last
     if (may.drafts && message !== undefined && !begin.isPending) begin.mutate({ kind, messageId: message.id })
   }
-  const list = useListBeside(inbox.id, id)
+  const list = useListBeside(inbox.id)
   const neighbour = useNeighbours(inbox.id, id)
   const notices = useNotices()
   const project = useProjectId()
@@ -240,13 +240,15 @@ function useFolderInAddress({ folder }: Thread): void {
 function useNeighbours(inboxId: string, threadId: string) {
   const askNow = useAskNow()
   const begin = useOpening()
-  const { key, ask, query } = useListBeside(inboxId, threadId)
+  const { key, ask, query, rowsOf } = useListBeside(inboxId)
   return async (...steps: readonly (1 | -1)[]): Promise<string | undefined> => {
-    const { data } = await askNow<{ readonly data: readonly Pick<Thread, 'id' | 'messageCount'>[] }>(key, ask, {
-      once: true,
-    })
-    const at = data.findIndex((each) => each.id === threadId)
-    const next = at < 0 ? undefined : steps.map((step) => data[at + step]).find((each) => each !== undefined)
+    const [page, open] = await Promise.all([
+      askNow<ListedPage>(key, ask, { once: true }),
+      askNow<Thread>(...threadQuery(threadId), { once: true }),
+    ])
+    const rows = rowsOf(page, open)
+    const at = rows.findIndex((each) => each.id === threadId)
+    const next = at < 0 ? undefined : steps.map((step) => rows[at + step]).find((each) => each !== undefined)
     if (next === undefined) return undefined
     begin(next)
     return `/${inboxId}/${next.id}${query}`

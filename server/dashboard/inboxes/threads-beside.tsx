@@ -9,10 +9,15 @@ import { Answer } from '../parts/answer.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { Beginning } from './beginning.tsx'
-import { useOpening } from './thread-queries.ts'
+import { threadQuery, useOpening } from './thread-queries.ts'
 import classes from './threads-beside.module.css'
 
 type Listed = components['schemas']['Thread'] & Partial<Pick<components['schemas']['FoundThread'], 'excerpt'>>
+
+/** A page of the list. */
+export interface ListedPage {
+  readonly data: readonly Listed[]
+}
 
 export const FOLDERS = ['inbox', 'archive', 'sent', 'spam', 'trash', 'all'] as const
 
@@ -22,7 +27,7 @@ export function useWide(): boolean {
 }
 
 /** The list that a conversation was opened from, as the address names it. */
-export function useListBeside(inboxId: string, openId: string) {
+export function useListBeside(inboxId: string) {
   const { values } = useAddress()
   const query = useSearch()
   const folder = FOLDERS.find((each) => each === values.folder) ?? 'inbox'
@@ -35,49 +40,43 @@ export function useListBeside(inboxId: string, openId: string) {
     isUnread,
     /** The end of a path behind which the list stays the same. */
     query: query === '' ? '' : `?${query}`,
-    key: ['threads', inboxId, 'beside', folder, search, cursor, isUnread && openId] as const,
-    ask: async (api: Api, signal: AbortSignal) => {
+    key: ['threads', inboxId, 'beside', folder, search, cursor, isUnread] as const,
+    ask: (api: Api, signal: AbortSignal) => {
       const where = folder === 'inbox' ? {} : { folder }
       if (search) {
         return api.GET('/threads', { params: { query: { q: search, inboxId, limit: 50, ...where } }, signal })
       }
       const query = { folder, limit: 100, ...(cursor ? { cursor } : {}), ...(isUnread ? { unread: true } : {}) }
-      const list = api.GET('/inboxes/{id}/threads', { params: { path: { id: inboxId }, query }, signal })
-      if (!isUnread) return list
-      // opening it has made it a read one: it stays until another is opened, so that one can go on from it
-      const [listed, opened] = await Promise.all([
-        list,
-        api.GET('/threads/{id}', { params: { path: { id: openId } }, signal }),
-      ])
-      return listed.data && opened.data ? { ...listed, data: withOpen(listed.data, opened.data, folder) } : listed
+      return api.GET('/inboxes/{id}/threads', { params: { path: { id: inboxId }, query }, signal })
+    },
+    /** The rows of the list. Opening one has made it a read one: it stays until another is opened, so that one can go on from it. */
+    rowsOf(page: ListedPage, open: Listed | undefined): readonly Listed[] {
+      return isUnread && open !== undefined ? withOpen(page.data, open, folder) : page.data
     },
   }
 }
 
-function withOpen<Page extends { readonly data: readonly Listed[] }>(
-  page: Page,
-  open: Listed,
-  folder: (typeof FOLDERS)[number],
-): Page {
+function withOpen(rows: readonly Listed[], open: Listed, folder: (typeof FOLDERS)[number]): readonly Listed[] {
   const isElsewhere = folder !== 'all' && folder !== 'sent' && open.folder !== folder
-  if (isElsewhere || page.data.some(({ id }) => id === open.id)) return page
-  const data = [...page.data, open].sort((a, b) => (a.lastMessageAt < b.lastMessageAt ? 1 : -1))
-  return { ...page, data }
+  if (isElsewhere || rows.some(({ id }) => id === open.id)) return rows
+  return [...rows, open].sort((a, b) => (a.lastMessageAt < b.lastMessageAt ? 1 : -1))
 }
 
 /** The conversations beside the one that is open. */
 export function ThreadsBeside({ inboxId, openId }: { readonly inboxId: string; readonly openId: string }) {
   const t = useTexts()
-  const { folder, search, isUnread, query, key, ask } = useListBeside(inboxId, openId)
+  const { folder, search, isUnread, query, key, ask, rowsOf } = useListBeside(inboxId)
   const name = isUnread ? `${t.inboxes.folders[folder]} – ${t.inboxes.onlyUnread}` : t.inboxes.folders[folder]
-  const threads = useAsk<{ readonly data: readonly Listed[] }>(key, ask, {
+  const threads = useAsk<ListedPage>(key, ask, {
     keep: true,
     // a search costs much, and its best are the same a moment later
     every: search ? false : 15_000,
   })
+  // its page asks for it, too, and asks again
+  const { data: opened } = useAsk<Listed>(...threadQuery(openId), { enabled: isUnread })
   const open = useRef<HTMLAnchorElement>(null)
   const begin = useOpening()
-  const isListed = threads.data?.data.some(({ id }) => id === openId)
+  const isListed = threads.data !== undefined && rowsOf(threads.data, opened).some(({ id }) => id === openId)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the row is another one
   useEffect(() => {
     open.current?.scrollIntoView({ block: 'nearest' })
@@ -88,9 +87,9 @@ export function ThreadsBeside({ inboxId, openId }: { readonly inboxId: string; r
         {search ? t.anywhere.searchedFor(search) : name}
       </Text>
       <Answer of={threads} lines={8}>
-        {({ data }) => (
+        {(page) => (
           <ul className={classes.rows}>
-            {data.map((thread) => (
+            {rowsOf(page, opened).map((thread) => (
               <li key={thread.id}>
                 <Link
                   href={`/${inboxId}/${thread.id}${query}`}
