@@ -99,8 +99,7 @@ export function useAct<Input = void, Data = unknown>(
       await renew()
     },
     onError(error) {
-      if (quiet) return
-      notices.refused(error, project)
+      if (!quiet) notices.refused(error, project)
       renewAfter(error)
     },
   })
