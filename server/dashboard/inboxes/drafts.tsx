@@ -39,7 +39,8 @@ export function Drafts({
     setOpened(undefined)
     if (sentTo !== undefined && sentTo !== threadId) navigate(`/${inboxId}/${sentTo}`)
   }
-  if (shown.length === 0) return null
+  // one that was sent or thrown away elsewhere stays open with what was typed
+  if (shown.length === 0 && opened === undefined) return null
   return (
     <Stack gap="xs" aria-label={t.inboxes.drafts}>
       {shown.map((draft) => (
