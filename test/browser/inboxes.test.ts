@@ -148,6 +148,9 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     const { id } = await server.engine.inboxes.drafts.create(server.project, inbox.id, other)
     await server.engine.inboxes.drafts.send(server.project, id)
     await press(page, 'Send')
+    await shows(page, 'Another answer was sent')
+    // what would be typed now would not be in it
+    expect(await page.evaluate(`document.querySelector('textarea:disabled')?.value`)).toContain('See you')
     await press(page, 'Send all the same')
     await until('both answers arrive', async () => sink.messages[1], 30_000)
     const answer = sink.messages.find(({ raw }) => String(raw).includes('LICENSE'))
@@ -200,7 +203,15 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await until('it is refused', async () => (await draft()).refusal === 'Name the hour.')
     await engine.inboxes.drafts.change(project, id, { body: '<p>Friday at ten?</p>' }, agent)
     await engine.inboxes.drafts.send(project, id, {}, agent)
-    await page.reload()
+    // what a member has begun to change is not there to be approved
+    await page.goto(server.address(`p/${project.id}/inboxes/${inbox.id}`))
+    await press(page, 'Go on writing')
+    await write(page, 'Message', 'Friday at')
+    await page.keyboard.press('Escape')
+    await press(page, 'Discard')
+    await page.waitForFunction(`document.querySelector('[role="dialog"]') === null`)
+    expect((await draft()).body).toBe('<p>Friday at ten?</p>')
+    await page.goto(server.address(`p/${project.id}/inboxes/approvals`))
     await settled(page)
     await press(page, 'Approve and send')
     await until('it is sent', async () => (await draft()).status === 'sent')
@@ -217,8 +228,9 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     })
     const mailer = createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true })
     const threads = () => engine.inboxes.threads.list(project, inbox.id, { folder: 'inbox' })
+    const ids: string[] = []
     for (const [i, subject] of ['First', 'Second', 'Third'].entries()) {
-      await mailer.sendMail({
+      const { messageId } = await mailer.sendMail({
         ...{ from: `ada${i}@friend.example`, to: inbox.address, subject, text: 'Hello' },
         html: '<p>Hello</p><img src="cid:a@b"><img src="cid:a@b2">',
         // phones call all that is pasted by one name
@@ -227,6 +239,7 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
           { filename: 'photo.png', content: DOT, cid: 'a@b' },
         ],
       })
+      ids.push(messageId)
       await until('it is filed', async () => (await threads()).items.length === i + 1, 20_000)
     }
     const page = await browser.newPage()
@@ -331,13 +344,66 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await key('r')
     await press(page, 'Close')
     await page.waitForFunction(`document.querySelector('section textarea') === null`)
-    const drafts = async () => (await engine.inboxes.drafts.list(project, inbox.id)).items.map(({ body }) => body)
+    const listed = async () => (await engine.inboxes.drafts.list(project, inbox.id)).items
+    const drafts = async () => (await listed()).map(({ body }) => body)
     await until('the empty answer is gone', async () => (await drafts()).length === 1)
     expect(await drafts()).toEqual(['<p>free#</p>'])
+
+    // a colleague writes in the answer that was begun here: neither text is lost
+    const begun = async () => (await listed()).find(({ body }) => body !== '<p>free#</p>')
+    await key('a')
+    const { id } = await until('it is begun', begun)
+    await page.waitForSelector('section textarea')
+    await engine.inboxes.drafts.change(project, id, { body: '<p>Theirs</p>' })
+    await press(page, 'Close')
+    await page.waitForFunction(`document.querySelector('section textarea') === null`)
+    await page.locator('main ::-p-aria([name="Go on writing"][role="button"])').click()
+    await page.waitForFunction(`document.querySelector('[role="dialog"] textarea')?.value === 'Theirs'`)
+    await engine.inboxes.drafts.change(project, id, { subject: 'Ours', body: '<p>Theirs again</p>' })
+    await write(page, 'Message', 'Mine')
+    await key('Escape')
+    await page.waitForSelector('::-p-aria([name="Message"][role="region"])')
+    await press(page, 'Keep editing')
+    expect(await begun()).toMatchObject({ subject: 'Ours', body: '<p>Theirs again</p>' })
+    await press(page, 'Keep mine')
+    await until('mine is saved', async () => (await begun())?.body === '<p>Mine</p>')
+    expect((await begun())?.subject).toBe('Ours')
+    await press(page, 'Throw away')
+    await until('it is gone', async () => (await begun()) === undefined)
+    // of a report that came back, the report itself is forwarded
+    await mailer.sendMail({
+      ...{ from: 'mailer-daemon@friend.example', to: inbox.address, subject: 'Returned' },
+      ...{ text: 'No such user.', references: ids[1], inReplyTo: ids[1] },
+    })
+    await page.reload()
+    // in the conversation itself, not only in the list beside it
+    await page.waitForFunction(
+      `document.querySelector('main article:last-of-type')?.innerText.includes('No such user.')`,
+    )
+    await key('f')
+    const forward = await until('it is begun', begun)
+    expect(forward.subject).toBe('Fwd: Returned')
+    await page.waitForSelector('section textarea')
+    await key('Escape')
+    await page.waitForFunction(`document.querySelector('section textarea') === null`)
+    await until('it is gone', async () => (await begun()) === undefined)
+    // in a new mail, a file comes before the first word
+    await key('u')
+    await press(page, 'Write a mail')
+    const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, 'Add files')])
+    await chooser.accept(['LICENSE'])
+    await page.waitForSelector('::-p-aria([name="Remove “LICENSE”"][role="button"])')
+    expect((await begun())?.attachments?.map(({ filename }) => filename)).toEqual(['LICENSE'])
+    await press(page, 'Send')
+    await page.waitForFunction(`document.querySelectorAll('[role="dialog"] input[aria-invalid="true"]').length === 2`)
+    await press(page, 'Throw away')
+    await until('it is gone', async () => (await begun()) === undefined)
+    await page.locator('main tbody a ::-p-text(Second)').click()
+    await title('Second')
     await key('e')
     await until('it is archived', async () => (await threads()).items.length === 2)
     // the next one of the list is opened
-    await title('First')
+    await title('Third')
     await page.close()
   })
 

@@ -72,6 +72,8 @@ export interface FormOptions<Values, Data> extends Partial<Effects<Data, Values>
   readonly names?: Readonly<Record<string, keyof Values & string>>
   /** True for a form that is saved by itself, see `useAutosave`: leaving its page saves it, too. */
   readonly autosave?: boolean
+  /** True while there is no record yet: submitting makes it, also of values that nothing was changed of. */
+  readonly isNew?: () => boolean
   /** True for a form above the tabs of its page: another tab asks nothing, since what was typed stays. */
   readonly outlives?: boolean
   /** False for forms that may be left at any time, such as a search. Default true. */
@@ -105,6 +107,7 @@ export function useForm<Values extends object, Data = unknown>({
   names = {},
   guard = true,
   autosave = false,
+  isNew = () => false,
   outlives = false,
   ...effects
 }: FormOptions<Values, Data>): Form<Values> {
@@ -159,7 +162,7 @@ export function useForm<Values extends object, Data = unknown>({
   /** One after the other, so that what was typed later never arrives first. */
   const store = (quiet: boolean): Promise<void> => {
     const saving = turn.current.then(async () => {
-      if (autosave && JSON.stringify(latest.current) === JSON.stringify(stored.current)) return
+      if (autosave && !isNew() && JSON.stringify(latest.current) === JSON.stringify(stored.current)) return
       const { sent, data } = await saveMerged().catch((thrown) => {
         renewAfter(thrown)
         throw thrown

@@ -154,9 +154,10 @@ export const inboxes: Widened<typeof english> = {
   sendNonetheless: 'Trotzdem senden?',
   sentMeanwhile: 'Seit Sie begonnen haben, ging in dieser Unterhaltung schon eine andere Antwort hinaus.',
   cameMeanwhile: (from) => `${from} hat noch einmal geschrieben, seit Sie diese Antwort begonnen haben.`,
+  changedMeanwhile:
+    'Jemand anderes hat diesen Entwurf inzwischen geändert. Lesen Sie ihn noch einmal, bevor Sie ihn senden.',
   sent: 'Gesendet.',
   keepDraft: 'Als Entwurf behalten',
-  draftKept: 'Der Entwurf ist gespeichert.',
   discardDraft: 'Verwerfen',
   discarded: 'Der Entwurf ist verworfen.',
   drafts: 'Entwürfe',
