@@ -53,7 +53,8 @@ function makeFormats(language: string) {
       const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
       const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3))
       const unit = units[power] ?? 'byte'
-      return new Intl.NumberFormat(locale, { style: 'unit', unit, maximumSignificantDigits: 3 }).format(
+      const unitDisplay = power === 0 ? 'long' : 'short'
+      return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay, maximumSignificantDigits: 3 }).format(
         value / 1000 ** power,
       )
     },
