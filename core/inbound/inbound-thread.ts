@@ -1,5 +1,6 @@
 import { type AddressObject, type Attachment, MailParser, simpleParser } from 'mailparser'
 import { newlyWritten } from '../mail/reply/newly-written.ts'
+import { endingOf } from '../values/file-ending.ts'
 import { answerQuestions, type Handed } from '../work/answer-questions.ts'
 import { isAutomatic } from './automatic.ts'
 import type { ParsedAttachment, ParsedMessage, ParseQuestion } from './parsed-message.ts'
@@ -126,14 +127,15 @@ function headerOf(key: string, given: string, room: Room): readonly [string, str
 
 function attachmentOf(given: Attachment, i: number, room: Room): ParsedAttachment {
   const { filename, contentType, contentDisposition, cid, content } = given
-  const extension = contentType === 'message/rfc822' ? 'eml' : 'bin'
   const name =
     clean(filename ?? '')
       .split(/[/\\]/)
       .at(-1)
       ?.trim() ?? ''
   return {
-    filename: room.text(/^\.*$/.test(name) ? '' : name, LONGEST_NAME) || `attachment-${i + 1}.${extension}`,
+    filename:
+      room.text(/^\.*$/.test(name) ? '' : name, LONGEST_NAME) ||
+      `attachment-${i + 1}.${endingOf(contentType, content) ?? 'bin'}`,
     contentType: /^[\w.+-]+\/[\w.+-]+$/.test(contentType) ? contentType.toLowerCase() : 'application/octet-stream',
     disposition: contentDisposition === 'inline' ? 'inline' : 'attachment',
     ...(cid ? { contentId: room.text(clean(cid), 1000) } : {}),

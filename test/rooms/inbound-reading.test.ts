@@ -302,8 +302,8 @@ describe('a received message', () => {
     ['/etc/passwd', 'passwd'],
     ['..\\\\..\\\\boot.ini', 'boot.ini'],
     ['C:/Users/ann/report.pdf', 'report.pdf'],
-    ['..', 'attachment-1.bin'],
-    ['a/..', 'attachment-1.bin'],
+    ['..', 'attachment-1.pdf'],
+    ['a/..', 'attachment-1.pdf'],
     ['..hidden.txt', '..hidden.txt'],
   ])('with an attachment named %s keeps it as %s', async (given, kept) => {
     const part = FILE.replace('a.pdf', given)
@@ -312,6 +312,17 @@ describe('a received message', () => {
       `"=?utf-8?B?${Buffer.from(given.replaceAll('\\\\', '\\')).toString('base64')}?="`,
     )
     for (const each of [part, encoded]) expect((await bodies(multipart('mixed', 'b', [each])))[2]).toBe(`${kept} true`)
+  })
+
+  it.each([
+    ['text/calendar; method=REQUEST', 'QkVHSU46VkNBTEVOREFS', 'attachment-1.ics'],
+    ['application/octet-stream', 'iVBORw0KGgoAAAA=', 'attachment-1.png'],
+    ['image/png', 'PHN2Zy8+', 'attachment-1.png'],
+    ['application/octet-stream', 'PHN2Zy8+', 'attachment-1.bin'],
+  ])('with a file of %s without a name gives it an ending that opens it', async (type, content, name) => {
+    const fields = [`Content-Type: ${type}`, 'Content-Disposition: attachment', 'Content-Transfer-Encoding: base64']
+    const part = `${fields.join('\r\n')}\r\n\r\n${content}`
+    expect((await bodies(multipart('mixed', 'b', [part])))[2]).toBe(`${name} true`)
   })
 
   it.each([

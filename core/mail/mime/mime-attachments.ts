@@ -1,5 +1,6 @@
 import type { OutgoingAttachment } from '../../ports/mail-transport.ts'
 import { decodeWords } from '../../values/decoded-words.ts'
+import { endingOf } from '../../values/file-ending.ts'
 import { fieldValue, parameterized } from './message-header.ts'
 import { contentOf, leavesOf, type MimeEntity, readEntity } from './mime-entity.ts'
 
@@ -18,11 +19,13 @@ function attachmentOf(bytes: Buffer, leaf: MimeEntity, i: number): OutgoingAttac
   const { fields, type, filename } = leaf
   const contentId = fieldValue(fields, 'content-id')?.replace(/^<|>$/g, '')
   const { word } = parameterized(fieldValue(fields, 'content-disposition') ?? '')
+  const content = contentOf(bytes, leaf)
+  const ending = endingOf(type, content)
   return {
-    filename: decodeWords(filename ?? `attachment-${i + 1}`),
+    filename: decodeWords(filename ?? `attachment-${i + 1}${ending === undefined ? '' : `.${ending}`}`),
     contentType: type,
     disposition: word === 'inline' || (word === '' && contentId !== undefined) ? 'inline' : 'attachment',
     ...(contentId === undefined ? {} : { contentId }),
-    content: contentOf(bytes, leaf),
+    content,
   }
 }
