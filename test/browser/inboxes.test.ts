@@ -232,11 +232,14 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     for (const [i, subject] of ['First', 'Second', 'Third'].entries()) {
       const { messageId } = await mailer.sendMail({
         ...{ from: `ada${i}@friend.example`, to: inbox.address, subject, text: 'Hello' },
-        html: '<p>Hello</p><img src="cid:a@b"><img src="cid:a@b2">',
+        html: '<p>Hello</p><img src="cid:a@b"><img src="cid:a@b2"><img src="cid:a@b3"><img src="cid:a@b4">',
         // phones call all that is pasted by one name
         attachments: [
           { filename: 'photo.png', path: 'docs/images/dashboard-campaign.png', cid: 'a@b2' },
           { filename: 'photo.png', content: DOT, cid: 'a@b' },
+          // as programs send it that know nothing of its type, and what only claims to be one
+          { filename: 'photo', content: DOT, cid: 'a@b3', contentType: 'application/octet-stream' },
+          { filename: 'no.png', content: '<svg/>', cid: 'a@b4', contentType: 'application/octet-stream' },
         ],
       })
       ids.push(messageId)
@@ -327,8 +330,8 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await title('Second')
     // the pictures that came along stand in their places
     await page.waitForFunction(`(() => {
-      const [dot, large] = document.querySelector('article iframe')?.contentDocument.images ?? []
-      return dot?.naturalWidth === 1 && large?.naturalWidth > 1
+      const [dot, large, unnamed, drawing] = document.querySelector('article iframe')?.contentDocument.images ?? []
+      return dot?.naturalWidth === 1 && large?.naturalWidth > 1 && unnamed?.naturalWidth === 1 && drawing.src === 'cid:a@b4'
     })()`)
     await key('r')
     await page.waitForFunction(`document.activeElement?.matches('section textarea')`)

@@ -56,14 +56,17 @@ describe(`a mail in the browser, on ${QUICK.name}`, () => {
   })
 
   it('has the pictures that came with it', async () => {
+    const drawing = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
     const attachments = [
-      { filename: 'a.gif', contentType: 'image/gif', disposition: 'inline', contentId: 'logo' },
-      { filename: 'b.html', contentType: 'text/html', disposition: 'inline', contentId: 'page' },
-    ].map((each) => ({ ...each, content: PICTURE.toString('base64') }))
-    const body = '<img src="cid:logo" alt=""><img src="cid:page" alt="">[{{ viewUrl }}]'
+      { filename: 'a.gif', contentType: 'image/gif', contentId: 'logo', content: PICTURE },
+      // as programs send it that know nothing of its type
+      { filename: 'b', contentType: 'application/octet-stream', contentId: 'logo2', content: PICTURE },
+      { filename: 'b.png', contentType: 'image/png', contentId: 'page', content: drawing },
+    ].map(({ content, ...each }) => ({ ...each, disposition: 'inline', content: content.toString('base64') }))
+    const body = '<img src="cid:logo" alt=""><img src="cid:logo2" alt=""><img src="cid:page" alt="">[{{ viewUrl }}]'
     const { text } = await open((await waiting({ body, attachments })).path)
-    expect(text).toContain(`<img src="data:image/gif;base64,${PICTURE.toString('base64')}" alt="">`)
-    expect(text).toContain('<img src="cid:page" alt="">')
+    const drawn = `<img src="data:image/gif;base64,${PICTURE.toString('base64')}" alt="">`
+    expect(text).toContain(`${drawn}${drawn}<img src="cid:page" alt="">`)
   })
 
   it('leads from a tracked mail without a click, and wins over a key of the data', async () => {

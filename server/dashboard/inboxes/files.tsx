@@ -14,9 +14,27 @@ type Draft = components['schemas']['InboxDraft']
 type Attachment = components['schemas']['ReceivedAttachment']
 
 /** Pictures that a browser only displays. */
-export const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+const ENDING = /\.(?:png|jpe?g|gif|webp)$/i
 /** The largest picture that is shown in small, in bytes. */
 export const LARGEST_PICTURE = 5 * 1024 * 1024
+
+type Called = Pick<Attachment, 'filename' | 'contentType' | 'size'>
+
+/** Whether it is called a picture; the server looks at its bytes, and answers no other type as one. */
+export function isPicture({ filename, contentType, size }: Called): boolean {
+  return size <= LARGEST_PICTURE && (isPictureType(contentType) || (mayBePicture(contentType) && ENDING.test(filename)))
+}
+
+/** Whether a browser only displays what has this type. */
+export function isPictureType(contentType: string): boolean {
+  return PICTURES.has(contentType)
+}
+
+/** Whether a picture may be called so by a program that does not know its type. */
+export function mayBePicture(contentType: string): boolean {
+  return contentType === 'application/octet-stream' || contentType.startsWith('image/')
+}
 
 /** The files of a message: pictures in small, others by name, each to download. */
 export function Gallery({ files }: { readonly files: readonly Attachment[] }) {
@@ -27,7 +45,7 @@ export function Gallery({ files }: { readonly files: readonly Attachment[] }) {
     <Group gap="sm" align="flex-start" role="group" aria-label={t.inboxes.files}>
       {files.map(({ filename, contentType, size, url }, place) => (
         <Paper key={place} withBorder className={classes.file}>
-          {PICTURES.has(contentType) && size <= LARGEST_PICTURE ? <Picture url={fileUrl(url)} /> : null}
+          {isPicture({ filename, contentType, size }) ? <Picture url={fileUrl(url)} /> : null}
           <Group gap={4} p={6} wrap="nowrap">
             <IconPaperclip size={14} className={classes.icon} />
             <div className={classes.name}>

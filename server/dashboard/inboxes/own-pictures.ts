@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { fileUrl } from '../api/base.ts'
 import type { components } from '../api/client.ts'
 import { base64Of } from '../parts/base64-of.ts'
-import { LARGEST_PICTURE, PICTURES } from './files.tsx'
+import { isPicture, isPictureType, LARGEST_PICTURE, mayBePicture } from './files.tsx'
 
 type Attachment = components['schemas']['ReceivedAttachment']
 
@@ -44,12 +44,14 @@ export function useOwnPictures(html: string | null, files: readonly Attachment[]
  * by its name, or where there is a single one left of each.
  */
 function placesOf(html: string, files: readonly Attachment[]): ReadonlyMap<string, Attachment> {
-  const pictures = files.filter(({ contentType, size }) => PICTURES.has(contentType) && size <= LARGEST_PICTURE)
+  const pictures = files.filter(isPicture)
+  const unnamed = files.filter(({ contentType, size }) => mayBePicture(contentType) && size <= LARGEST_PICTURE)
   const places = [...new Set([...html.matchAll(PLACE)].map(([, place = '']) => place))]
   const found = new Map<string, Attachment>()
   for (const place of places) {
     const id = idOf(place)
-    const file = pictures.find(({ contentId }) => contentId === id) ?? pictures.find(isNamed(id))
+    const has = ({ contentId }: Attachment) => contentId === id
+    const file = pictures.find(has) ?? unnamed.find(has) ?? pictures.find(isNamed(id))
     if (file) found.set(place, file)
   }
   const taken = new Set(found.values())
@@ -75,8 +77,11 @@ const isNamed =
   ({ filename, contentId }: Attachment) =>
     contentId === undefined && filename === id.split('@')[0]
 
-async function load({ url, contentType }: Attachment): Promise<string> {
+async function load({ url }: Attachment): Promise<string> {
   const answer = await fetch(fileUrl(url))
   if (!answer.ok) throw new Error(`${answer.status}`)
-  return `data:${contentType};base64,${await base64Of(await answer.blob())}`
+  // of a file that is called anything else the server knows it by its bytes
+  const type = answer.headers.get('content-type') ?? ''
+  if (!isPictureType(type)) throw new Error(`It is no picture: ${type}`)
+  return `data:${type};base64,${await base64Of(await answer.blob())}`
 }
