@@ -246,7 +246,7 @@ const PROBLEMS: Rewordings = [
     'In dem Bericht fehlt die Zeit, für die er gilt, oder sie endet, bevor sie beginnt.',
   ],
   ['counts more than a receiver can have seen', 'Der Bericht zählt mehr, als ein Empfänger gesehen haben kann.'],
-  ['the step "(.+)" has no step after it', 'Nach dem Schritt „$1“ kommt kein weiterer.'],
+  ['the step "(.+)" has no step after it', 'Nach dem Start kommt noch kein Schritt.'],
   ['the step "(.+)" has no branch', 'Der Schritt „$1“ hat keinen Zweig.'],
   ['the step "(.+)" names a template that is not there', 'Die Vorlage des Schritts „$1“ gibt es nicht mehr.'],
   ['the step "(.+)" needs a template, or a subject and a body', 'Der Schritt „$1“ braucht eine Vorlage.'],
