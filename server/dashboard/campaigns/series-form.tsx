@@ -1,9 +1,9 @@
 import { Chip, Group, InputWrapper, Select, Switch, TextInput } from '@mantine/core'
 import type { components } from '../api/client.ts'
 import type { Effects } from '../api/effects.ts'
+import { CampaignSelect } from '../parts/campaign-select.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { PatternPicker } from './pattern-picker.tsx'
 
 type Rhythm = components['schemas']['Rhythm']
 type Day = NonNullable<Rhythm['days']>[number]
@@ -72,7 +72,10 @@ export function SeriesForm<Data>({
   return (
     <FormBox form={form} submit={submit} shown={SHOWN}>
       <TextInput label={t.series.name} description={t.series.nameHint} required {...form.text('name')} />
-      <PatternPicker
+      <CampaignSelect
+        label={t.series.pattern}
+        description={t.series.patternHint}
+        required
         value={form.values.campaignId}
         onChange={(id) => form.set('campaignId', id)}
         error={form.errorOf('campaignId')}

@@ -8,7 +8,7 @@ import { useTexts } from '../texts/texts.tsx'
 
 /** The props of a field that chooses a record: its value is an id, empty while none is chosen. */
 export interface SearchSelectProps
-  extends Pick<SelectProps, 'label' | 'description' | 'placeholder' | 'error' | 'required' | 'clearable'> {
+  extends Pick<SelectProps, 'label' | 'description' | 'placeholder' | 'error' | 'required' | 'clearable' | 'disabled'> {
   readonly value: string
   readonly onChange: (id: string) => void
 }

@@ -3,6 +3,7 @@ import { ApiError } from '../api/api-error.ts'
 import { useAct, useAsk } from '../api/ask.ts'
 import { useMay } from '../api/project.tsx'
 import { AmountInput } from '../parts/amount-input.tsx'
+import { CampaignSelect } from '../parts/campaign-select.tsx'
 import { fieldInWords } from '../parts/field-in-words.ts'
 import type { Form } from '../parts/form.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -110,14 +111,14 @@ function Parts({ value, onChange, errorOf, readOnly = false }: Props) {
     case 'clicks':
     case 'replies':
       return (
-        <ThingSelect
-          noun="campaigns"
+        <CampaignSelect
           label={words.campaign}
-          whichever={words.anyMail}
+          placeholder={words.anyMail}
+          clearable
           value={value.campaignId}
           onChange={(campaignId) => put({ campaignId })}
           error={errorOf('campaignId')}
-          readOnly={readOnly}
+          disabled={readOnly}
         />
       )
     case 'enters':
@@ -142,7 +143,7 @@ function Parts({ value, onChange, errorOf, readOnly = false }: Props) {
   }
 }
 
-/** Chooses one of the project's topics, forms or campaigns by its name. */
+/** Chooses one of the project's topics or forms by its name. */
 function ThingSelect({
   noun,
   label,
@@ -152,7 +153,7 @@ function ThingSelect({
   error,
   readOnly,
 }: {
-  readonly noun: 'topics' | 'forms' | 'campaigns'
+  readonly noun: 'topics' | 'forms'
   readonly label: string
   /** The choice of none, where there is one. */
   readonly whichever?: string
@@ -181,7 +182,7 @@ function ThingSelect({
   )
 }
 
-function useThings(noun: 'topics' | 'forms' | 'campaigns'): { value: string; label: string }[] {
+function useThings(noun: 'topics' | 'forms'): { value: string; label: string }[] {
   const topics = useAsk(['topics', 'list'], (api, signal) => api.GET('/topics', { signal }), {
     enabled: noun === 'topics',
   })
@@ -189,12 +190,7 @@ function useThings(noun: 'topics' | 'forms' | 'campaigns'): { value: string; lab
   const forms = useAsk(['forms', 'choice'], (api, signal) => api.GET('/forms', { params: { query }, signal }), {
     enabled: noun === 'forms',
   })
-  const campaigns = useAsk(
-    ['campaigns', 'start'],
-    (api, signal) => api.GET('/campaigns', { params: { query }, signal }),
-    { enabled: noun === 'campaigns' },
-  )
-  const all = { topics: topics.data?.data, forms: forms.data?.data, campaigns: campaigns.data?.data }[noun] ?? []
+  const all = { topics: topics.data?.data, forms: forms.data?.data }[noun] ?? []
   return all.map(({ id, name }) => ({ value: id, label: name }))
 }
 

@@ -80,7 +80,6 @@ export const workflows: Widened<typeof english> = {
     none: {
       topics: 'Es gibt noch kein Thema',
       forms: 'Es gibt noch kein Formular',
-      campaigns: 'Es gibt noch keine Kampagne',
       segments: 'Es gibt noch kein Segment',
     },
     notTracked: 'Noch wird nicht beobachtet, wer in dieses Segment kommt und es verlässt. So würde nichts starten.',

@@ -75,7 +75,6 @@ export const workflows = {
     none: {
       topics: 'There is no topic yet',
       forms: 'There is no form yet',
-      campaigns: 'There is no campaign yet',
       segments: 'There is no segment yet',
     },
     notTracked: 'Nobody watches yet who enters and leaves this segment, so nothing would start.',
