@@ -112,7 +112,7 @@ export function useForm<Values extends object, Data = unknown>({
   ...effects
 }: FormOptions<Values, Data>): Form<Values> {
   const t = useFirstTexts()
-  const { report, renew, renewAfter } = useEffects({ changes: [], ...effects })
+  const { report, renew } = useEffects({ changes: [], ...effects })
   const [saved, setSaved] = useState(initial)
   const [values, setValues] = useState(initial)
   const [refusal, setRefusal] = useState<{ readonly error: Error; readonly sent: Values } | undefined>()
@@ -164,7 +164,8 @@ export function useForm<Values extends object, Data = unknown>({
     const saving = turn.current.then(async () => {
       if (autosave && !isNew() && JSON.stringify(latest.current) === JSON.stringify(stored.current)) return
       const { sent, data } = await saveMerged().catch((thrown) => {
-        renewAfter(thrown)
+        // changed in another tab or by another user, which the page shows then; what is gone stays, with what was typed
+        if (thrown instanceof ApiError && thrown.status === 409) void renew()
         throw thrown
       })
       stored.current = sent
