@@ -11,7 +11,8 @@ import type { NotConnected } from '../kit/smtp-client/connect-problem.ts'
 import { exchangersOf } from './exchangers.ts'
 import { type DirectOptions, familiesOf } from './options.ts'
 import { Outcome } from './outcome.ts'
-import { isSilence, refusedBy, Servers } from './servers.ts'
+import { isSilence } from './reach.ts'
+import { refusedBy, Servers } from './servers.ts'
 import { StsPolicies } from './sts-policies.ts'
 
 /** At so many servers of a domain that speak, the mail is tried: the same trouble waits at the others, too. */
@@ -48,7 +49,7 @@ export class DirectTransport implements MailTransport {
 
   /** Rejects when mail cannot go out from here, or the name of this machine leads nowhere. */
   async check(): Promise<void> {
-    if (await this.#servers.isAway()) throw Object.assign(new Error(this.#blocked()), { trouble: 'no-answer' })
+    if (await this.#servers.reach.isAway()) throw Object.assign(new Error(this.#blocked()), { trouble: 'no-answer' })
     const { name } = this.options
     const { v6 } = familiesOf(this.options)
     const v4 = await this.dns.ipv4(name)
@@ -95,17 +96,15 @@ export class DirectTransport implements MailTransport {
     let left = envelope.to
     let putOff: readonly (Refusal & { readonly recipient: string })[] = []
     let sessions = 0
-    const failures: NotConnected[] = []
+    const unlisted = policy ? hosts.filter((host) => !isCovered(host, policy.mx)) : []
+    const failures = unlisted.map((host) => refusedBy(host, 'the policy of the domain does not list it'))
     const { v4, v6 } = familiesOf(this.options)
     for (const host of hosts) {
-      if ((isIP(host) === 6 && !v6) || (isIP(host) === 4 && !v4)) continue
+      if (left.length === 0 || sessions === SESSIONS || signal.aborted) break
+      if (unlisted.includes(host) || (isIP(host) === 6 && !v6) || (isIP(host) === 4 && !v4)) continue
       try {
-        const result =
-          policy && !isCovered(host, policy.mx)
-            ? refusedBy(host, 'the policy of the domain does not list it')
-            : await this.#servers.send(host, { ...envelope, to: left }, message, signal, {
-                verified: policy !== undefined,
-              })
+        const to = { ...envelope, to: left }
+        const result = await this.#servers.send(host, to, message, signal, { verified: policy !== undefined })
         if (result.outcome === 'refused' && result.stage === 'connect') failures.push(result)
         else {
           putOff = outcome.take(left, result)
@@ -115,22 +114,24 @@ export class DirectTransport implements MailTransport {
       } catch (error) {
         return outcome.lose(left, error instanceof Error ? error : new Error(String(error)))
       }
-      if (left.length === 0 || sessions === SESSIONS || signal.aborted) break
     }
     if (putOff.length > 0) return outcome.refuse(putOff)
     if (left.length === 0) return
     const refusal = await this.#unreachable(domain, failures, signal)
-    if (policy === undefined || isSilence(failures)) return outcome.refuse(forAll(left, refusal))
-    this.#policies.doubt(name)
-    outcome.refuse(forAll(left, ofPolicy(refusal)))
+    const isOfPolicy = policy !== undefined && (unlisted.length > 0 || failures.some(({ noTls }) => noTls))
+    if (isOfPolicy) this.#policies.doubt(name)
+    outcome.refuse(forAll(left, isOfPolicy ? ofPolicy(refusal) : refusal))
   }
 
   async #unreachable(domain: string, failures: readonly NotConnected[], signal: AbortSignal): Promise<Refusal> {
-    const why =
-      failures.length > 0 ? failures.map((one) => one.reason).join('; ') : 'none is at an address of this family'
-    const reason = `No mail server of the domain could be used: ${why}`
+    const none = signal.aborted ? 'there was no time left' : 'none is at an address of this family'
+    const reason = `No mail server of the domain could be used: ${failures.map((one) => one.reason).join('; ') || none}`
     // the whole world is out of reach, not one domain
-    if (!signal.aborted && isSilence(failures) && (await this.#servers.isAwayWith(domain))) {
+    if (
+      !signal.aborted &&
+      isSilence(failures.map(({ trouble }) => trouble)) &&
+      (await this.#servers.reach.isAwayWith(domain))
+    ) {
       return { permanent: false, stage: 'connect', enhancedCode: '4.4.1', reason: `${this.#blocked()}; ${reason}` }
     }
     const said = failures.findLast(({ code }) => code !== undefined)

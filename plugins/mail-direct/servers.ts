@@ -7,18 +7,12 @@ import type { Hop } from '../kit/smtp-client/hop.ts'
 import { SmtpPool } from '../kit/smtp-client/pool.ts'
 import { lookUpBy } from './look-up.ts'
 import { type DirectOptions, familiesOf } from './options.ts'
+import { isSilence, Reach } from './reach.ts'
 
 /** A server that could not be reached is not tried again for as long as that took to find out, and for this long at least. */
 const REST_MS = 1_000
 /** Above this many servers, those that are not in use are forgotten. */
 const KEPT = 500
-/** So many domains whose servers do not answer, and no other server that does in between, raise the question whether any can be reached. */
-const SILENT = 5
-/** So long is a domain's silence remembered. */
-const SILENT_MS = 600_000
-/** So long holds what was found out about reaching others. */
-const ASK_AGAIN_MS = 10_000
-const SILENCE: ReadonlySet<HopTrouble | undefined> = new Set<HopTrouble>(['no-answer', 'unreachable', 'port-refused'])
 /** A server whose TLS has failed twice gets mail in the clear at once for this long. */
 const CLEAR_MS = 600_000
 /** A server is stuck when mails wait for it and none has come to its end for this long. */
@@ -56,17 +50,13 @@ interface Server {
   movedAt: number
 }
 
-/** The mail servers of the world, each with its kept connections, and what is known about reaching them. */
+/** The mail servers of the world, each with its kept connections. */
 export class Servers {
+  /** Whether they can be reached at all. */
+  readonly reach = new Reach((host) => this.#answers(host))
   readonly #servers = new Map<string, Server>()
   /** Servers that could not be reached, until when they rest, and the refusal. */
   readonly #resting = new Map<string, { readonly until: number; readonly refused: NotConnected }>()
-  /** Domains whose servers did not answer, since the last server that did, and when. */
-  readonly #silent = new Map<string, number>()
-  /** The server that answered last. */
-  #answered: string | undefined
-  #isAway = false
-  #asked: { readonly at: number; readonly answers: Promise<boolean> } | undefined
   /** Servers whose TLS has failed: how often, and until when that counts. */
   readonly #clear = new Map<string, { readonly failures: number; readonly until: number }>()
   readonly #closing = new Set<Promise<void>>()
@@ -80,41 +70,6 @@ export class Servers {
     private readonly log: Log,
   ) {
     this.#lookup = lookUpBy(dns, familiesOf(options))
-  }
-
-  /** Whether no server can be reached from here, as was found out, unless one answers now. */
-  async isAway(): Promise<boolean> {
-    if (this.#isAway) this.#isAway = await this.#isCutOff()
-    return this.#isAway
-  }
-
-  /** Notes that no server of this domain answers. Answers whether none of others does, either. */
-  async isAwayWith(domain: string): Promise<boolean> {
-    this.#silent.delete(domain)
-    this.#silent.set(domain, performance.now())
-    const [oldest] = this.#silent.keys()
-    if (this.#silent.size > SILENT && oldest !== undefined) this.#silent.delete(oldest)
-    this.#isAway = await this.#isCutOff()
-    return this.#isAway
-  }
-
-  /** Asks the server that answered last, since many domains may be dead in a row. */
-  async #isCutOff(): Promise<boolean> {
-    const since = performance.now() - SILENT_MS
-    for (const [domain, at] of this.#silent) if (at < since) this.#silent.delete(domain)
-    if (this.#silent.size < SILENT) return false
-    if (this.#answered === undefined) return true
-    if (this.#asked === undefined || performance.now() - this.#asked.at > ASK_AGAIN_MS) {
-      const { pool } = this.#server(this.#answered, 'never')
-      const answers = pool.check().then(
-        () => true,
-        (problem: unknown) => !SILENCE.has(problem instanceof ConnectProblem ? problem.trouble : undefined),
-      )
-      this.#asked = { at: performance.now(), answers }
-    }
-    if (!(await this.#asked.answers)) return true
-    this.#silent.clear()
-    return false
   }
 
   /**
@@ -143,6 +98,15 @@ export class Servers {
   #tlsFailures(host: string): number {
     const known = this.#clear.get(host)
     return known && performance.now() < known.until ? known.failures : 0
+  }
+
+  async #answers(host: string): Promise<boolean> {
+    try {
+      await this.#server(host, 'never').pool.check()
+      return true
+    } catch (problem) {
+      return !isSilence([problem instanceof ConnectProblem ? problem.trouble : undefined])
+    }
   }
 
   /** Closes every connection. */
@@ -219,9 +183,7 @@ export class Servers {
   #note(host: string, result: SendResult | NotConnected, took: number): void {
     const isRefused = result.outcome === 'refused' && result.stage === 'connect'
     if (!isRefused || result.code !== undefined) {
-      this.#answered = host
-      this.#silent.clear()
-      this.#isAway = false
+      this.reach.answered(host)
     }
     if (!isRefused) this.#resting.delete(host)
     else if (!isOfTls(result)) {
@@ -245,11 +207,6 @@ export class Servers {
     for (const [host, { until }] of this.#clear) if (until < now) this.#clear.delete(host)
     this.#sweepAt = KEPT + 2 * this.#servers.size
   }
-}
-
-/** Whether it is silence that these servers were not reached for. */
-export function isSilence(failures: readonly NotConnected[]): boolean {
-  return failures.length > 0 && failures.every(({ trouble }) => SILENCE.has(trouble))
 }
 
 function isOfTls(result: SendResult): boolean {
