@@ -1,10 +1,9 @@
 import { loginOf, pluginOf, type StoredMailServer } from '../../core/installation/mail-server.ts'
 import { UNREADABLE } from '../../core/installation/mail-servers.ts'
 import { linkProblem } from '../../core/mail/links/public-address.ts'
+import type { PluginKit } from '../../core/plugin/types.ts'
 import { systemClock } from '../../core/ports/clock.ts'
-import { silentLog } from '../../core/ports/log.ts'
 import type { MailTransport } from '../../core/ports/mail-transport.ts'
-import type { WebhookSender } from '../../core/ports/webhook-sender.ts'
 import { checkSettings, type EngineSettings } from '../../core/start/check-settings.ts'
 import type { TransportSettings } from '../../core/start/given-plugins.ts'
 import { OpenPlugins } from '../../core/start/open-plugins.ts'
@@ -13,6 +12,7 @@ import { type LoadedConfig, loadConfig } from '../load.ts'
 import { atClock, TIME_SERVER } from './clock.ts'
 import { atDisk, atStore, type FoundStore } from './database.ts'
 import { type Finding, type Found, look } from './finding.ts'
+import { HeardWarnings } from './heard-warnings.ts'
 import { atAddedDomain, atReceivingHost, atSendingAddress, atTrustedDomain, type Resolvers } from './names.ts'
 import { atHttp, atReceiver, type FoundPort } from './ports.ts'
 import type { StoredSettings } from './stored-settings.ts'
@@ -44,7 +44,8 @@ export async function examine(
   const { values, transports } = checkSettings(engine)
   told({ part: 'config', state: 'ok', says: file ?? 'no file; the environment and the defaults' })
   for (const says of loaded.warnings) told({ part: 'config', state: 'warning', says })
-  const plugins = new OpenPlugins({ log: silentLog, clock: systemClock })
+  const heard = new HeardWarnings()
+  const plugins = new OpenPlugins({ log: heard, clock: systemClock })
   try {
     const { dns } = await plugins.open('dns', engine.dns)
     const { identity } = await plugins.open('identity', engine.identity)
@@ -65,7 +66,9 @@ export async function examine(
     const reach: MailTransport['reach'][] = []
     const { servers = [] } = set ?? {}
     for (const transport of servers.length > 0 ? [] : transports) {
-      const found = await look(`transport ${transport.name}`, () => atTransport(transport, plugins, webhooks))
+      const found = await look(`transport ${transport.name}`, () =>
+        atTransport(transport, plugins, { webhooks, dns }, heard),
+      )
       reach.push(found.reach)
       told({ part: found.part, state: found.state, says: found.says })
     }
@@ -191,20 +194,24 @@ async function atQueue({ queue: plugin }: EngineSettings, plugins: OpenPlugins):
   return { state: 'ok', says: `${plugin.name}: in order` }
 }
 
-/** Looks whether a transport takes mail, its login included. Those that send by HTTP need `webhooks`. */
+/** Looks whether a transport takes mail, its login included. Those that send by HTTP need `webhooks`, those to MX servers `dns`. */
 export async function atTransport(
   { name, plugin }: Pick<Required<TransportSettings>, 'name' | 'plugin'>,
   plugins: OpenPlugins,
-  webhooks?: WebhookSender,
+  kit: Pick<PluginKit, 'webhooks' | 'dns'> = {},
+  heard = new HeardWarnings(),
 ): Promise<Reached> {
-  const { transport } = await plugins.open(`transport ${name}`, plugin, webhooks && { webhooks })
+  heard.taken()
+  const { transport } = await plugins.open(`transport ${name}`, plugin, kit)
   const what = plugin.description === undefined ? plugin.name : `${plugin.name} to ${plugin.description}`
   if (transport.check === undefined) {
     return { state: 'unknown', says: `${what}: it can only be tried by sending a mail`, ...reachOf(transport) }
   }
   // an SMTP client waits long for a greeting that a web server never sends
   await Promise.all([plugin.reach?.(), transport.check()])
-  return { state: 'ok', says: `${what}: in order`, ...reachOf(transport) }
+  const warnings = heard.taken()
+  const says = warnings.length === 0 ? 'in order' : warnings.join('. ')
+  return { state: warnings.length === 0 ? 'ok' : 'warning', says: `${what}: ${says}`, ...reachOf(transport) }
 }
 
 function reachOf({ reach }: MailTransport): Pick<MailTransport, 'reach'> {

@@ -34,6 +34,13 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
   dns.set('_dmarc.good.example', 'TXT', [DMARC])
   dns.set('twice.example', 'TXT', ['v=spf1 -all', 'v=spf1 a -all'])
   dns.set('_dmarc.twice.example', 'TXT', [DMARC])
+  for (const [host, number] of [
+    ['mail.good.example', 7],
+    ['mail.twice.example', 8],
+  ] as const) {
+    dns.set(host, 'A', [`192.0.2.${number}`])
+    dns.set(`${number}.2.0.192.in-addr.arpa`, 'PTR', ['mail.good.example'])
+  }
   dns.fail('silent.example', 'SERVFAIL')
   dns.set('2.0.0.127.list.example', 'A', ['127.0.0.2'])
   dns.set('8.100.51.198.list.example', 'A', ['127.0.0.2'])
@@ -58,6 +65,9 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
       { name: 'wrong', ...to('wrong') },
       { name: 'closed', ...to('s3cret-word', 1) },
       { name: 'provider', use: 'http', options: { url, body } },
+      { name: 'direct', use: 'direct', options: { name: 'mail.good.example' } },
+      { name: 'misnamed', use: 'direct', options: { name: 'mail.twice.example' } },
+      { name: 'nameless', use: 'direct', options: { name: 'mail.none.example' } },
     ],
     egress: { allow: ['127.0.0.1'] },
     domains: { sendingAddresses: ['198.51.100.7', '198.51.100.8'], blocklists: ['list.example'] },
@@ -82,6 +92,9 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
     'transport wrong': 'problem',
     'transport closed': 'problem',
     'transport provider': 'ok',
+    'transport direct': 'ok',
+    'transport misnamed': 'warning',
+    'transport nameless': 'problem',
     'block lists 198.51.100.7': 'ok',
     'block lists 198.51.100.8': 'warning',
     'dns good.example': 'ok',
@@ -94,6 +107,10 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
   )
   expect(first.get('account mail')?.says).toMatch(/^cannot be sent: accounts\.from is not set\. .*PROJECT_FROM/)
   expect(first.get('transport closed')?.says).toMatch(/127\.0\.0\.1:1: nothing accepts connections there/)
+  expect(first.get('transport misnamed')?.says).toMatch(
+    /reverse record .*address 192\.0\.2\.8; reverse mail\.good\.example/,
+  )
+  expect(first.get('transport nameless')?.says).toMatch(/mail\.none\.example has no address in the DNS/)
   expect(first.get('dns twice.example')?.says).toMatch(/2 SPF records.* leave only one/)
   expect(first.get('dns none.example')?.says).toMatch(/no SPF record.*no DMARC policy/)
   expect([...first.values()].filter(({ says }) => says.includes('s3cret-word'))).toEqual([])
