@@ -10,7 +10,7 @@ export interface ReportedSource {
    * is not known, but speaks for the domain. `forwarder`: passed on by a mailbox or a list. `unknown`: of a stranger, perhaps.
    */
   readonly kind: (typeof SOURCE_KINDS)[number]
-  /** The service, or the domain or address that the mail came from. Empty for `own`. */
+  /** The service, or the domain or address that the mail came from. Empty for `own`, and for the rest of a very long report. */
   readonly name: string
   /** How many addresses they came from. */
   readonly addresses: number
@@ -72,6 +72,8 @@ export function sendersIn(figures: readonly SourceFigures[], own: OwnKeys): read
 function whoIs(figures: SourceFigures, own: OwnKeys): Pick<ReportedSource, 'kind' | 'name'> {
   const { ip, dkimDomain, dkimSelector, spfDomain, reason, byDkim, passed } = figures
   const from = spfDomain || dkimDomain || ip
+  // the rest of a very long report, in which yours and those of strangers are not told apart
+  if (from === '') return { kind: 'unknown', name: '' }
   const isOurs = dkimDomain === own.domain && own.selectors.has(dkimSelector)
   const service = serviceOf(spfDomain) ?? serviceOf(dkimDomain)
   // who passes mail on keeps its signature, and has a return path of its own

@@ -298,6 +298,8 @@ describe('the senders in reports', () => {
     ['other acme.example', { spfDomain: 'acme.example', bySpf: 10, passed: 10 }],
     ['unknown spam.example', { spfDomain: 'spam.example' }],
     ['unknown 192.0.2.1', {}],
+    // the rest of a very long report
+    ['unknown', { ip: '', passed: 5 }],
     ['unknown notmcsv.net', { spfDomain: 'notmcsv.net' }],
   ])('are known: %s', (kind, fields) => {
     expect(kindOf(fields)).toBe(kind)
