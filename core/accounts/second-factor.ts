@@ -140,6 +140,11 @@ export class SecondFactor {
     return { recoveryCodes }
   }
 
+  /** How many recovery codes the user has left; undefined without a second factor. */
+  async codesLeft({ id, totpSince }: User): Promise<number | undefined> {
+    return totpSince === undefined ? undefined : this.store.users.recoveryCodes(id)
+  }
+
   /**
    * Turns the second factor off; needs the password and a code. Ends all sessions; answers a new one. Throws EngineError `CONFLICT` when it is off,
    * `VALIDATION_ERROR` (a wrong password or code), `RATE_LIMIT_EXCEEDED`.
@@ -172,7 +177,7 @@ export class SecondFactor {
     await this.limits.count('user', ...about)
     const entered = await changeUser(this.store, this.kit, user.id, async (now, tx) => {
       const accepted = await this.#accept(tx, now, code)
-      if (!accepted) throw new EngineError('INVALID_CREDENTIALS', 'The code is wrong, or was used before.')
+      if (!accepted) throw wrongEntry()
       return accepted
     })
     await this.limits.forgiveAll('user', ...about)
@@ -222,6 +227,13 @@ function hashOf(code: string): string {
 
 function isOff(): EngineError {
   return new EngineError('CONFLICT', 'There is no second factor.')
+}
+
+function wrongEntry(): EngineError {
+  return new EngineError('INVALID_CREDENTIALS', 'The code is wrong, or was used before.', {
+    suggestion:
+      'Wait for the next code of your app, or use a recovery code that is left. If you have neither, the operator of this server can remove the second factor: `mailwright users reset-password`.',
+  })
 }
 
 function wrongCode(): EngineError {

@@ -51,6 +51,7 @@ export const Me = answer('Me', {
   id: v.string(),
   createdAt: v.nullable(Time),
   operator: v.boolean(),
+  recoveryCodesLeft: v.nullable(v.number()),
   host: v.nullable(v.object({ logOut: v.nullable(v.string()) })),
 })
 

@@ -10546,6 +10546,8 @@ export interface components {
             createdAt: string | null;
             /** @description Whether you run this server, so that `GET /users/@me/operator` answers. */
             operator: boolean;
+            /** @description How many recovery codes of the second factor were not used yet. null without a second factor. */
+            recoveryCodesLeft: number | null;
             /** @description null when you have an account here. Otherwise you are logged in at the app around this server. */
             host: {
                 /** @description Where that app logs you out: a path or a URL. null when it names no page. */

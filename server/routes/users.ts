@@ -32,7 +32,8 @@ export const userRoutes: readonly UserRoute[] = [
     gives: { 200: Me.schema },
     async handle(engine, { user }) {
       const operator = await engine.accounts.members.isOperator(user)
-      return ok(Me.of({ ...ownUser(user), operator }))
+      const recoveryCodesLeft = await engine.accounts.secondFactor.codesLeft(user)
+      return ok(Me.of({ ...ownUser(user), operator, recoveryCodesLeft }))
     },
     async ofHost(_engine, user, { logOut = null }) {
       return ok(Me.of({ ...hostUser(user), operator: false, host: { logOut } }))

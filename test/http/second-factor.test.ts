@@ -77,6 +77,7 @@ for (const store of [QUICK]) {
       expect((await finish(token, ` ${first.toUpperCase().replaceAll('-', ' ')} `)).status).toBe(200)
       expectEnvelope(await finish(token, first), 401, 'INVALID_CREDENTIALS')
       expect((await finish(token, second)).status).toBe(200)
+      expect((await ada.ask('GET', '/users/@me')).body.recoveryCodesLeft).toBe(8)
     })
 
     it('lets five codes be guessed in five minutes, and forgets them no sooner for another login', async () => {

@@ -67,6 +67,8 @@ export interface UserRepository {
   addIdentity(identity: UserIdentity): Promise<boolean>
   /** Replaces the user's recovery codes by those with these hashes. */
   setRecoveryCodes(userId: string, hashes: readonly string[]): Promise<void>
+  /** How many recovery codes the user has left. */
+  recoveryCodes(userId: string): Promise<number>
   /** Uses up a recovery code; false when the user has none of this hash. Of concurrent calls one gets true. */
   useRecoveryCode(userId: string, hash: string): Promise<boolean>
 }

@@ -31,7 +31,9 @@ export function SecondFactor() {
   const queries = useQueryClient()
   const [step, setStep] = useState<Step | undefined>()
   const end = () => setStep(undefined)
-  const refresh = () => queries.invalidateQueries({ queryKey: SESSION })
+  // the change has ended the other sessions
+  const refresh = () =>
+    queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey === SESSION || queryKey.includes('sessions') })
   const showCodes = (codes: readonly string[]) => {
     setStep({ name: 'codes', codes })
     void refresh()
@@ -41,6 +43,7 @@ export function SecondFactor() {
       <Text size="sm" c="dimmed">
         {user.secondFactor ? t.account.factorOn : t.account.factorHint}
       </Text>
+      {step === undefined && user.recoveryCodesLeft !== null ? <CodesLeft count={user.recoveryCodesLeft} /> : null}
       {step?.name === 'password' ? (
         <AskPassword onSecret={(secret) => setStep({ name: 'scan', secret })} onCancel={end} />
       ) : step?.name === 'scan' ? (
@@ -74,6 +77,25 @@ export function SecondFactor() {
         </Group>
       )}
     </Stack>
+  )
+}
+
+/** With few codes left, a lost phone may lock the person out. */
+const FEW = 3
+
+function CodesLeft({ count }: { readonly count: number }) {
+  const t = useTexts()
+  if (count > FEW) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t.account.codesLeft(count)}
+      </Text>
+    )
+  }
+  return (
+    <Alert color="orange" variant="light">
+      {t.account.codesLeft(count)} {t.account.fewCodes}
+    </Alert>
   )
 }
 

@@ -202,6 +202,8 @@ export const accountWords: Words = {
       'The id of the user. Of somebody who is logged in at the app around this server, `host:` and the id there.',
     'Me.createdAt':
       'When the account was made (ISO 8601, UTC). null for somebody who is logged in at the app around this server.',
+    'Me.recoveryCodesLeft':
+      'How many recovery codes of the second factor were not used yet. null without a second factor.',
     'Me.host': 'null when you have an account here. Otherwise you are logged in at the app around this server.',
     'Me.host.logOut': 'Where that app logs you out: a path or a URL. null when it names no page.',
     endedSessions: 'The other sessions that a new password has ended.',

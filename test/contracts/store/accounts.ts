@@ -53,6 +53,7 @@ export function storeAccountsContract(fresh: () => Promise<Store>) {
     const [ada, bob] = [newId(), newId()]
     await users.setRecoveryCodes(ada, ['a', 'b'])
     await users.setRecoveryCodes(bob, ['a'])
+    expect([await users.recoveryCodes(ada), await users.recoveryCodes(bob)]).toEqual([2, 1])
     const used = await Promise.all([1, 2, 3].map(() => users.useRecoveryCode(ada, 'a')))
     expect(used.filter(Boolean)).toHaveLength(1)
     await users.setRecoveryCodes(ada, ['c'])

@@ -19,6 +19,14 @@ export const account: Widened<typeof english> = {
   factor: 'Zwei-Faktor-Anmeldung',
   factorHint: 'Nach dem Passwort wird ein Code aus einer Authenticator-App abgefragt.',
   factorOn: 'Sie ist eingeschaltet.',
+  codesLeft: (count: number) =>
+    count === 0
+      ? 'Es ist kein Wiederherstellungscode mehr übrig.'
+      : count === 1
+        ? 'Es ist noch ein Wiederherstellungscode übrig.'
+        : `Es sind noch ${count} Wiederherstellungscodes übrig.`,
+  fewCodes:
+    'Erzeugen Sie neue, solange Sie Ihr Telefon haben. Ohne Telefon könnten Sie sich sonst nicht mehr anmelden.',
   turnOn: 'Einschalten',
   turnOff: 'Ausschalten',
   scan: 'Scannen Sie diesen Code mit Ihrer Authenticator-App oder geben Sie dort den Schlüssel ein. Tragen Sie dann den Code ein, den die App anzeigt.',

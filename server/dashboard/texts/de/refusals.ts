@@ -109,6 +109,7 @@ const SENTENCES: Rewordings = [
     'The rule (\\d+)(?: \\(.+\\))? of routing names the mail server (.+)\\.',
     'Die Regel $1 für den Weg der Mails nennt den Mailserver $2. Ändern Sie zuerst die Regel. Damit bis dahin nichts über ihn geht, schalten Sie ihn aus.',
   ],
+  ['The code is wrong, or was used before\\.', 'Der Code ist falsch oder wurde schon benutzt.'],
   ['There is a mailbox for (\\S+) already\\.', 'Für $1 gibt es schon ein Postfach.'],
   ['There are (\\d+) mailboxes; remove one first\\.', 'Es gibt schon $1 Postfächer. Entfernen Sie zuerst eines.'],
   [

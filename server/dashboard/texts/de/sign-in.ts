@@ -11,7 +11,8 @@ export const signIn: Widened<typeof english> = {
   ofHost: 'In der App anmelden',
   or: 'oder',
   codeTitle: 'Zwei-Faktor-Anmeldung',
-  codeHint: 'Der sechsstellige Code aus Ihrer Authenticator-App oder einer Ihrer Wiederherstellungscodes.',
+  codeHint:
+    'Der sechsstellige Code aus Ihrer Authenticator-App oder einer Ihrer Wiederherstellungscodes. Haben Sie beides nicht mehr, kann die Person, die den Server betreibt, die Zwei-Faktor-Anmeldung aufheben.',
   code: 'Code',
   goOn: 'Weiter',
   ended: 'Melden Sie sich an, um dort weiterzumachen, wo Sie waren.',

@@ -16,6 +16,13 @@ export const account = {
   factor: 'Two-factor authentication',
   factorHint: 'Asks for a code from an authenticator app after your password.',
   factorOn: 'It is on.',
+  codesLeft: (count: number) =>
+    count === 0
+      ? 'No recovery code is left.'
+      : count === 1
+        ? 'One recovery code is left.'
+        : `${count} recovery codes are left.`,
+  fewCodes: 'Make new ones while you have your phone. Without it you could no longer log in.',
   turnOn: 'Turn on',
   turnOff: 'Turn off',
   scan: 'Scan this with your authenticator app, or type the key into it. Then enter the code it shows.',

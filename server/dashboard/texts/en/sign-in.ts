@@ -8,7 +8,8 @@ export const signIn = {
   ofHost: 'Sign in at the app',
   or: 'or',
   codeTitle: 'Two-factor authentication',
-  codeHint: 'The six-digit code from your authenticator app, or one of your recovery codes.',
+  codeHint:
+    'The six-digit code from your authenticator app, or one of your recovery codes. If you have neither, the operator of this server can remove the second factor.',
   code: 'Code',
   goOn: 'Continue',
   ended: 'Sign in to continue where you left off.',

@@ -56,6 +56,10 @@ export class SqlUsers extends Repository implements UserRepository {
     })
   }
 
+  recoveryCodes(userId: string): Promise<number> {
+    return this.#codes.count({ userId })
+  }
+
   useRecoveryCode(userId: string, hash: string): Promise<boolean> {
     return this.#codes.remove({ userId, hash })
   }
