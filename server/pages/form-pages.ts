@@ -1,3 +1,4 @@
+import { translationsIn } from '../../core/mail/languages/translations-in.ts'
 import type { Form } from '../../core/ports/store/forms.ts'
 import { formHtml } from '../../core/subscriptions/forms/form-html.ts'
 import type { ShownForm } from '../../core/subscriptions/forms/forms.ts'
@@ -35,6 +36,12 @@ export function formPage(shown: ShownForm, { sent = {}, wrong = [], leaveUrl }: 
 /** A form that takes no submissions. */
 function closedPage(shown: ShownForm): Reply {
   return pageReply(409, { ...frame(shown), ...shown.translations.form.closed })
+}
+
+/** A form that was deleted: to a visitor it is closed, in the language of the browser. */
+export function goneFormPage(languages: readonly string[]): Reply {
+  const { language, form } = translationsIn(...languages)
+  return pageReply(404, { language, ...form.closed })
 }
 
 /** The page after a form was sent. */

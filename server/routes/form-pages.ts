@@ -10,7 +10,7 @@ import { ChallengeRecord, FormReceipt, SentForm } from '../answers/forms.ts'
 import { SMALL_BODY } from '../http/body.ts'
 import type { PublicRequest } from '../http/requests.ts'
 import type { OpenRoute, Reply } from '../http/route.ts'
-import { formPage, thanksOf, thanksPage } from '../pages/form-pages.ts'
+import { formPage, goneFormPage, thanksOf, thanksPage } from '../pages/form-pages.ts'
 import { formScript } from '../pages/form-script.ts'
 
 /** The pages of sign-up forms, for visitors: without a key. */
@@ -25,7 +25,8 @@ export const formPageRoutes: readonly OpenRoute[] = [
     errors: 'page',
     gives: { 200: 'text/html' },
     async handle(engine, request) {
-      const shown = await shownBy(engine, request)
+      const shown = await lookFor(engine, request)
+      if (shown === undefined) return goneFormPage(request.languages)
       if (shown.isOpen && request.method === 'GET') await engine.subscriptions.forms.showed(shown)
       return formPage(shown, { leaveUrl: engine.subscriptions.leaving.addressOf(shown.project) })
     },
@@ -44,8 +45,9 @@ export const formPageRoutes: readonly OpenRoute[] = [
     gives: { 200: [FormReceipt, 'text/html'], 303: null },
     fails: [409],
     async handle(engine, request) {
-      const shown = await shownBy(engine, request)
       const isJson = request.wantsJson
+      const shown = await (isJson ? shownBy : lookFor)(engine, request)
+      if (shown === undefined) return goneFormPage(request.languages)
       if (!shown.isOpen && !isJson) return formPage(shown)
       const sent = await fieldsOf(request)
       try {
@@ -112,11 +114,15 @@ export const formPageRoutes: readonly OpenRoute[] = [
 ]
 
 /** The form of the path. Throws EngineError `FORM_NOT_FOUND`. */
-async function shownBy({ subscriptions }: Engine, request: PublicRequest): Promise<ShownForm> {
-  const id = request.param('formId')
-  const shown = await subscriptions.forms.look(id, request.languages)
-  if (shown === undefined) throw new EngineError('FORM_NOT_FOUND', `There is no form ${id}.`)
+async function shownBy(engine: Engine, request: PublicRequest): Promise<ShownForm> {
+  const shown = await lookFor(engine, request)
+  if (shown === undefined) throw new EngineError('FORM_NOT_FOUND', `There is no form ${request.param('formId')}.`)
   return shown
+}
+
+/** The form of the path; undefined when there is none. */
+function lookFor({ subscriptions }: Engine, request: PublicRequest): Promise<ShownForm | undefined> {
+  return subscriptions.forms.look(request.param('formId'), request.languages)
 }
 
 /** The fields that were sent: JSON, or those of a form, of which the last of a name counts. */

@@ -5,6 +5,7 @@ import { LeaveReceipt, SentAddress } from '../answers/forms.ts'
 import type { PublicRequest } from '../http/requests.ts'
 import type { OpenRoute } from '../http/route.ts'
 import { leavePage, leaveSentPage, leaveSentWords } from '../pages/leave-pages.ts'
+import { invalidPage } from '../pages/subscription-pages.ts'
 import { fieldsOf } from './form-pages.ts'
 
 /** The page by which people leave a project without a mail of it. */
@@ -19,7 +20,8 @@ export const leavePageRoutes: readonly OpenRoute[] = [
     errors: 'page',
     gives: { 200: 'text/html' },
     async handle(engine, request) {
-      return leavePage(await pageOf(engine, request))
+      const page = await engine.subscriptions.leaving.look(request.param('projectId'), request.languages)
+      return page === undefined ? invalidPage(request.languages) : leavePage(page)
     },
   },
   {

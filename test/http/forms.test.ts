@@ -255,8 +255,12 @@ describe('forms', () => {
     await Promise.all([1, 2, 3].map(() => test.ask('GET', `/f/${id}`, { key: null })))
     expect((await test.ask('HEAD', `/f/${id}`, { key: null })).status).toBe(200)
     expect((await test.ask('GET', `/forms/${id}`)).body).toMatchObject({ shown: 4, submitted: 0, confirmed: 0 })
-    for (const unknown of [UNKNOWN_ID, 'x'])
-      expect((await test.ask('GET', `/f/${unknown}`, { key: null })).status).toBe(404)
+    for (const unknown of [UNKNOWN_ID, 'x']) {
+      const gone = { status: 404, text: expect.stringContaining('This form is closed') }
+      expect(await test.ask('GET', `/f/${unknown}`, { key: null })).toMatchObject(gone)
+      expect(await send(unknown, { email: address() })).toMatchObject(gone)
+      expectEnvelope(await sendJson(unknown, { email: address() }), 404, 'FORM_NOT_FOUND')
+    }
     await test.ask('PATCH', `/forms/${id}`, { json: { active: false } })
     expect((await test.ask('GET', `/f/${id}`, { key: null })).text).toContain('This form is closed')
     expect((await send(id, { email: address() })).status).toBe(409)

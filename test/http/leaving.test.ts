@@ -1,6 +1,7 @@
 import { simpleParser } from 'mailparser'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
+import { EN } from '../../core/mail/languages/en.ts'
 import { LANGUAGES } from '../../core/mail/languages/translations-in.ts'
 import { expectEnvelope, OTHER_SECRET, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { contactToken, LINK_SETTINGS } from '../support/contact-links.ts'
@@ -122,7 +123,8 @@ describe('leaving by typing the address', () => {
     }
     const json = { key: null, json: { email: 'ada' } }
     expectEnvelope(await test.ask('POST', `/leave/${project}`, json), 422, 'VALIDATION_ERROR')
-    for (const none of [UNKNOWN_ID, 'x', '%00']) expect((await read(`/leave/${none}`)).status).toBe(404)
+    const invalid = { status: 404, text: expect.stringContaining(EN.invalid.title) }
+    for (const none of [UNKNOWN_ID, 'x', '%00']) expect(await read(`/leave/${none}`)).toMatchObject(invalid)
     expect((await leave('ada@example.org', '192.0.2.9', other)).status).toBe(503)
     const refused = await test.ask('POST', `/leave/${other}`, { key: null, json: { email: 'ada@example.org' } })
     // to send it again would not help
