@@ -47,17 +47,24 @@ const TRUST = [
 ] as const
 
 async function make(who: 'new' | 'known', email: string, { config, json }: Common): Promise<number> {
-  const [{ withEngine }, { firstLine, typedPassword }] = await Promise.all([
+  const [{ withEngine }, { firstLine, typedPassword }, { invalidField }] = await Promise.all([
     import('../process/with-engine.ts'),
     import('../process/passwords.ts'),
+    import('../../core/errors.ts'),
   ])
   const password = process.stdin.isTTY ? await typedPassword() : await firstLine()
+  if (password === '')
+    throw invalidField('password', 'required', 'is missing: it is the first line of the standard input')
   const { id, email: address } = await withEngine(
     config,
     ({ accounts }) => accounts.make({ email, password }, who, { owns: true }),
     who === 'new' ? 'made' : 'kept',
   )
-  const text = json ? JSON.stringify({ id, email: address }) : `${address} can log in with this password; user ${id}.`
+  const done =
+    who === 'new'
+      ? `${address} can log in with this password; user ${id}.`
+      : `${address} can log in with this password; user ${id}. All sessions have ended, and no second factor is asked for.`
+  const text = json ? JSON.stringify({ id, email: address }) : done
   process.stdout.write(`${text}\n`)
   return 0
 }

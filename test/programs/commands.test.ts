@@ -186,6 +186,9 @@ No rule fits. It tries the transports in their order: mail-outbox.
     expect(run(['users', 'trust', 'eve@example.org']).stdout).toMatch(
       /does not see .* others alone own "Acme"\.\nMake eve@example\.org an OWNER there/,
     )
+    expect(run(['users', 'reset-password', 'ada@example.org'], '').stderr).toBe(
+      'password: is missing: it is the first line of the standard input\n',
+    )
     const reset = run(['users', 'reset-password', 'ada@example.org', '--json'], 'another password\n')
     expect(JSON.parse(reset.stdout)).toEqual({ id: entered.user.id, email: 'ada@example.org' })
     await expect(enters('correct horse battery')).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' })
