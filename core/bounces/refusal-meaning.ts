@@ -95,7 +95,10 @@ export const REFUSAL_MEANINGS = {
   refusal_recipient_rate: 'The recipient gets more mail than their provider lets in at the moment.',
   refusal_mailbox_disabled: 'The mailbox is disabled.',
   refusal_too_large: 'The mail is larger than the receiving server allows. Link to files instead of attaching them.',
-  refusal_unreachable: 'The receiving server could not be reached for as long as it was tried.',
+  refusal_unreachable: 'The receiving server could not be reached.',
+  refusal_dns: 'The DNS does not tell at the moment which servers take mail for the recipient’s domain.',
+  refusal_insecure:
+    'No server that takes mail for the recipient’s domain offers a connection as secure as is demanded. Only the operator of that domain can put this right.',
   refusal_address_unknown: 'There is no such address. It is not mailed any more.',
   refusal_unproven:
     'The report names the mail by its Message-ID alone, which stands in every answer to it. A true one comes to the mail’s own return path, or from a sender that passes DMARC. It is kept as a note, and changed nothing.',
@@ -165,16 +168,16 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: Meaning, when?: 'g
     /\bexceeded storage allocation\b|\b[45]\.2\.2\b|\b(?:mailbox|quota|storage)\b.{0,60}\b(?:full|exceed|over|limit)|over ?quota/i,
     'refusal_mailbox_full',
   ],
+  [/\bthe domain takes no mail: its MX\b/i, 'refusal_null_mx', 'gone'],
+  [/\b5\.1\.2\b|\b5\.4\.4\b|\bdomain (?:name )?(?:does not exist|not found)/i, 'refusal_domain_unknown', 'gone'],
+  [/\b[45]\.4\.3\b/, 'refusal_dns', 'later'],
+  [/\b[45]\.7\.5\b|\bMTA-STS\b/, 'refusal_insecure', 'later'],
   [
     /\b5\.1\.1\b|\b(?:no such|unknown) (?:user|recipient|mailbox)|\buser unknown|\bdoes not exist/i,
     'refusal_mailbox_unknown',
     'gone',
   ],
-  [
-    /\b5\.1\.2\b|\b5\.4\.4\b|host (?:or domain name )?not found|domain (?:name )?(?:does not exist|not found)/i,
-    'refusal_domain_unknown',
-    'gone',
-  ],
+  [/\bhost (?:or domain name )?not found/i, 'refusal_domain_unknown', 'gone'],
   [/\b5\.1\.10\b.*null mx|null mx/i, 'refusal_null_mx', 'gone'],
   [
     /\b[45]\.2\.1\b.{0,120}(?:too quickly|rate)|\breceiving mail (?:too quickly|at a rate)/i,
@@ -183,7 +186,11 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: Meaning, when?: 'g
   ],
   [/\b5\.2\.1\b/, 'refusal_mailbox_disabled', 'gone'],
   [/\b5\.3\.4\b|\b5\.2\.3\b|size (?:exceeds|limit)|too (?:large|big)/i, 'refusal_too_large'],
-  [/\b[45]\.4\.(?:1|2|7)\b|timed? ?out|connection (?:refused|reset)|delivery time expired/i, 'refusal_unreachable'],
+  [
+    /\b[45]\.4\.(?:1|2|7)\b|timed? ?out|connection (?:refused|reset)|delivery time expired/i,
+    'refusal_unreachable',
+    'later',
+  ],
 ]
 
 /** How the error of a mail begins whose report proves too little to count. */

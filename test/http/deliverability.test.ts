@@ -61,9 +61,16 @@ const FOR_NOW: readonly (readonly [reply: string, meaning: RegExp])[] = [
   ['421 4.7.0 [TSS04] Messages temporarily deferred due to unexpected volume or user complaints', /Yahoo/],
   ['451 4.7.650 The mail server has been temporarily rate limited due to IP reputation', /Microsoft/],
 ]
+/** Those of the transport `direct`, when no server has spoken. */
+const UNSPOKEN: readonly (readonly [reason: string, meaning: RegExp])[] = [
+  ['5.1.2 The domain does not exist, or has no mail server: the DNS has neither', /domain does not exist/],
+  ['5.1.10 The domain takes no mail: its MX record says so (RFC 7505)', /domain says that it accepts no mail/],
+  ['4.4.3 The mail servers of the domain could not be looked up in the DNS: no answer', /The DNS does not tell/],
+  ['b@a.example: 4.7.5 The domain demands servers that its policy lists (MTA-STS)', /as secure as is demanded/],
+]
 
 describe('a refusal', () => {
-  it.each([...SENDER_SIDE, ...FOR_NOW])('%s is explained', (reply, meaning) => {
+  it.each([...SENDER_SIDE, ...FOR_NOW, ...UNSPOKEN])('%s is explained', (reply, meaning) => {
     expect(textOf(refusalMeaning(reply))).toMatch(meaning)
   })
 })

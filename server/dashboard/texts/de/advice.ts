@@ -294,7 +294,10 @@ export const advice: Readonly<Record<string, string>> = {
   refusal_mailbox_disabled: 'Das Postfach ist abgeschaltet.',
   refusal_too_large:
     'Die Mail ist größer, als der empfangende Server erlaubt. Verlinken Sie Dateien, statt sie anzuhängen.',
-  refusal_unreachable: 'Der empfangende Server war nicht erreichbar, solange es versucht wurde.',
+  refusal_unreachable: 'Der empfangende Server war nicht zu erreichen.',
+  refusal_dns: 'Das DNS sagt im Moment nicht, welche Server Mails für die Domain des Empfängers annehmen.',
+  refusal_insecure:
+    'Kein Server, der Mails für die Domain des Empfängers annimmt, bietet eine so sichere Verbindung, wie verlangt wird. Das kann nur in Ordnung bringen, wer diese Domain betreibt.',
   refusal_address_unknown: 'Diese Adresse gibt es nicht. Sie bekommt keine Mails mehr.',
   refusal_unproven:
     'Der Bericht nennt die Mail nur mit ihrer Message-ID, die in jeder Antwort auf sie steht. Ein echter kommt an den eigenen Rückweg der Mail oder von einem Absender, der DMARC besteht. Er steht hier als Notiz und hat nichts geändert.',
