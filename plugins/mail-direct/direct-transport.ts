@@ -3,6 +3,7 @@ import { domainToASCII } from 'node:url'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { Envelope, MailTransport, OutgoingMail, Refusal, SendResult } from '../../core/ports/mail-transport.ts'
+import type { StsPolicy } from '../../core/ports/store/domains.ts'
 import type { WebhookSender } from '../../core/ports/webhook-sender.ts'
 import { domainOf } from '../../core/values/email-address.ts'
 import { reverseName } from '../../core/values/reverse-name.ts'
@@ -15,6 +16,8 @@ import { isSilence } from './reach.ts'
 import { refusedBy, Servers } from './servers.ts'
 import { StsPolicies } from './sts-policies.ts'
 
+/** At most so many servers of a domain are tried for one mail. */
+const MOST = 5
 /** At so many servers of a domain that speak, the mail is tried: the same trouble waits at the others, too. */
 const SESSIONS = 2
 
@@ -96,12 +99,12 @@ export class DirectTransport implements MailTransport {
     let left = envelope.to
     let putOff: readonly (Refusal & { readonly recipient: string })[] = []
     let sessions = 0
-    const unlisted = policy ? hosts.filter((host) => !isCovered(host, policy.mx)) : []
+    const [listed, unlisted] = policy ? byPolicy(hosts, policy) : [hosts, []]
     const failures = unlisted.map((host) => refusedBy(host, 'the policy of the domain does not list it'))
     const { v4, v6 } = familiesOf(this.options)
-    for (const host of hosts) {
+    const usable = listed.filter((host) => isIP(host) === 0 || (isIP(host) === 6 ? v6 : v4))
+    for (const host of usable.slice(0, MOST)) {
       if (left.length === 0 || sessions === SESSIONS || signal.aborted) break
-      if (unlisted.includes(host) || (isIP(host) === 6 && !v6) || (isIP(host) === 4 && !v4)) continue
       try {
         const to = { ...envelope, to: left }
         const result = await this.#servers.send(host, to, message, signal, { verified: policy !== undefined })
@@ -134,8 +137,10 @@ export class DirectTransport implements MailTransport {
     ) {
       return { permanent: false, stage: 'connect', enhancedCode: '4.4.1', reason: `${this.#blocked()}; ${reason}` }
     }
-    const said = failures.findLast(({ code }) => code !== undefined)
-    const { code, enhancedCode = '4.4.1' } = said ?? {}
+    // a server that offers no TLS may have refused STARTTLS for good, which says nothing of the mail
+    const said = failures.findLast(({ code, noTls }) => code !== undefined && !noTls)
+    const isInsecure = failures.some(({ noTls }) => noTls)
+    const { code, enhancedCode = isInsecure ? '4.7.5' : '4.4.1' } = said ?? {}
     return { permanent: false, stage: 'rcpt', ...(code === undefined ? {} : { code }), enhancedCode, reason }
   }
 
@@ -143,6 +148,12 @@ export class DirectTransport implements MailTransport {
     const { port } = this.options
     return `no mail server answers at port ${port}: many hosting providers block it until you ask them to open it; otherwise use a relay`
   }
+}
+
+/** The servers that the policy lists, and those that it does not: a few of them, to be named. */
+function byPolicy(hosts: readonly string[], { mx }: StsPolicy): readonly [readonly string[], readonly string[]] {
+  const listed = hosts.filter((host) => isCovered(host, mx))
+  return [listed, hosts.filter((host) => !listed.includes(host)).slice(0, MOST)]
 }
 
 /** That no server of a domain keeps to its policy. */

@@ -3,9 +3,6 @@ import type { DnsResolver, LookUpOptions } from '../../core/ports/dns-resolver.t
 import type { Refusal } from '../../core/ports/mail-transport.ts'
 import { unlessAborted } from '../../core/values/unless-aborted.ts'
 
-/** At most so many servers of a domain are tried for one mail. */
-const MOST = 5
-
 /**
  * The servers that take the mail of a domain, which is given in ASCII, in the order to try them (RFC 5321, section 5.1):
  * those of its MX records, equal ones at random, or the domain itself where it has none. A refusal says that there is no
@@ -80,7 +77,7 @@ async function serversOf(
   if (found.length === 0) return (await hasAddress(name, dns, options)) ? [name] : 'none'
   const drawn = found.map(({ exchange, priority }) => ({ exchange, priority, lot: randomInt(1_000_000) }))
   drawn.sort((a, b) => a.priority - b.priority || a.lot - b.lot)
-  return [...new Set(drawn.map(({ exchange }) => exchange.toLowerCase()))].slice(0, MOST)
+  return [...new Set(drawn.map(({ exchange }) => exchange.toLowerCase()))]
 }
 
 async function hasAddress(name: string, dns: DnsResolver, options: LookUpOptions = {}): Promise<boolean> {

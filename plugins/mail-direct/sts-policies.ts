@@ -14,8 +14,10 @@ const MAX_AGE = 31_557_600
 const FETCH_MS = 10_000
 /** A policy that could not be fetched is not asked for again for this long (RFC 8461, section 3.3). */
 const REST_MS = 300_000
-/** A kept policy is fetched again after this long, so that it does not run out while that fails (RFC 8461, section 10.2). */
+/** A kept policy is fetched again after this long, or half of its time, so that it does not run out while that fails (RFC 8461, section 10.2). */
 const RENEW_MS = 86_400_000
+/** After a failure of the DNS, it is not asked for a record for so many times as long as that failure took. */
+const UNANSWERED_REST = 10
 
 /** The policy of a domain, as it was fetched last. */
 interface Kept {
@@ -37,6 +39,8 @@ export class StsPolicies {
   readonly #fetching = new Map<string, Promise<Kept>>()
   /** Domains whose policy could not be kept to: it may be another by now. */
   readonly #doubted = new Set<string>()
+  /** Domains about whose record the DNS said nothing, until when it is not asked. */
+  readonly #unanswered = new Map<string, number>()
   readonly #closed = new AbortController()
 
   constructor(
@@ -74,13 +78,20 @@ export class StsPolicies {
     if (id === undefined || (kept?.id === id && now < kept.renewAt)) return kept?.policy
     const fetching = this.#fetching.get(domain) ?? this.#renew(domain, id, kept, this.web)
     this.#fetching.set(domain, fetching)
-    return (await fetching).policy
+    // mail waits for a policy that is new, not for the same one again
+    return kept?.policy !== undefined && kept.id === id ? kept.policy : (await fetching).policy
   }
 
   /** The id in the one record that says that there is a policy. */
   async #idOf(domain: string): Promise<string | undefined> {
+    const asked = performance.now()
+    if (asked < (this.#unanswered.get(domain) ?? 0)) return undefined
     const fresh = this.#doubted.delete(domain)
-    const texts = await this.dns.txt(`_mta-sts.${domain}`, { fresh }).catch(() => [])
+    const texts = await this.dns.txt(`_mta-sts.${domain}`, { fresh }).catch(() => {
+      const now = performance.now()
+      keep(this.#unanswered, domain, now + UNANSWERED_REST * (now - asked))
+      return []
+    })
     const [record, ...others] = texts.filter((text) => /^v=STSv1\s*;/.test(text))
     if (record === undefined || others.length > 0) return undefined
     return /;\s*id=([A-Za-z0-9]{1,32})\s*(?:;|$)/.exec(record)?.[1]
@@ -88,25 +99,26 @@ export class StsPolicies {
 
   async #renew(domain: string, id: string, kept: Kept | undefined, web: WebhookSender): Promise<Kept> {
     try {
-      const policy = await fetchPolicy(domain, web, this.#closed.signal)
+      const policy = await fetchPolicy(domain, web, this.#closed.signal).catch(() => undefined)
       const now = performance.now()
       const renewed =
         policy === undefined
           ? { ...failed(id, now), ...(kept && { policy: kept.policy, until: kept.until }) }
-          : { id, policy, until: now + policy.maxAge * 1000, renewAt: now + RENEW_MS }
-      this.#keep(domain, renewed)
+          : { id, policy, until: now + policy.maxAge * 1000, renewAt: now + Math.min(RENEW_MS, policy.maxAge * 500) }
+      keep(this.#kept, domain, renewed)
       return renewed
     } finally {
       this.#fetching.delete(domain)
     }
   }
+}
 
-  #keep(domain: string, policy: Kept): void {
-    this.#kept.delete(domain)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size >= KEPT && oldest !== undefined) this.#kept.delete(oldest)
-    this.#kept.set(domain, policy)
-  }
+/** Puts it behind the others, in place of the oldest where there are too many. */
+function keep<Value>(all: Map<string, Value>, domain: string, value: Value): void {
+  all.delete(domain)
+  const [oldest] = all.keys()
+  if (all.size >= KEPT && oldest !== undefined) all.delete(oldest)
+  all.set(domain, value)
 }
 
 function failed(id: string, now: number): Kept {

@@ -1,7 +1,7 @@
 import https from 'node:https'
 import net from 'node:net'
 import tls from 'node:tls'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { causeOf } from '../../core/bounces/refusal.ts'
 import type { PluginKit } from '../../core/plugin/types.ts'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
@@ -350,15 +350,20 @@ describe('the policy of a domain (MTA-STS)', () => {
 
   /** The world with a web server that has this policy; `serve` changes it, undefined has none. */
   async function policed(policy: string | undefined, sink: SmtpSinkOptions = { tls: 'starttls' }) {
+    let isSilent = false
     const { sinks, names, dns, port } = await world(zone, { '127.0.0.1': sink })
     let text = policy
     let fetched = 0
     const web = https.createServer({ cert: sinkCertificate, key: sinkKey }, (_request, response) => {
       fetched++
+      if (isSilent) return
       response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
     })
     await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void web.close())
+    onTestFinished(() => {
+      web.close()
+      web.closeAllConnections()
+    })
     const address = web.address()
     const webPort = typeof address === 'object' && address ? address.port : 0
     const egress = { dns, allow: ['127.0.0.0/8'] }
@@ -377,7 +382,11 @@ describe('the policy of a domain (MTA-STS)', () => {
         text = next
         names.set('_mta-sts.a.example', 'TXT', [[`v=STSv1; id=${id};`]])
       },
+      silence() {
+        isSilent = true
+      },
       fetched: () => fetched,
+      names,
     }
   }
 
@@ -404,10 +413,14 @@ describe('the policy of a domain (MTA-STS)', () => {
     const before = tls.getCACertificates('default')
     onTestFinished(() => tls.setDefaultCACertificates(before))
     tls.setDefaultCACertificates([...before, sinkCertificate])
-    const { send } = await policed(enforced('LOCALHOST'))
+    const { send, names } = await policed(enforced('LOCALHOST'))
+    // behind more servers that it does not list than are tried for one mail
+    names.set('a.example', 'MX', mx(...[1, 2, 3, 4, 5].map((n) => `old${n}.example`), 'localhost').MX ?? [])
     expect((await send()).conversation?.tls).toContain('TLSv1')
     const plain = await policed(enforced('localhost'), {})
-    expect(await plain.send()).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('offers no TLS') })
+    const result = await plain.send()
+    expect(result).toMatchObject({ enhancedCode: '4.7.5', reason: expect.stringContaining('offers no TLS') })
+    expect(result).not.toHaveProperty('code')
   })
 
   it('holds on while it cannot be fetched anew, and is none where it never could be', async () => {
@@ -419,6 +432,21 @@ describe('the policy of a domain (MTA-STS)', () => {
     const never = await policed(undefined)
     for (const _ of [1, 2]) expect(await never.send()).toMatchObject({ outcome: 'accepted' })
     expect(never.fetched()).toBe(1)
+  })
+
+  it('is fetched again before it runs out without a wait for it, or for a record that the DNS has just not told', async () => {
+    const { send, silence, fetched, names } = await policed(enforced('mx.a.example'))
+    expect(await send()).toMatchObject({ outcome: 'refused' })
+    silence()
+    const now = performance.now.bind(performance)
+    const spy = vi.spyOn(performance, 'now').mockImplementation(() => now() + 43_200_001)
+    onTestFinished(() => spy.mockRestore())
+    expect(await send()).toMatchObject({ outcome: 'refused', enhancedCode: '4.7.5' })
+    await vi.waitFor(() => expect(fetched()).toBe(2))
+    names.fail('_mta-sts.a.example', 'drop')
+    const asked = names.questions.length
+    for (const _ of [1, 2]) expect(await send()).toMatchObject({ outcome: 'refused', enhancedCode: '4.7.5' })
+    expect(names.questions.slice(asked).filter((question) => question.startsWith('TXT'))).toHaveLength(1)
   })
 
   it.each([
