@@ -309,13 +309,21 @@ describe('TLS', () => {
     expect(sinks['127.0.0.1']?.connections).toBe(3)
   })
 
-  it('that the server breaks off leaves the mail in the clear, too', async () => {
-    const answer = (command: string) => (command === 'STARTTLS' ? ({ say: '', next: 'end' } as const) : undefined)
+  it.each([
+    ['breaks off', { say: '', next: 'end' }, 'it closes the connection'],
+    ['does not answer', 'silence', 'TLS fails'],
+  ] as const)('that the server %s leaves the mail in the clear, too', async (_, starttls, why) => {
+    const answer = (command: string) => (command === 'STARTTLS' ? starttls : undefined)
     const server = await startFaultSmtp({ answer, extensions: ['STARTTLS'] })
     onTestFinished(() => server.close())
-    const { transport } = await direct({ ...local, port: server.port }).open({ ...kit, dns: everywhere })
-    onTestFinished(async () => transport.close?.())
-    expect(await transport.send(to('ada@a.example'), never)).toMatchObject({ outcome: 'accepted' })
+    const sent = async (requireTls: boolean) => {
+      const options = { ...local, requireTls, port: server.port, timeouts: { connect: 0.2 } }
+      const { transport } = await direct(options).open({ ...kit, dns: everywhere })
+      onTestFinished(async () => transport.close?.())
+      return transport.send(to('ada@a.example'), never)
+    }
+    expect(await sent(false)).toMatchObject({ outcome: 'accepted' })
+    expect(await sent(true)).toMatchObject({ enhancedCode: '4.7.5', reason: expect.stringContaining(why) })
   })
 
   it('is not taken for what failed when a server closes before it greets', async () => {

@@ -89,8 +89,16 @@ const TROUBLES: Readonly<Record<string, HopTrouble>> = {
   HOSTNAME_MISMATCH: 'certificate-name',
 }
 
+/** The trouble with a server that is silent at a step. */
+const TOO_LATE: Readonly<Record<ConnectStep, HopTrouble>> = {
+  connect: 'no-answer',
+  greet: 'no-greeting',
+  encrypt: 'tls',
+  'log in': 'no-answer',
+}
+
 function troubleOf({ secure }: Hop, step: ConnectStep, cause: unknown): HopTrouble | undefined {
-  if (cause instanceof ConnectTimeout) return step === 'greet' ? 'no-greeting' : 'no-answer'
+  if (cause instanceof ConnectTimeout) return TOO_LATE[step]
   if (cause instanceof NoLogin) return 'no-login'
   if (cause instanceof ForbiddenAddress) return 'forbidden'
   const code = codeOf(cause)
@@ -194,6 +202,7 @@ function waited(hop: Hop, step: ConnectStep): string {
   const seconds = hop.connectTimeout / 1000
   if (step === 'connect') return `no connection within ${seconds} s; a firewall may be in the way`
   if (step === 'log in') return `no answer to the login within ${seconds} s`
+  if (step === 'encrypt') return `TLS was not agreed on within ${seconds} s of the connection`
   const hint = hop.secure ? '' : '; if this port expects TLS from the start (as 465 does), set secure to true'
   return `connected, but not greeted within ${seconds} s${hint}`
 }
