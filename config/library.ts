@@ -871,6 +871,7 @@ export type { TemplateUsage } from '../core/templates/templates.ts'
 export type { UploadedImage, UploadImageInput } from '../core/uploads/uploads.ts'
 export type { AdviceCode } from '../core/values/advice.ts'
 export { CONTACT_SOURCES, type ContactSource } from '../core/values/contact-source.ts'
+export type { CopyInput } from '../core/values/copy-name.ts'
 export { type LedgerEventName, ledgerEventId } from '../core/values/event-names.ts'
 export type {
   FieldKind,

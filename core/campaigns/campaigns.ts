@@ -18,6 +18,7 @@ import { IdempotentRequest } from '../projects/idempotency.ts'
 import { NameableTransports } from '../projects/nameable-transports.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { References } from '../references/references.ts'
+import type { CopyInput } from '../values/copy-name.ts'
 import { definedOnly } from '../values/defined-only.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
@@ -235,10 +236,10 @@ export class Campaigns {
     this.#control.ended(removed)
   }
 
-  /** Stores a DRAFT with the same content and audience, named "… (Copy)". Throws EngineError `CAMPAIGN_NOT_FOUND`. */
-  async duplicate(project: Project, id: string): Promise<CountedCampaign> {
+  /** Stores a DRAFT with the same content and audience. Throws EngineError `CAMPAIGN_NOT_FOUND`, `VALIDATION_ERROR`. */
+  async duplicate(project: Project, id: string, input: CopyInput | UntrustedInput = {}): Promise<CountedCampaign> {
     requireEnabled(project)
-    return this.#insert(project, await this.#copying.duplicate(project, await this.#find(project, id)))
+    return this.#insert(project, await this.#copying.duplicate(project, await this.#find(project, id), input))
   }
 
   /** Stores a DRAFT of the same content for some of the people of a finished campaign, see `CopyCampaigns.again`. */

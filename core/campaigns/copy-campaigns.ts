@@ -11,11 +11,11 @@ import { missingSegment } from '../segments/segment.ts'
 import { holdTopic } from '../subscriptions/named-topic.ts'
 import { holdContent } from '../templates/check-content.ts'
 import { withoutGoneLayout } from '../templates/whole-body.ts'
-import { copyName } from '../values/copy-name.ts'
+import { type CopyInput, CopyRequest, copyName } from '../values/copy-name.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
 import { attachmentsOf } from './campaign-attachments.ts'
-import { NAME_LENGTH, SendAgain, type SendAgainInput } from './campaign-request.ts'
+import { SendAgain, type SendAgainInput } from './campaign-request.ts'
 import { requireStatus } from './campaign-status.ts'
 import type { CampaignFields } from './changed-campaign.ts'
 import { copiedPlan } from './send-plan.ts'
@@ -69,9 +69,10 @@ export class CopyCampaigns {
     return this.draft(project, { ...written, ...tested, ...copiedPlan(source), ...differs }, copied)
   }
 
-  /** A draft with the same content and audience, named "… (Copy)". */
-  duplicate(project: Project, source: Campaign): Promise<NewDraft> {
-    return this.copy(project, source, { name: copyName(source.name, NAME_LENGTH) })
+  /** A draft with the same content and audience. Throws EngineError `VALIDATION_ERROR`. */
+  duplicate(project: Project, source: Campaign, input: CopyInput | UntrustedInput): Promise<NewDraft> {
+    const { name } = parse(CopyRequest, input)
+    return this.copy(project, source, { name: name ?? copyName(source.name) })
   }
 
   /**
@@ -92,7 +93,7 @@ export class CopyCampaigns {
     // of a test, what won
     const { segmentId, audienceCondition, variants, test, ...others } = asVariant(source, source.fanOut?.test?.winner)
     return this.copy(project, others, {
-      name: name ?? copyName(source.name, NAME_LENGTH, ' (Again)'),
+      name: name ?? copyName(source.name, ' (Again)'),
       ...(subject == null ? {} : { subject }),
       audienceType: 'FILTERED',
       audienceFilter,

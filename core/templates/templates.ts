@@ -20,7 +20,7 @@ import { requireEnabled, requireOwnDomain } from '../projects/project.ts'
 import { References, refuseWhileUsed } from '../references/references.ts'
 import type { CampaignUse, WorkflowUse } from '../references/uses.ts'
 import { holdTopic, withTopic } from '../subscriptions/named-topic.ts'
-import { copyName } from '../values/copy-name.ts'
+import { type CopyInput, CopyRequest, copyName } from '../values/copy-name.ts'
 import { isId } from '../values/id.ts'
 import { type UntrustedInput, untrusted } from '../values/input.ts'
 import { senderFields } from '../values/mailbox.ts'
@@ -40,7 +40,6 @@ import {
   ListTemplates,
   type ListTemplatesInput,
   ListVersions,
-  NAME_LENGTH,
   PublishDraft,
   type PublishDraftInput,
   RenderTemplate,
@@ -200,12 +199,21 @@ export class Templates {
     })
   }
 
-  /** Stores a copy named "… (Copy)", with a slug made from that name, and answers it. Throws as `get` does. */
-  async duplicate(project: Project, id: string, by: Author = ENGINE): Promise<Template> {
+  /**
+   * Stores a copy, with a slug made from its name, and answers it. Throws as `get` does, `VALIDATION_ERROR` and
+   * `PROJECT_DISABLED`.
+   */
+  async duplicate(
+    project: Project,
+    id: string,
+    input: CopyInput | UntrustedInput = {},
+    by: Author = ENGINE,
+  ): Promise<Template> {
     requireEnabled(project)
+    const { name: given } = parse(CopyRequest, input)
     const now = this.kit.now()
     const { slug: _, ...source } = await this.get(project, id)
-    const name = copyName(source.name, NAME_LENGTH)
+    const name = given ?? copyName(source.name)
     const made = { id: this.kit.newId(), version: 1, createdAt: now, updatedAt: now }
     return this.#insert({ ...source, ...made, name }, by)
   }

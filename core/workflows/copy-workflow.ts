@@ -1,10 +1,14 @@
 import { copyName } from '../values/copy-name.ts'
 import type { NewId } from '../values/id.ts'
 import type { KnownGraph } from './steps/registry.ts'
-import { NAME_LENGTH } from './workflow-request.ts'
 
-/** A copy of the workflow, with new ids, disabled. */
-export function copyOf({ workflow: original, steps, transitions }: KnownGraph, newId: NewId, now: Date): KnownGraph {
+/** A copy of the workflow, with this name or "… (Copy)" and new ids, disabled. */
+export function copyOf(
+  { workflow: original, steps, transitions }: KnownGraph,
+  name: string | null | undefined,
+  newId: NewId,
+  now: Date,
+): KnownGraph {
   const id = newId()
   const { startedUntil: _, dueAt: _due, ...workflow } = original
   const copies = new Map(steps.map((step) => [step.id, { ...step, id: newId(), workflowId: id, createdAt: now }]))
@@ -12,7 +16,7 @@ export function copyOf({ workflow: original, steps, transitions }: KnownGraph, n
     workflow: {
       ...workflow,
       id,
-      name: copyName(workflow.name, NAME_LENGTH),
+      name: name ?? copyName(workflow.name),
       enabled: false,
       version: 1,
       createdAt: now,

@@ -11,6 +11,7 @@ import type { Workflow, WorkflowTransition } from '../ports/store/workflows.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
 import { NameableTransports } from '../projects/nameable-transports.ts'
 import { requireEnabled } from '../projects/project.ts'
+import { type CopyInput, CopyRequest } from '../values/copy-name.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import type { PageInput } from '../values/page.ts'
@@ -181,10 +182,11 @@ export class Workflows {
     })
   }
 
-  /** Stores a disabled copy named "… (Copy)" and answers it. Throws as `get` does, and `PROJECT_DISABLED`. */
-  async duplicate(project: Project, id: string): Promise<KnownGraph> {
+  /** Stores a disabled copy and answers it. Throws as `get` does, `VALIDATION_ERROR` and `PROJECT_DISABLED`. */
+  async duplicate(project: Project, id: string, input: CopyInput | UntrustedInput = {}): Promise<KnownGraph> {
     requireEnabled(project)
-    const copy = copyOf(await this.get(project, id), this.kit.newId, this.kit.now())
+    const { name } = parse(CopyRequest, input)
+    const copy = copyOf(await this.get(project, id), name, this.kit.newId, this.kit.now())
     await this.store.workflows.insert(copy)
     return copy
   }

@@ -647,7 +647,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a template
-         * @description The copy has the name followed by `(Copy)`, and a slug made from that.
+         * @description The copy has a slug made from its name.
          */
         post: operations["duplicateTemplate"];
         delete?: never;
@@ -16779,7 +16779,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The name of the copy, at most 255 characters. Without it that of the original, followed by `(Copy)`. */
+                    name?: string | null;
+                };
+            };
+        };
         responses: {
             /** @description Made */
             201: {
@@ -16801,6 +16808,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -20083,7 +20092,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The name of the copy, at most 255 characters. Without it that of the original, followed by `(Copy)`. */
+                    name?: string | null;
+                };
+            };
+        };
         responses: {
             /** @description Made */
             201: {
@@ -20105,6 +20121,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -22232,7 +22250,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The name of the copy, at most 255 characters. Without it that of the original, followed by `(Copy)`. */
+                    name?: string | null;
+                };
+            };
+        };
         responses: {
             /** @description Made */
             201: {
@@ -22254,6 +22279,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

@@ -14,6 +14,7 @@ import type { ChangeCampaignOptions } from '../../core/campaigns/campaigns.ts'
 import { ChooseWinner, PreviewQuery } from '../../core/campaigns/variants/variant-request.ts'
 import type { Engine } from '../../core/engine.ts'
 import { AttachmentBody } from '../../core/mails/attached-file.ts'
+import { CopyRequest } from '../../core/values/copy-name.ts'
 import {
   CampaignFigures,
   CampaignLinks,
@@ -179,9 +180,13 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'Copy a campaign',
     description: 'The copy is a draft with the same text and audience.',
     access: 'secret',
+    body: 'json-or-nothing',
+    takes: { body: CopyRequest },
     gives: { 201: CampaignAnswer.schema },
+    examples: [{ body: { name: 'Newsletter of December' } }],
     async handle(engine, request) {
-      return created(CampaignAnswer.of(await engine.campaigns.duplicate(request.caller.project, request.param('id'))))
+      const id = request.param('id')
+      return created(CampaignAnswer.of(await engine.campaigns.duplicate(request.caller.project, id, request.body)))
     },
   },
   {

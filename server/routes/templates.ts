@@ -1,6 +1,7 @@
 import { CheckMailRequest } from '../../core/checks/check-request.ts'
 import { authorOf } from '../../core/projects/caller.ts'
 import { ChangeTemplate, CreateTemplate, ListTemplates, RenderTemplate } from '../../core/templates/template.ts'
+import { CopyRequest } from '../../core/values/copy-name.ts'
 import { numbered, numberedList } from '../answers/lists.ts'
 import {
   CheckedMailRecord,
@@ -151,14 +152,16 @@ export const templateRoutes: readonly KeyRoute[] = [
     path: '/templates/:id/duplicate',
     operation: 'duplicateTemplate',
     summary: 'Copy a template',
-    description: 'The copy has the name followed by `(Copy)`, and a slug made from that.',
+    description: 'The copy has a slug made from its name.',
     access: 'secret',
+    body: 'json-or-nothing',
+    takes: { body: CopyRequest },
     gives: { 201: TemplateAnswer.schema },
+    examples: [{ body: { name: 'Welcome, short' } }],
     async handle(engine, request) {
-      const { caller } = request
-      return created(
-        TemplateAnswer.of(await engine.templates.duplicate(caller.project, request.param('id'), authorOf(caller))),
-      )
+      const { caller, body } = request
+      const by = authorOf(caller)
+      return created(TemplateAnswer.of(await engine.templates.duplicate(caller.project, request.param('id'), body, by)))
     },
   },
   {

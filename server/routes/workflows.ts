@@ -1,4 +1,5 @@
 import { seesSecrets } from '../../core/projects/caller.ts'
+import { CopyRequest } from '../../core/values/copy-name.ts'
 import { TryStep } from '../../core/workflows/run/try-step.ts'
 import {
   AddTransition,
@@ -148,11 +149,14 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'Copy a workflow',
     description: 'Its steps and transitions are copied too. The copy is not enabled.',
     access: 'secret',
+    body: 'json-or-nothing',
+    takes: { body: CopyRequest },
     gives: { 201: WorkflowAnswer.schema },
+    examples: [{ body: { name: 'Welcome, in German' } }],
     async handle(engine, request) {
       return created(
         WorkflowAnswer.of(
-          await engine.workflows.duplicate(request.caller.project, request.param('id')),
+          await engine.workflows.duplicate(request.caller.project, request.param('id'), request.body),
           seesSecrets(request.caller),
         ),
       )

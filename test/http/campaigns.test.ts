@@ -380,6 +380,9 @@ for (const store of [STRICT]) {
       })
       expect(body.id).not.toBe(id)
       expect(await get(body.id)).toEqual(body)
+      const named = (name: string) => test.ask('POST', `/campaigns/${id}/duplicate`, { json: { name } })
+      expect((await named('x'.repeat(255))).body.name).toHaveLength(255)
+      for (const wrong of ['', ' ', 'x'.repeat(256)]) expectEnvelope(await named(wrong), 422, 'VALIDATION_ERROR')
     })
 
     it('are deleted with 204', async () => {

@@ -106,6 +106,8 @@ for (const store of [QUICK]) {
       expect((await change(body.id, { name: 'Other' })).body).toMatchObject({ name: 'Other', slug: 'letter' })
       const copy = (await test.ask('POST', `/templates/${body.id}/duplicate`)).body
       expect(copy.slug).toBe('other-copy')
+      const named = await test.ask('POST', `/templates/${body.id}/duplicate`, { json: { name: ' Kurz ' } })
+      expect(named.body).toMatchObject({ name: 'Kurz', slug: 'kurz' })
       expect((await test.ask('POST', `/templates/${body.id}/duplicate`)).body.slug).toBe('other-copy-2')
       expect((await change(body.id, { slug: null })).body).not.toHaveProperty('slug')
       expect((await change(copy.id, { slug: 'letter' })).body.slug).toBe('letter')
@@ -155,9 +157,9 @@ for (const store of [QUICK]) {
       expectEnvelope(await test.ask('DELETE', `/templates/${body.id}`), 404, 'TEMPLATE_NOT_FOUND')
     })
 
-    it('are copied with 201, without a body, with an empty one, with {} and with a body of another type', async () => {
+    it('are copied with 201, without a body, with an empty one and with {}, whatever its type', async () => {
       const { body } = await make({ name: 'Source', from: 'me@example.com' })
-      const bodies = [{}, { raw: '' }, { json: {} }, { raw: 'x', headers: { 'content-type': 'text/plain' } }]
+      const bodies = [{}, { raw: '' }, { json: {} }, { raw: '{}', headers: { 'content-type': 'text/plain' } }]
       for (const options of bodies) {
         const copy = await test.ask('POST', `/templates/${body.id}/duplicate`, options)
         expect(copy.status).toBe(201)

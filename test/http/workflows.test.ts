@@ -129,6 +129,7 @@ describe('workflows', () => {
     const { status, body } = await ask('POST', `/${id}/duplicate`)
     expect(status).toBe(201)
     expect(body).toMatchObject({ name: 'Source (Copy)', enabled: false, allowReentry: true })
+    expect((await ask('POST', `/${id}/duplicate`, { name: 'Mine' })).body.name).toBe('Mine')
     expect(await drawn(body.id)).toEqual(body)
     const source = await drawn(id)
     expect(body.steps.map(({ type }: { type: string }) => type)).toEqual(['TRIGGER', 'DELAY', 'EXIT'])

@@ -17,6 +17,7 @@ import { useMay } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
+import { copyName } from '../parts/copy-name.ts'
 import { DANGER } from '../parts/danger.ts'
 import { NounActions } from '../parts/noun-actions.tsx'
 import { Page } from '../parts/page.tsx'
@@ -74,7 +75,7 @@ function Actions({ campaign: { id, name, status, failed, braked, shelvedAt } }: 
   })
   const resume = useAct((api) => api.POST('/campaigns/{id}/resume', path), { changes, done: t.campaigns.resumed })
   const cancel = useAct((api) => api.POST('/campaigns/{id}/cancel', path), { changes, done: t.campaigns.cancelled })
-  const duplicate = (api: Api) => api.POST('/campaigns/{id}/duplicate', path)
+  const duplicate = (api: Api) => api.POST('/campaigns/{id}/duplicate', { ...path, body: { name: copyName(t, name) } })
   const writeOn = useAct(duplicate, {
     changes,
     done: t.campaigns.duplicated,

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import { useAct } from '../api/ask.ts'
 import type { Api } from '../api/client.ts'
 import { answerOf } from '../api/client.ts'
+import { copyName } from '../parts/copy-name.ts'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Campaign } from './queries.ts'
@@ -14,7 +15,7 @@ import type { Campaign } from './queries.ts'
  * @param write writes the unsaved changes into the campaign of this id
  */
 export function TooLate({
-  campaign: { id },
+  campaign: { id, name },
   write,
   onDiscard,
 }: {
@@ -28,7 +29,8 @@ export function TooLate({
   const copy = useRef<string>(undefined)
   const keep = useAct(
     async (api) => {
-      copy.current ??= (await answerOf(api.POST('/campaigns/{id}/duplicate', { params: { path: { id } } }))).id
+      const copied = { params: { path: { id } }, body: { name: copyName(t, name) } }
+      copy.current ??= (await answerOf(api.POST('/campaigns/{id}/duplicate', copied))).id
       return write(api, copy.current)
     },
     {

@@ -12,6 +12,7 @@ import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { ContactPicker } from '../parts/contact-picker.tsx'
 import { Copy, CopyCurl } from '../parts/copy.tsx'
+import { copyName } from '../parts/copy-name.ts'
 import { DANGER } from '../parts/danger.ts'
 import { useFormats } from '../parts/formats.ts'
 import { usePreviewedContact } from '../parts/mail-preview.tsx'
@@ -137,11 +138,14 @@ function Actions({ template, onVersions }: { readonly template: Template; readon
   const [, navigate] = useLocation()
   const [to, setTo] = useState<string | undefined>()
   const path = { params: { path: { id } } }
-  const duplicate = useAct((api) => api.POST('/templates/{id}/duplicate', path), {
-    changes: ['templates'],
-    done: t.templates.duplicated,
-    onDone: (copy) => navigate(`/${copy.id}`),
-  })
+  const duplicate = useAct(
+    (api) => api.POST('/templates/{id}/duplicate', { ...path, body: { name: copyName(t, name) } }),
+    {
+      changes: ['templates'],
+      done: t.templates.duplicated,
+      onDone: (copy) => navigate(`/${copy.id}`),
+    },
+  )
   const remove = useAct((api) => api.DELETE('/templates/{id}', path), {
     changes: ['templates'],
     done: t.templates.deleted,

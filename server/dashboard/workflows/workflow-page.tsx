@@ -7,6 +7,7 @@ import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
+import { copyName } from '../parts/copy-name.ts'
 import { DANGER } from '../parts/danger.ts'
 import { useFormats } from '../parts/formats.ts'
 import { useLastQuestion } from '../parts/last-question.tsx'
@@ -113,7 +114,7 @@ function Actions({ workflow }: { readonly workflow: Workflow }) {
           </Button>
           <NounActions
             duplicate={{
-              act: (api) => api.POST('/workflows/{id}/duplicate', path),
+              act: (api) => api.POST('/workflows/{id}/duplicate', { ...path, body: { name: copyName(t, name) } }),
               changes,
               done: t.workflows.duplicated,
               label: t.workflows.duplicate,

@@ -5,6 +5,8 @@ import type { Words } from './words.ts'
 /** 405 is the answer to methods that no operation has. */
 const STATUSES = STATUSES_OF_ERRORS.filter((status) => status !== 405)
 
+const COPY_NAME = 'The name of the copy, at most 255 characters. Without it that of the original, followed by `(Copy)`.'
+
 /** The words that are alike for every noun. */
 export const everyNoun: Words = {
   schemas: {
@@ -64,6 +66,10 @@ export const everyNoun: Words = {
     timezone: 'The time zone whose days are meant, by its IANA name such as `Europe/Berlin`. By default `UTC`.',
     startDate: 'Only from this moment on (ISO 8601), or from the beginning of this day, such as `2026-01-31`.',
     endDate: 'Only before this moment (ISO 8601), or up to the end of this day.',
+    // copies
+    'duplicateTemplate.name': COPY_NAME,
+    'duplicateCampaign.name': COPY_NAME,
+    'duplicateWorkflow.name': COPY_NAME,
     // filters
     'Filter.operator': '`AND`: every condition must hold; `OR`: one is enough.',
     'Filter.conditions': 'The conditions; each may be a filter again, up to 5 levels deep.',

@@ -44,6 +44,7 @@ export const anywhere: Widened<typeof english> = {
   discard: 'Verwerfen',
   download: 'Herunterladen',
   duplicate: 'Duplizieren',
+  copyOf: (name) => `${name} (Kopie)`,
   edit: 'Bearbeiten',
   filters: 'Filter',
   firstPage: 'Erste Seite',

@@ -41,6 +41,7 @@ export const anywhere = {
   discard: 'Discard',
   download: 'Download',
   duplicate: 'Duplicate',
+  copyOf: (name: string) => `${name} (Copy)`,
   edit: 'Edit',
   filters: 'Filters',
   firstPage: 'First page',
