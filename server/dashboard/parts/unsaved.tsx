@@ -48,7 +48,7 @@ export function useUnsavedGuard(isUnsaved: boolean, save?: () => Promise<boolean
   const place = useContext(Place)
   const latest = useRef(save)
   latest.current = save
-  // a page that comes after this one may lead on before the effects of this one end
+  // the next page may navigate before passive effects are cleaned up
   useLayoutEffect(() => {
     if (!isUnsaved) return
     const form: Unsaved = {
@@ -119,10 +119,10 @@ export function guardTraversal(): void {
   const { navigation }: Partial<Pick<Window, 'navigation'>> = window
   navigation?.addEventListener('navigate', (event) => {
     const { navigationType, cancelable, destination } = event
-    if (navigationType !== 'traverse' || !cancelable || unsaved.size === 0) return
+    if (navigationType !== 'traverse') return
     const isFree = destination.key === freeEntry
     freeEntry = undefined
-    if (isFree) return
+    if (isFree || !cancelable || unsaved.size === 0) return
     event.preventDefault()
     void whenFree(destination.url, () => {
       freeEntry = destination.key
