@@ -24,7 +24,10 @@ const SIGNED: Readonly<Record<string, readonly string[]>> = {
   SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
   UnsubscribeConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
 }
-const DIGESTS: Readonly<Record<string, string>> = { 1: 'RSA-SHA1', 2: 'RSA-SHA256' }
+const DIGESTS: ReadonlyMap<string, string> = new Map([
+  ['1', 'RSA-SHA1'],
+  ['2', 'RSA-SHA256'],
+])
 
 /** Receives Amazon SNS messages, which carry the reports of Amazon SES. */
 export class SnsHook implements HttpHook {
@@ -76,7 +79,7 @@ export class SnsHook implements HttpHook {
     if (at === undefined || Math.abs(receivedAt.getTime() - at.getTime()) > this.#tolerance * 1000) {
       return unproven('The Timestamp is not of now.')
     }
-    const digest = DIGESTS[message.text('SignatureVersion') ?? '']
+    const digest = DIGESTS.get(message.text('SignatureVersion') ?? '')
     if (digest === undefined) return unproven('The SignatureVersion is neither 1 nor 2.')
     try {
       const key = await this.#keys.at(message.text('SigningCertURL') ?? '', receivedAt)

@@ -40,7 +40,7 @@ const BY_NAME: Readonly<Record<string, Judgement>> = {
  * else a confused server says).
  */
 export function judgeRefusal(name: string, status: number, reason: string): Judgement | undefined {
-  const known = BY_NAME[name]
+  const known = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined
   if (known === NOT_THIS_MAIL && LENGTH.test(reason)) return TOO_LARGE
   if (known) return known
   // 408: the request took too long on its way

@@ -151,6 +151,7 @@ it.each([
   '{{else}}',
   '{{a b c}}',
   '{{#with a}}{{/with}}',
+  '{{#constructor a b}}{{/constructor}}',
 ])('refuses %s', (text) => {
   expect(() => toLiquid(text, 'html_content')).toThrow('html_content')
 })

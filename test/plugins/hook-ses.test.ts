@@ -180,6 +180,7 @@ describe('a message of Amazon SNS', () => {
     ['of another topic', { TopicArn: `${TOPIC}-2` }, 403],
     ['of another account', { TopicArn: TOPIC.replace('123456789012', '999999999999') }, 403],
     ['of a version to come', { SignatureVersion: '3' }, 401],
+    ['of a version that is a name of all objects', { SignatureVersion: 'constructor' }, 401],
     ['of no version', { SignatureVersion: undefined }, 401],
     ['of another type', { Type: 'Other' }, 401],
     ['without a time', { Timestamp: undefined }, 401],

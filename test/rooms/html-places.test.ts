@@ -85,6 +85,7 @@ describe('a value in HTML', () => {
     ['<title>{{ v }}</title><p>t</p>', 2],
     ['<style>a{color:{{ v }}}</style><p>t</p>', 2],
     ['<script>f("{{ v }}")</script><p>t</p>', 2],
+    ['<constructor>{{ v }}</constructor>', 1],
     ['<p onclick="f(\'{{ v }}\')">t</p>', 1],
   ])('stays in its place in %s', (source, count) => {
     for (const html of filled(source, { v: BAD })) {

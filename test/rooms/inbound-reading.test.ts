@@ -319,6 +319,8 @@ describe('a received message', () => {
     ['application/octet-stream', 'iVBORw0KGgoAAAA=', 'attachment-1.png'],
     ['image/png', 'PHN2Zy8+', 'attachment-1.png'],
     ['application/octet-stream', 'PHN2Zy8+', 'attachment-1.bin'],
+    ['constructor', 'PHN2Zy8+', 'attachment-1.bin'],
+    ['__proto__', 'PHN2Zy8+', 'attachment-1.bin'],
   ])('with a file of %s without a name gives it an ending that opens it', async (type, content, name) => {
     const fields = [`Content-Type: ${type}`, 'Content-Disposition: attachment', 'Content-Transfer-Encoding: base64']
     const part = `${fields.join('\r\n')}\r\n\r\n${content}`

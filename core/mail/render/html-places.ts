@@ -9,7 +9,10 @@ import type { Piece } from './scan-template.ts'
 export type Place = 'text' | 'address' | 'unquoted' | 'unquoted address' | 'tag' | 'comment' | 'script' | 'style'
 
 const ADDRESSES = /^(?:href|src|action|formaction|background|poster|data|cite|ping|longdesc|(?:\w+:)?href)$/
-const TEXT_ELEMENTS: Readonly<Record<string, Place>> = { script: 'script', style: 'style' }
+const TEXT_ELEMENTS: ReadonlyMap<string, Place> = new Map([
+  ['script', 'script'],
+  ['style', 'style'],
+])
 /** Tags and outputs of Liquid, which may print nothing. */
 const LIQUID = /\{\{.*?(?:\}\}|$)|\{%.*?(?:%\}|$)/gs
 
@@ -97,7 +100,7 @@ class Reader implements TokenizerCallbacks {
 
   onopentagend(at: number): void {
     if (this.#tag) this.others.push({ from: this.#tag.from, to: at, place: 'tag' })
-    this.#element = TEXT_ELEMENTS[this.#tag?.name ?? '']
+    this.#element = TEXT_ELEMENTS.get(this.#tag?.name ?? '')
     this.#tag = undefined
   }
 

@@ -42,7 +42,7 @@ const BY_FIELD: Readonly<Record<string, number>> = {
 export function refusal({ status, code, message, fields, suggestion }: ForeignProblem) {
   if (code === 'MISSING_AUTH' || code === 'INVALID_API_KEY') return { status: 401, body: TOKEN }
   const [first] = fields
-  const ofField = first && BY_FIELD[first.field]
+  const ofField = first && Object.hasOwn(BY_FIELD, first.field) ? BY_FIELD[first.field] : undefined
   const [given, ErrorCode] =
     ofField === undefined ? (BY_CODE[code] ?? BY_STATUS[status] ?? [422, codeOf(fields)]) : [422, ofField]
   const said =

@@ -52,7 +52,7 @@ function nameOf(fields: readonly Field[]): Named {
   if (fields.length > 0 && fields.every(({ code }) => code === 'required')) return [422, 'missing_required_field']
   const about = new Set(fields.map(({ field }) => field.split('.').find((part) => !/^\d*$/.test(part)) ?? ''))
   const [first = ''] = about
-  return (about.size === 1 && BY_FIELD[first]) || [422, 'validation_error']
+  return (about.size === 1 && Object.hasOwn(BY_FIELD, first) && BY_FIELD[first]) || [422, 'validation_error']
 }
 
 function worded({ field, code, message }: Field): string {

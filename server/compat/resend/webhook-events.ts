@@ -15,11 +15,16 @@ export const THEIR_NAMES: Readonly<Record<string, string>> = {
   'contact.created': 'contact.created',
 }
 
+/** Resend's name of an event; undefined where it has none. */
+export function theirNameOf(event: string): string | undefined {
+  return Object.hasOwn(THEIR_NAMES, event) ? THEIR_NAMES[event] : undefined
+}
+
 /** Events as Resend's webhooks write them: `{ type, created_at, data }`. */
 export const webhookEvents: ForeignEvents = {
   names: Object.keys(THEIR_NAMES),
   write(event) {
-    const type = Object.hasOwn(THEIR_NAMES, event.name) ? THEIR_NAMES[event.name] : undefined
+    const type = theirNameOf(event.name)
     // a mail that is tried again has not bounced
     if (type === undefined || (event.name === 'email.bounce' && event.data.bounceType === 'Transient')) return undefined
     return { type, created_at: event.at.toISOString(), data: dataOf(event) }

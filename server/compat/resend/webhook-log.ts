@@ -3,7 +3,7 @@ import type { ForeignEndpoint, OurApi } from '../../../core/ports/foreign-api.ts
 import { type Answer, typedApi } from '../kit/typed-api.ts'
 import { objectIn } from '../kit/values-once.ts'
 import { listOf, pageOf } from './lists.ts'
-import { THEIR_NAMES } from './webhook-events.ts'
+import { theirNameOf } from './webhook-events.ts'
 
 type Delivery = Answer<'listDeliveries'>['data'][number]
 
@@ -67,5 +67,5 @@ async function deliveryOf({ id, event = '' }: Readonly<Record<string, string>>, 
 
 function listed({ id, eventName = '', createdAt, status, attempts }: Delivery) {
   const states = { SUCCEEDED: 'success', FAILED: 'failed', PENDING: attempts > 0 ? 'attempting' : 'pending' } as const
-  return { id, type: THEIR_NAMES[eventName] ?? eventName, created_at: createdAt, status: states[status] }
+  return { id, type: theirNameOf(eventName) ?? eventName, created_at: createdAt, status: states[status] }
 }

@@ -4,7 +4,7 @@ import type { ForeignEndpoint } from '../../../core/ports/foreign-api.ts'
 import { parse } from '../../../core/values/parse.ts'
 import { type Answer, typedApi } from '../kit/typed-api.ts'
 import { wholeList } from './lists.ts'
-import { THEIR_NAMES } from './webhook-events.ts'
+import { THEIR_NAMES, theirNameOf } from './webhook-events.ts'
 
 const OUR_NAMES = new Map(Object.entries(THEIR_NAMES).map(([ours, theirs]) => [theirs, ours]))
 const Names = v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(100))
@@ -113,7 +113,7 @@ function shown({ id, url, events, enabled, createdAt }: Webhook) {
   return {
     id,
     endpoint: url,
-    events: events.map((name) => THEIR_NAMES[name] ?? name),
+    events: events.map((name) => theirNameOf(name) ?? name),
     status: enabled ? 'enabled' : 'disabled',
     created_at: createdAt,
   }

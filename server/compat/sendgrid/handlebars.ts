@@ -77,7 +77,7 @@ function begin(name: string, given: readonly string[], open: Block[]): string | 
 function conditionOf(name: string, first: string, second: string | undefined): string | undefined {
   // an empty text counts as false there
   if (name === 'if' || name === 'unless') return second === undefined ? `${first} and ${first} != blank` : undefined
-  const sign = BINARY[name]
+  const sign = Object.hasOwn(BINARY, name) ? BINARY[name] : undefined
   return sign === undefined || second === undefined ? undefined : `${first} ${sign} ${second}`
 }
 

@@ -75,7 +75,10 @@ const MAILERLITE_LINKS: Readonly<Record<string, string>> = {
 export function fromMailerlite(text: string, keys: Keys): string {
   const TAG = /\{\$(\w{1,80})(?: {0,9}\| {0,9}default\((?:'([^'"{}]{0,200})'|"([^'"{}]{0,200})")\))? {0,9}\}/g
   return text.replace(TAG, (_, name: string, single?: string, double?: string) => {
-    return placeOf(MAILERLITE_LINKS[name] ?? fieldOf(name, keys), single ?? double)
+    return placeOf(
+      (Object.hasOwn(MAILERLITE_LINKS, name) && MAILERLITE_LINKS[name]) || fieldOf(name, keys),
+      single ?? double,
+    )
   })
 }
 

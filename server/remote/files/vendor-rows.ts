@@ -150,7 +150,7 @@ function standingIn(vendor: Vendor, places: Places, cell: (index: number) => str
   const { status, blocked, standing } = places
   if (standing !== undefined) return standing
   const word = plainName(cell(status))
-  const said = status < 0 || word === '' ? undefined : vendor.words[word]
+  const said = status >= 0 && Object.hasOwn(vendor.words, word) ? vendor.words[word] : undefined
   if (status >= 0 && word !== '' && said === undefined) return undefined
   const isBlocked = blocked >= 0 && standingOf('left', cell(blocked)) === 'left'
   if (isBlocked) return said === 'bounced' || said === 'complained' ? said : 'unsubscribed'
@@ -169,7 +169,10 @@ function dataIn(vendor: Vendor, places: Places, cell: (index: number) => string)
       if (own === undefined) return undefined
       Object.assign(data, own)
     } else if (name === vendor.tags) data[vendor.tags] = [...listed(text)]
-    else data[vendor.keys[name] ?? (places.header[index] ?? '').trim()] = valueInCell(text, false)
+    else {
+      const key = Object.hasOwn(vendor.keys, name) ? vendor.keys[name] : places.header[index]?.trim()
+      data[key ?? ''] = valueInCell(text, false)
+    }
   }
   return data
 }
