@@ -22,6 +22,8 @@ export function useOwnPictures(html: string | null, files: readonly Attachment[]
     const loading = [...wanted].map(async ([place, file]) => {
       const url = begun.get(file.url) ?? load(file)
       begun.set(file.url, url)
+      // it may come the next time
+      url.catch(() => begun.delete(file.url))
       return [place, await url] as const
     })
     // at once, since the frame draws the message anew; a picture that cannot be had is below it all the same
