@@ -151,11 +151,19 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await shows(page, 'Another answer was sent')
     // what would be typed now would not be in it
     expect(await page.evaluate(`document.querySelector('textarea:disabled')?.value`)).toContain('See you')
+    // and adds a file to this one, which is seen before it goes out
+    const rota = { filename: 'rota.txt', contentType: 'text/plain', content: 'eA==' }
+    await server.engine.inboxes.drafts.attach(server.project, (await draft())?.id ?? '', rota)
+    await page.evaluate('window.dispatchEvent(new Event("focus"))')
+    await shows(page, 'rota.txt')
+    await press(page, 'Send all the same')
+    await shows(page, 'Read it again before you send it.')
+    await press(page, 'Send')
     await press(page, 'Send all the same')
     await until('both answers arrive', async () => sink.messages[1], 30_000)
     const answer = sink.messages.find(({ raw }) => String(raw).includes('LICENSE'))
     expect(answer?.to).toEqual(['ada@friend.example'])
-    for (const name of ['image.png', 'plan.txt']) expect(String(answer?.raw)).toContain(name)
+    for (const name of ['image.png', 'plan.txt', 'rota.txt']) expect(String(answer?.raw)).toContain(name)
 
     await write(page, 'Notes of the team', 'She wants the blue one.')
     await press(page, 'Add the note')

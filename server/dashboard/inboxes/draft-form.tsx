@@ -180,13 +180,14 @@ export function DraftForm({
   }
   const sendNow = async () => {
     const written = form.values
-    const hasFiles = (shown?.attachments ?? []).length > 0
-    const isEmpty = draft?.kind !== 'forward' && !hasFiles && written.text.trim() === ''
+    const files = fileIds(shown)
+    const isEmpty = draft?.kind !== 'forward' && files.length === 0 && written.text.trim() === ''
     setSending(true)
     try {
       if (!(await mayGo(isEmpty)) || !(await form.submit()) || stored.current === undefined) return
-      // it has what others wrote, too, which is read before it is sent
-      if (!isSame(form.current().values, written)) return form.refuse(new Error(t.inboxes.changedMeanwhile))
+      // it has what others wrote and attached, too, which is seen before it is sent
+      const isSeen = isSame(form.current().values, written) && isSame(fileIds(stored.current), files)
+      if (!isSeen) return form.refuse(new Error(t.inboxes.changedMeanwhile))
       await send.mutateAsync({ ...stored.current, allowEmpty: isEmpty })
     } catch (refused) {
       form.refuse(refused as Error)
@@ -296,6 +297,10 @@ interface DraftValues {
 }
 
 const asTyped = (text: string) => text
+
+function fileIds(draft: Draft | undefined): readonly string[] {
+  return (draft?.attachments ?? []).map(({ id }) => id)
+}
 
 function seenOf(draft: Draft | undefined): Seen<DraftValues> {
   const { to = [], cc = [], bcc = [], subject = '', body = '', version = 0 } = draft ?? {}
