@@ -193,7 +193,8 @@ export class ReadInbound implements Work {
       const [parsed, authentication] = await Promise.all([this.#parsed(message), this.#authenticated(message)])
       // a sender without our return path reports to an address
       if (parsed.isAutomatic) await this.#report(message, authentication)
-      if (await this.reports.arrived(message, parsed, authentication)) {
+      const last = message.attempts >= MAX_TRIES
+      if (await this.reports.arrived(message, parsed, { dmarc: authentication.dmarc, last })) {
         await this.store.inbound.remove([claimed])
         return
       }

@@ -17,6 +17,7 @@ import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest, wholeNumber } from '../values/page.ts'
 import { parse, say } from '../values/parse.ts'
+import { pause } from '../values/pause.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
 import { removeAll } from '../work/rest.ts'
 import { Thread, ThreadOverrun } from '../work/thread.ts'
@@ -53,8 +54,13 @@ const SHOWN = { senders: 200, failures: 50 }
 
 /** How many files of a message are looked at. */
 const MAX_FILES = 2
-/** While so many files wait, those of further messages are not read: each may take as long as it is allowed to. */
-const MAX_WAITING = 10
+/**
+ * While the reports of so many messages are read, another waits for so long, in milliseconds, and then comes again later:
+ * each file may take as long as it is allowed to, and other mail must not wait for that.
+ */
+const MAX_ARRIVING = 15
+const WAIT_MS = 2_000
+const LOOK_MS = 25
 
 /** The facts of a received message that say whose it is. */
 type Arrived = Pick<WaitingMessage, 'id' | 'projectId' | 'recipients'>
@@ -125,6 +131,9 @@ export class DomainReports {
     memory: MEMORY_MB,
   })
 
+  /** How many received messages have reports that are being read. */
+  #arriving = 0
+
   /** Uploads of a project are read one by one, so that many of them do not hold up another's. */
   readonly #uploads = new ProjectLanes(1)
 
@@ -184,33 +193,28 @@ export class DomainReports {
   /**
    * Reads the reports in a received message, for the domains of its project that they are about. True: they are stored, it
    * was sent to an address for reports alone, and nothing else is to become of it. Whatever cannot be read stays a mail.
+   * Rejects while too many others wait to be read, unless it is the `last` try: then it stays a mail.
    */
-  async arrived(message: Arrived, parsed: ArrivedParts, { dmarc }: { readonly dmarc: string }): Promise<boolean> {
-    const { projectId, recipients } = message
-    const isForReports = this.#isForReports(recipients)
+  async arrived(
+    message: Arrived,
+    parsed: ArrivedParts,
+    { dmarc, last }: { readonly dmarc: string; readonly last: boolean },
+  ): Promise<boolean> {
+    const isForReports = this.#isForReports(message.recipients)
     const files = reportFiles(parsed, isForReports)
     if (files.length === 0) return false
-    if (this.#thread.waiting >= MAX_WAITING) {
+    if (!(await this.#enters())) {
+      if (!last) throw new Error('too many reports wait to be read')
       this.kit.log.warn('too many reports wait to be read: one stays a mail', { message: message.id })
       return false
     }
-    const rows = await this.store.domains.all(projectId)
-    const sender = dmarc === 'pass' ? { sender: domainOf(parsed.from) } : {}
-    let stored = 0
-    for (const { bytes, filename } of files.slice(0, MAX_FILES)) {
-      try {
-        const read = await this.#read(bytes)
-        const found = rows.flatMap((row) => this.#stored(read, row, sender) ?? [])
-        if (found.length === 0) throw unreadable(`is a report on ${read.domain}, which is no domain of the project`)
-        for (const { report, sources } of found) await this.store.domainReports.add(report, sources)
-        stored++
-      } catch (error) {
-        if (!EngineError.is(error) || error.code !== 'VALIDATION_ERROR') throw error
-        this.kit.log.info('a received file looks like a report, but is none', { message: message.id, filename, error })
-      }
+    try {
+      const stored = await this.#storedFiles(message, files, dmarc === 'pass' ? { sender: domainOf(parsed.from) } : {})
+      // what was not looked at stays a mail, too
+      return stored === files.length && isForReports
+    } finally {
+      this.#arriving--
     }
-    // what was not looked at stays a mail, too
-    return stored === files.length && isForReports
   }
 
   /**
@@ -308,6 +312,39 @@ export class DomainReports {
 
   #isForReports(recipients: readonly string[]): boolean {
     return recipients.length > 0 && recipients.every((address) => isForReports(address, this.kit.settings))
+  }
+
+  /** Stores the reports in the files of a message. Answers how many files were reports on domains of its project. */
+  async #storedFiles(
+    { id, projectId }: Arrived,
+    files: ReturnType<typeof reportFiles>,
+    sender: Pick<DomainReport, 'sender'>,
+  ): Promise<number> {
+    const rows = await this.store.domains.all(projectId)
+    let stored = 0
+    for (const { bytes, filename } of files.slice(0, MAX_FILES)) {
+      try {
+        const read = await this.#read(bytes)
+        const found = rows.flatMap((row) => this.#stored(read, row, sender) ?? [])
+        if (found.length === 0) throw unreadable(`is a report on ${read.domain}, which is no domain of the project`)
+        for (const { report, sources } of found) await this.store.domainReports.add(report, sources)
+        stored++
+      } catch (error) {
+        if (!EngineError.is(error) || error.code !== 'VALIDATION_ERROR') throw error
+        this.kit.log.info('a received file looks like a report, but is none', { message: id, filename, error })
+      }
+    }
+    return stored
+  }
+
+  /** Takes a place among the messages whose reports are read. False: all were taken for too long. */
+  async #enters(): Promise<boolean> {
+    for (let waited = 0; this.#arriving >= MAX_ARRIVING; waited += LOOK_MS) {
+      if (waited >= WAIT_MS) return false
+      await pause(LOOK_MS)
+    }
+    this.#arriving++
+    return true
   }
 
   /** `urgent`: a caller waits for it. */

@@ -139,6 +139,23 @@ describe(`reports on domains on ${STRICT.name}`, () => {
     await expect(send(mail('dmarc@bounces.stranger.example', 'x'))).rejects.toThrow(/5\.1\.1/)
   })
 
+  it('come many at once, as they do at midnight, and each is read', async () => {
+    const id = await reports.verified('midnight.example')
+    const count = 30
+    // so long that they are read more slowly than they come
+    const rows = Array.from({ length: 150 }, (_, n) => reportRecord({ ip: `192.0.2.${n % 200}` }))
+    const xml = dmarcXml(...rows).replaceAll('acme.example', 'midnight.example')
+    const send = (n: number) => {
+      const content = xml.replace('>1<', `>midnight-${n}<`)
+      const attachments = [{ filename: `big.example!midnight.example!${n}!2.xml`, content }]
+      return reports.send({ from: 'dmarc@big.example', to: 'dmarc@bounces.midnight.example', text: '', attachments })
+    }
+    // as many at a time as one address may have connections
+    for (let n = 0; n < count; n += 15) await Promise.all(Array.from({ length: 15 }, (_, i) => send(n + i)))
+    const list = async () => (await test.ask('GET', `/domains/${id}/reports?limit=100`)).body.data
+    await until('the reports', async () => (await list()).length === count)
+  })
+
   it('on single messages are counted, kept no further, and are no complaints', async () => {
     const given = { from: 'news@acme.example', to: 'ada@big.example', subject: 'Hello', body: 'Hi' }
     const sent = (await test.ask('POST', '/v1/send', { json: given })).body
