@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -57,7 +57,11 @@ describe('traced by @vercel/nft, as Next standalone and others do', () => {
     const files = globSync('node_modules/mailwright/dist/**/*-thread.js', { cwd: host, exclude })
     expect(files.length).toBeGreaterThan(7)
     const seen = readFileSync(threads, 'utf8')
-    expect(files.filter((file) => !seen.includes(file))).toEqual([])
+    // one that brings a large log into the file is begun only then: it must be there
+    const late = 'checkpoint-thread.js'
+    expect(
+      files.filter((file) => !seen.includes(file) && !(file.endsWith(late) && existsSync(join(place, file)))),
+    ).toEqual([])
     expect(await runWhole([process.execPath], place, { mails: await freshDatabase(), smtpPort: sink.port })).toEqual(
       ON_POSTGRES,
     )
