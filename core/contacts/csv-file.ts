@@ -5,16 +5,7 @@ import { invalidField } from '../errors.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { columnsOf, isTooWide, MAX_COLUMNS, noAddress, tooManyColumns } from './csv-columns.ts'
 import { addressRank } from './csv-names.ts'
-import {
-  type Encoding,
-  encodingOf,
-  type FileBytes,
-  HEAD_BYTES,
-  headOf,
-  isOfOtherLetters,
-  markedEncoding,
-  textOf,
-} from './csv-text.ts'
+import { type Encoding, encodingOf, type FileBytes, HEAD_BYTES, headOf, isOfOtherLetters, textOf } from './csv-text.ts'
 import type { GivenColumns } from './given-columns.ts'
 
 /** The characters that may separate cells. */
@@ -70,7 +61,7 @@ export function requireLetters(bytes: Uint8Array, encoding: Encoding, named: Enc
 }
 
 const OTHER_LETTERS =
-  'is in an encoding that is neither UTF-8 nor Windows-1252, so that its letters would be stored wrong: save it as UTF-8 (in Excel "CSV UTF-8"), and take that file, or name the encoding'
+  'is in an encoding that is neither UTF-8 nor Windows-1252, so that its letters would be stored wrong: save it as UTF-8 (in Excel "CSV UTF-8"), and take that file, or name its encoding (`encoding`, on the command line `--encoding`)'
 
 /**
  * The format of a file, and its header: the delimiter is the one that yields a column with the address, or that of
@@ -84,7 +75,7 @@ export function formOf(
   if (bytes.length === 0) throw invalidField('file', 'too_small', 'is empty')
   const other = otherFormatOf(bytes)
   if (other !== undefined) throw invalidField('file', 'custom', other)
-  const encoding = markedEncoding(bytes) ?? named ?? encodingOf(bytes)
+  const encoding = encodingOf(bytes, named)
   const whole = headOf(bytes, encoding)
   const head = withoutSepLine(whole)
   if (head.trim() === '') throw invalidField('file', 'too_small', 'is empty')

@@ -21,21 +21,21 @@ export const HEAD_BYTES = 64 * 1024
 /** Small enough that no request waits while a piece is parsed, even one of empty rows. */
 const PIECE_BYTES = 16 * 1024
 
-/** The encoding that the byte order mark of a file says, which no other one begins with. */
-export function markedEncoding([first, second, third]: Uint8Array): Encoding | undefined {
+/** The encoding that the byte order mark names; undefined without one. */
+function markedEncoding([first, second, third]: Uint8Array): Encoding | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : undefined
 }
 
 /**
- * The encoding of a file: by its byte order mark; without one UTF-16 when every other byte of its beginning is zero (as
- * in ASCII text), UTF-8 when all of it is valid or most of what goes beyond ASCII is, and otherwise Windows-1252, which
- * spreadsheets of Western Europe write.
+ * The encoding of a file: by its byte order mark; without one that which the caller knows, else UTF-16 when every other
+ * byte of its beginning is zero (as in ASCII text), UTF-8 when all of it is valid or most of what goes beyond ASCII is,
+ * and otherwise Windows-1252, which spreadsheets of Western Europe write.
  */
-export function encodingOf(bytes: Uint8Array): Encoding {
-  const marked = markedEncoding(bytes)
-  if (marked !== undefined) return marked
+export function encodingOf(bytes: Uint8Array, named?: Encoding): Encoding {
+  const known = markedEncoding(bytes) ?? named
+  if (known !== undefined) return known
   const head = bytes.subarray(0, 200)
   const zeros = (remainder: number) => head.filter((byte, i) => byte === 0 && i % 2 === remainder).length
   const [even, odd] = [zeros(0), zeros(1)]
@@ -46,7 +46,6 @@ export function encodingOf(bytes: Uint8Array): Encoding {
 
 /** A damaged byte or two make no other encoding of a file: in Windows-1252 hardly two letters are one of UTF-8. */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return true
   let [valid, broken] = [0, 0]
   for (const piece of decoded(new TextDecoder('utf-8'), bytes)) {
     const beyond = piece.match(/[^\x00-\x7f]/gu)?.length ?? 0

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { requireLetters } from '../../core/contacts/csv-file.ts'
-import { type Encoding, encodingOf, markedEncoding, textOf } from '../../core/contacts/csv-text.ts'
+import { type Encoding, encodingOf, textOf } from '../../core/contacts/csv-text.ts'
 import { EngineError } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/values/json.ts'
 import { interruptible } from '../process/interrupt.ts'
@@ -85,8 +85,7 @@ export function bringFromListmonk(
   { file, segment, topic: name, unsubscribed, encoding: named }: ListmonkFile,
 ): Promise<number> {
   return bringing(target, [], async (over) => {
-    const blob = await readInput(file, MEGABYTES, 'split it, each part with the header')
-    const bytes = new Uint8Array(await blob.arrayBuffer())
+    const bytes = await bytesOf(file)
     const encoding = encodingIn(bytes, named)
     const [blocked, subscribed]: [string[], string[]] = [[], []]
     const total = linesIn(bytes)
@@ -118,8 +117,14 @@ function ofTopic({ subscribed }: BroughtContact, topic: string, isLeft: boolean)
 /** As much may a file have, all of which is held in memory. */
 const MEGABYTES = 500
 
+/** The bytes, without what they were read into. */
+async function bytesOf(file: string): Promise<Uint8Array> {
+  const blob = await readInput(file, MEGABYTES, 'split it, each part with the header')
+  return new Uint8Array(await blob.arrayBuffer())
+}
+
 function encodingIn(bytes: Uint8Array, named: Encoding | undefined): Encoding {
-  const encoding = markedEncoding(bytes) ?? named ?? encodingOf(bytes)
+  const encoding = encodingOf(bytes, named)
   try {
     requireLetters(bytes, encoding, named)
   } catch (error) {

@@ -182,7 +182,7 @@ export const contacts: Widened<typeof english> = {
       : `${shown} abgemeldete Kontakte werden wieder angemeldet.`,
   encoding: 'Zeichensatz der Datei',
   encodingHint:
-    'Stimmen Buchstaben in den Namen oben nicht? Wählen Sie die Sprache, in der die Datei gespeichert wurde.',
+    'Stimmen Buchstaben in den Namen oben nicht? Wählen Sie den Zeichensatz, in dem die Datei gespeichert wurde.',
   encodings: {
     'windows-1252': 'Westeuropäisch (Windows-1252)',
     'windows-1250': 'Mitteleuropäisch: Polnisch, Tschechisch, Ungarisch … (Windows-1250)',

@@ -181,7 +181,7 @@ export const contacts = {
   willResubscribe: (n: number, shown: string) =>
     n === 1 ? '1 contact that left will be subscribed again.' : `${shown} contacts that left will be subscribed again.`,
   encoding: 'Character encoding',
-  encodingHint: 'Are letters in the names above wrong? Choose the language that the file was saved in.',
+  encodingHint: 'Are letters in the names above wrong? Choose the encoding that the file was saved in.',
   encodings: {
     'windows-1252': 'Western European (Windows-1252)',
     'windows-1250': 'Central European: Polish, Czech, Hungarian … (Windows-1250)',
