@@ -1,6 +1,7 @@
 import { ActionIcon, Anchor, Group, Paper, Text, Tooltip, UnstyledButton } from '@mantine/core'
 import { IconPaperclip, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
+import { PICTURES } from '../../../core/values/picture-type.ts'
 import { API_URL, fileUrl } from '../api/base.ts'
 import type { components } from '../api/client.ts'
 import { useProjectId } from '../api/project.tsx'
@@ -13,8 +14,7 @@ import classes from './files.module.css'
 type Draft = components['schemas']['InboxDraft']
 type Attachment = components['schemas']['ReceivedAttachment']
 
-/** Pictures that a browser only displays. */
-const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+const PICTURE_TYPES: ReadonlySet<string> = new Set(PICTURES.map(({ type }) => type))
 const ENDING = /\.(?:png|jpe?g|gif|webp)$/i
 /** The largest picture that is shown in small, in bytes. */
 export const LARGEST_PICTURE = 5 * 1024 * 1024
@@ -28,7 +28,7 @@ export function isPicture({ filename, contentType, size }: Called): boolean {
 
 /** Whether a browser only displays what has this type. */
 export function isPictureType(contentType: string): boolean {
-  return PICTURES.has(contentType)
+  return PICTURE_TYPES.has(contentType)
 }
 
 /** Whether a picture may be called so by a program that does not know its type. */

@@ -1,21 +1,16 @@
+import type { NamedAddress } from '../../../core/values/mailbox.ts'
 import { mailboxLine } from '../../../core/values/mailbox-line.ts'
-
-/** An address, and the name beside it. */
-export interface Person {
-  readonly email: string
-  readonly name?: string | undefined
-}
 
 /** The pieces of a line: what stands in quotes or angle brackets has commas of its own. */
 const PIECE = /(?:"(?:[^"\\]|\\.)*"?|<[^>]*>?|[^,;"<])+|;/gs
 
 /** People as a line that `listed` reads again: Outlook's names have commas. */
-export function lineOf(people: readonly Person[]): string {
+export function lineOf(people: readonly NamedAddress[]): string {
   return people.map(mailboxLine).join(', ')
 }
 
 /** The people of a line, as it is typed or pasted: a comma within a name does not divide. */
-export function listed(line: string): (string | { readonly name: string; readonly email: string })[] {
+export function listed(line: string): (string | NamedAddress)[] {
   const found: string[] = []
   let begun = ''
   for (const [piece] of line.matchAll(PIECE)) {
