@@ -201,7 +201,7 @@ export async function atTransport(
   kit: Pick<PluginKit, 'webhooks' | 'dns'> = {},
   heard = new HeardWarnings(),
 ): Promise<Reached> {
-  heard.taken()
+  heard.take()
   const { transport } = await plugins.open(`transport ${name}`, plugin, kit)
   const what = plugin.description === undefined ? plugin.name : `${plugin.name} to ${plugin.description}`
   if (transport.check === undefined) {
@@ -209,7 +209,7 @@ export async function atTransport(
   }
   // an SMTP client waits long for a greeting that a web server never sends
   await Promise.all([plugin.reach?.(), transport.check()])
-  const warnings = heard.taken()
+  const warnings = heard.take()
   const says = warnings.length === 0 ? 'in order' : warnings.join('. ')
   return { state: warnings.length === 0 ? 'ok' : 'warning', says: `${what}: ${says}`, ...reachOf(transport) }
 }

@@ -21,7 +21,7 @@ export class HeardWarnings implements Log {
   }
 
   /** The sentences since the last call. */
-  taken(): readonly string[] {
+  take(): readonly string[] {
     const said = this.#said
     this.#said = []
     return said

@@ -80,8 +80,11 @@ function readField(
   subjectOfField: (field: string) => Subject | undefined,
   operator: string,
 ): Subject | undefined {
-  if (input === '') report(place, 'required', 'is required')
-  if (input === '' || !isText(input, place, MAX_FIELD, report)) return undefined
+  if (input === '') {
+    report(place, 'required', 'is required')
+    return undefined
+  }
+  if (!isText(input, place, MAX_FIELD, report)) return undefined
   const subject = subjectOfField(input)
   if (subject === undefined) report(place, 'invalid_enum_value', 'is not a field that contacts can be filtered by')
   // without an id it is a field of the data, which what people did with a campaign is no question for

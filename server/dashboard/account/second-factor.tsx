@@ -33,7 +33,9 @@ export function SecondFactor() {
   const end = () => setStep(undefined)
   // the change has ended the other sessions
   const refresh = () =>
-    queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey === SESSION || queryKey.includes('sessions') })
+    queries.invalidateQueries({
+      predicate: ({ queryKey }) => queryKey[0] === SESSION[0] || queryKey.includes('sessions'),
+    })
   const showCodes = (codes: readonly string[]) => {
     setStep({ name: 'codes', codes })
     void refresh()
