@@ -8,11 +8,11 @@ export const stepRefusals: Rewordings = [
   ['cannot be (.+), which all others take', 'Kann nicht „$1“ heißen: So heißt der Zweig für alle anderen.'],
   [
     'must be letters and digits, with spaces, .*',
-    'Darf nur Buchstaben und Ziffern haben, und zwischen ihnen Leerzeichen, Punkte, Binde- und Unterstriche.',
+    'Darf nur Buchstaben und Ziffern enthalten, dazwischen auch Leerzeichen, Punkte, Binde- und Unterstriche.',
   ],
   [
     'must keep the branch "(.+)": .*',
-    'Vom Zweig „$1“ geht es weiter: Lassen Sie ihn zuerst nirgendwohin führen, bevor Sie ihn entfernen.',
+    'Am Zweig „$1“ hängt noch ein Schritt. Lösen Sie die Verbindung, bevor Sie den Zweig entfernen.',
   ],
   ['has no value to compare: .*', 'Dieses Feld hat keinen Wert zum Vergleichen. Nehmen Sie „Bedingung prüfen“.'],
   [
@@ -31,7 +31,7 @@ export const stepRefusals: Rewordings = [
   ['the segment (\\S+) does not exist.*', 'Das Segment „$1“ gibt es nicht mehr.'],
   [
     'must not have more than (\\d+) conditions, .*',
-    'Darf höchstens $1 Bedingungen haben, die der genannten Segmente mitgezählt.',
+    'Darf höchstens $1 Bedingungen enthalten, die der genannten Segmente mitgezählt.',
   ],
   ['must be at most (\\d+) in a workflow', 'Ein Workflow darf höchstens $1 Schritte haben.'],
   [
@@ -46,5 +46,5 @@ export const stepRefusals: Rewordings = [
   ],
   ['must come to an http or https URL', 'Muss eine Adresse ergeben, die mit https:// beginnt.'],
   ['must be an? (?:string|object)', 'Hat nicht die richtige Form.'],
-  ['must not have \\. or \\.\\. in its path', 'Darf im Pfad weder . noch .. haben.'],
+  ['must not have \\. or \\.\\. in its path', 'Darf im Pfad weder . noch .. enthalten.'],
 ]
