@@ -56,7 +56,10 @@ export class DirectTransport implements MailTransport {
     const { name } = this.options
     const { v6 } = familiesOf(this.options)
     const v4 = await this.dns.ipv4(name)
-    const found = [...v4, ...(v6 || v4.length === 0 ? await this.dns.ipv6(name) : [])]
+    // without an answer about one family, the other will do
+    const ofV6 =
+      v6 || v4.length === 0 ? this.dns.ipv6(name).catch((error) => (v4.length > 0 ? [] : Promise.reject(error))) : []
+    const found = [...v4, ...(await ofV6)]
     if (found.length > 0) return this.#seeReverse(found)
     const advice = 'receivers refuse mail of such a machine; add an A record, or correct `name` of the transport'
     throw Object.assign(new Error(`${name} has no address in the DNS: ${advice}`), { trouble: 'host-unknown' })
@@ -100,10 +103,11 @@ export class DirectTransport implements MailTransport {
     let putOff: readonly (Refusal & { readonly recipient: string })[] = []
     let sessions = 0
     const [listed, unlisted] = policy ? byPolicy(hosts, policy) : [hosts, []]
-    const failures = unlisted.map((host) => refusedBy(host, 'the policy of the domain does not list it'))
+    const failures: NotConnected[] = []
     const { v4, v6 } = familiesOf(this.options)
     const usable = listed.filter((host) => isIP(host) === 0 || (isIP(host) === 6 ? v6 : v4))
-    for (const host of usable.slice(0, MOST)) {
+    const tried = usable.slice(0, MOST)
+    for (const host of tried) {
       if (left.length === 0 || sessions === SESSIONS || signal.aborted) break
       try {
         const to = { ...envelope, to: left }
@@ -120,20 +124,28 @@ export class DirectTransport implements MailTransport {
     }
     if (putOff.length > 0) return outcome.refuse(putOff)
     if (left.length === 0) return
-    const refusal = await this.#unreachable(domain, failures, signal)
-    const isOfPolicy = policy !== undefined && (unlisted.length > 0 || failures.some(({ noTls }) => noTls))
+    const isUnlisted = usable.length === 0 && unlisted.length > 0
+    const others = isUnlisted
+      ? unlisted.map((host) => refusedBy(host, 'the policy of the domain does not list it'))
+      : failures
+    const refusal = await this.#unreachable(tried, others, signal)
+    const isOfPolicy = isUnlisted || (policy !== undefined && failures.some(({ noTls }) => noTls))
     if (isOfPolicy) this.#policies.doubt(name)
     outcome.refuse(forAll(left, isOfPolicy ? ofPolicy(refusal) : refusal))
   }
 
-  async #unreachable(domain: string, failures: readonly NotConnected[], signal: AbortSignal): Promise<Refusal> {
+  async #unreachable(
+    hosts: readonly string[],
+    failures: readonly NotConnected[],
+    signal: AbortSignal,
+  ): Promise<Refusal> {
     const none = signal.aborted ? 'there was no time left' : 'none is at an address of this family'
     const reason = `No mail server of the domain could be used: ${failures.map((one) => one.reason).join('; ') || none}`
     // the whole world is out of reach, not one domain
     if (
       !signal.aborted &&
       isSilence(failures.map(({ trouble }) => trouble)) &&
-      (await this.#servers.reach.isAwayWith(domain))
+      (await this.#servers.reach.isAwayWith(hosts))
     ) {
       return { permanent: false, stage: 'connect', enhancedCode: '4.4.1', reason: `${this.#blocked()}; ${reason}` }
     }
@@ -158,7 +170,7 @@ function byPolicy(hosts: readonly string[], { mx }: StsPolicy): readonly [readon
 
 /** That no server of a domain keeps to its policy. */
 function ofPolicy(refusal: Refusal): Refusal {
-  const demand = 'The domain demands servers that its policy lists, with valid certificates (MTA-STS)'
+  const demand = "The domain's MTA-STS policy demands servers that it lists, with valid certificates"
   const enhancedCode = refusal.code === undefined ? '4.7.5' : refusal.enhancedCode
   return { ...refusal, ...(enhancedCode && { enhancedCode }), reason: `${demand}. ${refusal.reason}` }
 }

@@ -1,16 +1,16 @@
 import type { HopTrouble } from '../../core/ports/mail-transport.ts'
 
-/** So many domains whose servers do not answer, and no other server that does in between, raise the question whether any can be reached. */
+/** After so many silent domains in a row, it is asked whether any server can be reached. Domains with the same servers count once. */
 const SILENT = 5
 /** So long is a domain's silence remembered. */
 const SILENT_MS = 600_000
-/** So long holds what was found out about reaching others. */
+/** How long the answer to that holds. */
 const ASK_AGAIN_MS = 10_000
 const SILENCE: ReadonlySet<HopTrouble | undefined> = new Set<HopTrouble>(['no-answer', 'unreachable', 'port-refused'])
 
 /** Tells whether a mail server that is silent is alone in that, or all of them are out of reach from here. */
 export class Reach {
-  /** Domains whose servers did not answer, since the last server that did, and when. */
+  /** The servers of domains that did not answer, since the last server that did, and when. */
   readonly #silent = new Map<string, number>()
   /** The server that answered last. */
   #answered: string | undefined
@@ -33,10 +33,11 @@ export class Reach {
     return this.#isAway
   }
 
-  /** Notes that no server of this domain answers. Answers whether none of others does, either. */
-  async isAwayWith(domain: string): Promise<boolean> {
-    this.#silent.delete(domain)
-    this.#silent.set(domain, performance.now())
+  /** Notes that none of a domain's servers answers. Answers whether none of others does, either. */
+  async isAwayWith(servers: readonly string[]): Promise<boolean> {
+    const key = servers.toSorted().join(' ')
+    this.#silent.delete(key)
+    this.#silent.set(key, performance.now())
     const [oldest] = this.#silent.keys()
     if (this.#silent.size > SILENT && oldest !== undefined) this.#silent.delete(oldest)
     this.#isAway = await this.#isCutOff()
@@ -46,7 +47,7 @@ export class Reach {
   /** Asks the server that answered last, since many domains may be dead in a row. */
   async #isCutOff(): Promise<boolean> {
     const since = performance.now() - SILENT_MS
-    for (const [domain, at] of this.#silent) if (at < since) this.#silent.delete(domain)
+    for (const [servers, at] of this.#silent) if (at < since) this.#silent.delete(servers)
     if (this.#silent.size < SILENT) return false
     if (this.#answered === undefined) return true
     if (this.#asked === undefined || performance.now() - this.#asked.at > ASK_AGAIN_MS) {

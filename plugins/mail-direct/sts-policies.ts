@@ -60,6 +60,7 @@ export class StsPolicies {
 
   /** Notes that no server keeps to the policy of this domain: the next mail asks for its record anew. */
   doubt(domain: string): void {
+    if (this.#doubted.size >= KEPT) this.#doubted.clear()
     this.#doubted.add(domain)
   }
 
@@ -104,7 +105,7 @@ export class StsPolicies {
       const renewed =
         policy === undefined
           ? { ...failed(id, now), ...(kept && { policy: kept.policy, until: kept.until }) }
-          : { id, policy, until: now + policy.maxAge * 1000, renewAt: now + Math.min(RENEW_MS, policy.maxAge * 500) }
+          : { id, policy, until: now + ageOf(policy), renewAt: now + Math.min(RENEW_MS, ageOf(policy) / 2) }
       keep(this.#kept, domain, renewed)
       return renewed
     } finally {
@@ -119,6 +120,11 @@ function keep<Value>(all: Map<string, Value>, domain: string, value: Value): voi
   const [oldest] = all.keys()
   if (all.size >= KEPT && oldest !== undefined) all.delete(oldest)
   all.set(domain, value)
+}
+
+/** For how long a policy is kept, in milliseconds: never so short that each mail fetches it anew. */
+function ageOf({ maxAge }: StsPolicy): number {
+  return Math.max(maxAge * 1000, REST_MS)
 }
 
 function failed(id: string, now: number): Kept {

@@ -484,8 +484,11 @@ describe('is in trouble as a whole', () => {
   }
 
   it('when no server of five domains answers and none has before, until one does', async () => {
-    const { open, port } = await world({ ...zone, 'alive.example': mx('127.0.0.6') }, {})
+    const same = Object.fromEntries(dead.map((n) => [`same${n}.example`, mx('127.0.0.11')]))
+    const { open, port } = await world({ ...zone, ...same, 'alive.example': mx('127.0.0.6') }, {})
     const transport = await open()
+    for (const domain of Object.keys(same))
+      expect(await transport.send(to(`ada@${domain}`), never)).toMatchObject({ stage: 'rcpt' })
     await transport.check?.()
     expect(await stagesOf(transport)).toEqual(['rcpt', 'rcpt', 'rcpt', 'rcpt', 'connect'])
     await expect(transport.check?.()).rejects.toThrow(/no mail server answers at port/)
