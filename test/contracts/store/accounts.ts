@@ -64,7 +64,7 @@ export function storeAccountsContract(fresh: () => Promise<Store>) {
 
   it('knows the members of a project and the projects of a user, with their proven domains', async () => {
     const { users, members, projects, domains } = await fresh()
-    const [acme, other] = [project(), project()]
+    const [acme, other] = [project({ createdAt: at(2) }), project({ createdAt: at(1) })]
     for (const each of [acme, other]) await projects.save(each)
     await domains.insert(senderDomain(acme.id, 'proven.example', { status: 'VERIFIED' }))
     const [ada, bob] = [user({ name: 'Ada' }), user()]
@@ -94,6 +94,7 @@ export function storeAccountsContract(fresh: () => Promise<Store>) {
     expect([await members.ownedByOthers(ada.id), await members.ownedByOthers(bob.id)]).toEqual([[], [known]])
     await add(bob.id, 'OWNER', 5, other.id)
     expect(await members.ownedByOthers(ada.id)).toEqual([other])
+    expect(await members.ownedByOthers(newId())).toEqual([other, known])
   })
 
   it('keeps one OWNER, also of two who leave or step down at the same time', async () => {
