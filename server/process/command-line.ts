@@ -96,7 +96,7 @@ export function readCommand(args: readonly string[]): Reading {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return { kind: 'answer', text: out }
-    return { kind: 'misused', problem: problem.trim().replace(/^error: /, '') }
+    return { kind: 'misused', problem: problem.trim().replace(/^error: /, '') + hint(error, program, args) }
   }
   return asked ?? { kind: 'misused', problem: program.helpInformation() }
 }
@@ -107,6 +107,20 @@ function unknownCommand({ commands }: Command, [word]: readonly string[]): strin
   if (word === undefined || word.startsWith('-') || names.includes(word)) return undefined
   const near = nearest(word, names)
   return `unknown command '${word}'${near === undefined ? `; ${programName()} --help lists them` : `\n(Did you mean ${near}?)`}`
+}
+
+/** Where the missing word stands; the near name that was meant is said already. */
+function hint({ code, message }: CommanderError, program: Command, args: readonly string[]): string {
+  const words = { 'commander.missingArgument': 'shows it', 'commander.unknownCommand': 'lists them' }
+  const said = Object.entries(words).find(([each]) => each === code)?.[1]
+  if (said === undefined || message.includes('Did you mean')) return ''
+  let command = program
+  for (const word of args) {
+    const below = command.commands.find((each) => each.name() === word)
+    if (below === undefined) break
+    command = below
+  }
+  return `; ${programName()} ${command === program ? '' : `${nameOf(command)} `}--help ${said}`
 }
 
 function nameOf(command: Command): string {

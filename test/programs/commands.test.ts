@@ -303,7 +303,8 @@ No rule fits. It tries the transports in their order: mail-outbox.
   })
 
   it.each([
-    [['users', 'create'], "missing required argument 'address'"],
+    [['users', 'create'], "missing required argument 'address'; npx mailwright users create --help shows it"],
+    [['users', 'frob'], "unknown command 'frob'; npx mailwright users --help lists them"],
     [['users', 'create', 'a@b.example', '--port', '1'], "unknown option '--port'"],
     [['keys', 'create', 'x'], '--scope is missing'],
     [['keys', 'create', 'x', '--scope', 'all'], 'Allowed choices are send, track, read, full'],
