@@ -47,14 +47,11 @@ const TRUST = [
 ] as const
 
 async function make(who: 'new' | 'known', email: string, { config, json }: Common): Promise<number> {
-  const [{ withEngine }, { firstLine, typedPassword }, { invalidField }] = await Promise.all([
+  const [{ withEngine }, { givenPassword }] = await Promise.all([
     import('../process/with-engine.ts'),
     import('../process/passwords.ts'),
-    import('../../core/errors.ts'),
   ])
-  const password = process.stdin.isTTY ? await typedPassword() : await firstLine()
-  if (password === '')
-    throw invalidField('password', 'required', 'is missing: it is the first line of the standard input')
+  const password = await givenPassword()
   const { id, email: address } = await withEngine(
     config,
     ({ accounts }) => accounts.make({ email, password }, who, { owns: true }),

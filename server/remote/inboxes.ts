@@ -1,5 +1,5 @@
 import type { components, MailwrightClient } from '../client/index.ts'
-import { firstLine, typedPassword } from '../process/passwords.ts'
+import { givenPassword } from '../process/passwords.ts'
 import { asMember } from './as-member.ts'
 import { print, printAll } from './printing.ts'
 import { readInput } from './read-input.ts'
@@ -155,7 +155,7 @@ export async function decideDraft(
     words = '',
   }: Asked & { readonly as: string; readonly code?: string; readonly words?: string },
 ): Promise<number> {
-  const password = process.stdin.isTTY ? await typedPassword() : await firstLine()
+  const password = await givenPassword()
   return withServer(url, async (byKey, _variables, server) => {
     const { projectId } = await answered(byKey.GET('/keys/@me'))
     return asMember(server, { email, password, code, projectId }, async (client) => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { VariantName } from '../../core/ports/store/campaigns.ts'
 import type { components } from '../client/index.ts'
-import { firstLine, typedPassword } from '../process/passwords.ts'
+import { givenPassword } from '../process/passwords.ts'
 import { print, printAll } from './printing.ts'
 import { answered, patiently, withServer } from './with-server.ts'
 
@@ -42,7 +42,7 @@ export function addMailbox(
   },
 ): Promise<number> {
   return withServer(url, async (client) => {
-    const password = process.stdin.isTTY ? await typedPassword() : await firstLine()
+    const password = await givenPassword()
     const given = { ...(port === undefined ? {} : { port }), ...(user === undefined ? {} : { user }) }
     const added = await answered(
       client.POST('/seeds/mailboxes', { body: { address, host, security, password, ...given } }),
