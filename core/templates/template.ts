@@ -16,7 +16,7 @@ import { oddWhen } from '../values/unknown-keys.ts'
 import { Slug } from './slug.ts'
 
 /** How many characters a name may have. */
-export const NAME_LENGTH = 255
+const NAME_LENGTH = 255
 
 /**
  * Plunk's type of mail to subscribed contacts without a footer, which is for mails that show a way out themselves. The

@@ -12,7 +12,7 @@ import { STEP_TYPES, STEPS, type StepConfigInput, type StepType } from './steps/
 import { AnyObject, BranchName } from './steps/step-definition.ts'
 
 /** How many characters a name may have. */
-export const NAME_LENGTH = 255
+const NAME_LENGTH = 255
 
 const Name = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(NAME_LENGTH))
 const Description = v.nullish(v.pipe(v.string(), v.maxLength(10_000)))

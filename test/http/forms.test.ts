@@ -26,6 +26,7 @@ const FORM = {
     { type: 'date', key: 'birthday', label: 'Birthday' },
     { type: 'choice', key: 'plan', label: 'I am', options: ['a customer', 'curious'] },
     { type: 'consent', key: 'partners', label: 'Partners may mail me, too.' },
+    { type: 'text', key: 'constructor', label: 'Who built it' },
     { type: 'hidden', key: 'place', value: 'footer' },
   ],
   origins: [ORIGIN, `${ORIGIN}/`, 'http://localhost:8080'],

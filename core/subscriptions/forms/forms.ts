@@ -295,9 +295,13 @@ const REASONS = {
   traps: 'very many submissions of programs that fill in what people do not see',
 } as const
 
-/** The values of a submission. Throws EngineError `VALIDATION_ERROR` for anything but an object. */
+/**
+ * The values of a submission, without the names of all objects: a field may be called `constructor`. Throws EngineError
+ * `VALIDATION_ERROR` for anything but an object.
+ */
 function sentIn(input: Untrusted): Sent {
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Sent
+  if (typeof input === 'object' && input !== null && !Array.isArray(input))
+    return Object.assign(Object.create(null), input)
   throw refused([{ field: '', code: 'invalid_type', message: 'must be an object' }])
 }
 
