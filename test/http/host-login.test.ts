@@ -266,6 +266,7 @@ describe('the option caller', () => {
         language: null,
         emailVerified: true,
         secondFactor: false,
+        recoveryCodesLeft: null,
       },
       ...{
         hasPassword: false,
