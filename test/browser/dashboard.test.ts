@@ -816,8 +816,8 @@ describe('a drawn workflow', () => {
     await page.keyboard.press('Enter')
     await page.waitForFunction(`document.querySelectorAll('[data-step]').length === 7`)
     // its branches are named, and have their places
-    await page.waitForSelector('[aria-label="Add a step after Split, A"]')
-    await page.waitForSelector('[aria-label="Add a step after Split, B"]')
+    await page.waitForSelector('[aria-label="Add a step after Split by percentages, A"]')
+    await page.waitForSelector('[aria-label="Add a step after Split by percentages, B"]')
 
     // its mails are not written yet
     await tabTo(page, 'button Turn on')

@@ -92,7 +92,7 @@ export function StepCard({ step, onKey }: { readonly step: Step; readonly onKey?
         <span className={classes.icon} aria-hidden>
           <Icon size={16} />
         </span>
-        {name === kind ? null : (
+        {name === kind && type !== 'TRIGGER' ? null : (
           <span className={classes.kind}>
             {kind}
             <span className={classes.spoken}>: </span>
