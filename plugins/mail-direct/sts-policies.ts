@@ -157,7 +157,7 @@ export function policyIn(text: string): StsPolicy | undefined {
   const first = (name: string) => fields.find((field) => field.name === name)?.value
   const mode = STS_MODES.find((each) => each === first('mode'))
   const maxAge = first('max_age') ?? ''
-  const mx = fields.filter(({ name }) => name === 'mx').map(({ value }) => value.toLowerCase())
+  const mx = fields.filter(({ name }) => name === 'mx').map(({ value }) => value.toLowerCase().replace(/\.$/, ''))
   if (first('version') !== 'STSv1' || mode === undefined || !/^\d{1,10}$/.test(maxAge)) return undefined
   if (mx.length > MAX_PATTERNS || (mx.length === 0 && mode !== 'none')) return undefined
   if (mx.some((pattern) => pattern.length > 255)) return undefined

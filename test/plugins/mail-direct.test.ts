@@ -459,8 +459,8 @@ describe('the policy of a domain (MTA-STS)', () => {
 
   it.each([
     ['version: STSv1\r\nmode: none\r\nmax_age: 0', { mode: 'none', mx: [], maxAge: 0 }],
-    ['version: STSv1\nmode: enforce\nmode: none\nmx: *.A.example\nmax_age: 99999999999', undefined],
-    ['mode: enforce\nversion: STSv1\nmode: none\nmx: *.A.example\nmax_age: 9999999999\nnote: x:y', 31_557_600],
+    ['version: STSv1\nmode: enforce\nmode: none\nmx: *.A.example.\nmax_age: 99999999999', undefined],
+    ['mode: enforce\nversion: STSv1\nmode: none\nmx: *.A.example.\nmax_age: 9999999999\nnote: x:y', 31_557_600],
     ['version: STSv2\nmode: enforce\nmx: a.example\nmax_age: 1', undefined],
     ['version: STSv1\nmode: enforce\nmax_age: 1', undefined],
     [`version: STSv1\nmode: enforce\n${'mx: a.example\n'.repeat(101)}max_age: 1`, undefined],
