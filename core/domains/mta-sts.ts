@@ -8,8 +8,8 @@ import { type SenderDomain, STS_MODES, type StsPolicy } from '../ports/store/dom
 import type { EngineValues } from '../settings/engine-values.ts'
 import { advised } from '../values/advice.ts'
 import { canonicalDomain, isDomain } from '../values/email-address.ts'
+import { isCovered, stsIdsIn } from '../values/mta-sts.ts'
 import { say } from '../values/parse.ts'
-import { isCovered } from '../values/sts-patterns.ts'
 import { dnsAdvice } from './dns-advice.ts'
 import { aliasOf } from './host-records.ts'
 import { addressesOf, publicHost } from './link-host.ts'
@@ -119,16 +119,14 @@ export async function judgeStsHost(name: string, host: string, dns: DnsResolver)
  */
 export async function judgeSts(domain: string, policy: StsPolicy, dns: DnsResolver): Promise<Finding> {
   const [name, value] = [`_mta-sts.${domain}`, stsRecord(policy)]
-  const records = (await dns.txt(name)).filter((text) => /^v=STSv1\s*;/.test(text))
+  const ids = stsIdsIn(await dns.txt(name))
   const left =
     policy.mode === 'none' ? [] : patternsOf(await dns.mx(domain)).filter((host) => !isCovered(host, policy.mx))
   const others = left.length === 0 ? [] : [dnsAdvice('sts_mx_left_out', { hosts: left.join(', ') })]
-  const [record] = records
-  if (records.length > 1)
-    return { state: 'wrong', ...advised(dnsAdvice('sts_several', { count: records.length, name }), ...others) }
-  if (record === undefined) return { state: 'missing', ...advised(dnsAdvice('sts_missing', { value }), ...others) }
-  const [, id] = /;\s*id=([A-Za-z0-9]{1,32})\s*(?:;|$)/.exec(record) ?? []
-  if (id !== idOf(policy)) return { state: 'wrong', ...advised(dnsAdvice('sts_other_id', { value }), ...others) }
+  if (ids.length > 1)
+    return { state: 'wrong', ...advised(dnsAdvice('sts_several', { count: ids.length, name }), ...others) }
+  if (ids.length === 0) return { state: 'missing', ...advised(dnsAdvice('sts_missing', { value }), ...others) }
+  if (ids[0] !== idOf(policy)) return { state: 'wrong', ...advised(dnsAdvice('sts_other_id', { value }), ...others) }
   if (others.length > 0) return { state: 'wrong', ...advised(...others) }
   return { state: 'found', ...advised(dnsAdvice('sts_found', { mode: policy.mode })) }
 }

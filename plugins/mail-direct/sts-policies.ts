@@ -1,6 +1,7 @@
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import { STS_MODES, type StsPolicy } from '../../core/ports/store/domains.ts'
 import type { WebhookSender } from '../../core/ports/webhook-sender.ts'
+import { stsIdsIn } from '../../core/values/mta-sts.ts'
 import { unlessAborted } from '../../core/values/unless-aborted.ts'
 
 /** The policies of so many domains are kept, each with so many patterns at most. */
@@ -93,9 +94,8 @@ export class StsPolicies {
       keep(this.#unanswered, domain, now + UNANSWERED_REST * (now - asked))
       return []
     })
-    const [record, ...others] = texts.filter((text) => /^v=STSv1\s*;/.test(text))
-    if (record === undefined || others.length > 0) return undefined
-    return /;\s*id=([A-Za-z0-9]{1,32})\s*(?:;|$)/.exec(record)?.[1]
+    const [id, ...others] = stsIdsIn(texts)
+    return others.length === 0 ? id : undefined
   }
 
   async #renew(domain: string, id: string, kept: Kept | undefined, web: WebhookSender): Promise<Kept> {
