@@ -21,7 +21,7 @@ const ANSWERED = `optin optedin subscribed subscription signup consent permissio
   abonniert abo abonnement anmeldung angemeldet erwunscht gewunscht erlaubt empfang empfanger
   janein jn ouinon on sino sn simnao janee taknie anone abonne inscrite? inscription
   suscrito suscripcion si iscritto iscrizione inscrito inscricao aceita aangemeld ontvangen
-  tilmeldt tilmelding pamelding prenumerant zgoda tak 購読 订阅 訂閱`
+  tilmeldt tilmelding pamelding prenumerant zgoda tak 購読 希望 配信 受信 登録 许可 订阅 訂閱`
 
 const oneOf = (words: string) => `(?:${words.split(/\s+/).join('|')})`
 // a bound on the small words: a name of nothing else would be tried in too many ways

@@ -561,7 +561,9 @@ describe('a status of another program', () => {
     // HubSpot, Klaviyo, Brevo, AWeber, Mailjet, Intercom
     ...['Opted out of email: One to One', 'Email Suppressions', 'EMAIL_BLACKLIST', 'Stop Time'],
     ...['IsExcludedFromCampaigns', 'Marked email as spam', 'Date Unsubscribed', 'No email', 'DNC', 'Removed'],
-    ...['Email: Unsubscribed', 'Newsletter: abgemeldet am'],
+    ...['Email: Unsubscribed', 'Newsletter: abgemeldet am', 'Von allen E-Mails abgemeldet', 'Sperrliste'],
+    ...['Kontaktsperre', 'Do not allow Bulk Emails', 'Email Address Quarantined', 'Bounce-Kategorie', 'Liste Robinson'],
+    ...['Data wypisania', 'Дата отписки', '退会日', '是否退订', 'No Bulk Emails (User Opt Out)', 'On Hold'],
   ])('%s is a column of those who left', (name) => {
     for (const cell of ['yes', 'ja', '1', '2024-01-02']) expect(wish([name], cell)).toEqual(LEFT)
     for (const cell of ['no', 'nein', 'nie', 'いいえ', '0']) expect(wish([name], cell)).toEqual(NEW)
@@ -571,6 +573,7 @@ describe('a status of another program', () => {
     ...['Consent', 'Consent given', 'GDPR consent', 'Marketing-Einwilligung', 'Einwilligung zur Werbung', 'Zustimmung'],
     ...['Consentement', 'Consentement marketing', 'Consentimiento', 'Consenso al marketing', 'Consentimento'],
     ...['Toestemming voor e-mail', 'Zgoda', 'Zgoda marketingowa', '同意'],
+    ...['수신동의', '마케팅 수신 동의 여부', '配信希望', 'Markkinointilupa', 'Согласие'],
     ...['buyer_accepts_marketing', 'allow_email', 'Email OK', 'Can be emailed', 'mailable', 'Contact via email'],
   ])('%s is a column of consent', (name) => {
     for (const cell of ['yes', 'tak', 'はい', '2024-01-02']) expect(wish([name], cell)).toEqual(NEW)
@@ -588,6 +591,10 @@ describe('a status of another program', () => {
     expect(wish(['Newsletter: Subscribed'], 'No')).toEqual(LEFT)
     expect(wish(['Opt-out status'], 'Opted out')).toEqual(LEFT)
     expect(wish(['Opt-out status'], 'Subscribed')).toEqual(NEW)
+    expect(wish(['Do not allow Emails'], 'Do Not Allow')).toEqual(LEFT)
+    expect(wish(['Do not allow Emails'], 'Allow')).toEqual(NEW)
+    expect(wish(['Link zum Abmelden'], 'https://x.example/u?id=1')).toEqual(NEW)
+    expect(wish(['メルマガ希望'], '希望しない')).toEqual(LEFT)
     for (const none of ['N/A', 'NaT', 'not set']) expect(wish(['Unsubscribed at'], none)).toEqual(NEW)
     for (const name of ['Mailing: City', 'Newsletter: Source']) expect(wish([name], 'Ulm')).toEqual(NEW)
     expect(wish(['spam_reported'], '1')).toEqual(LEFT)
@@ -603,7 +610,9 @@ describe('a status of another program', () => {
   // the column's name says nothing, or in a language that is not known
   it.each([
     ['subscription', 'unsubscribed'],
-    ['状態', '配信停止'],
+    ['メモ', '配信停止'],
+    ['Reason', 'HARD_BOUNCE'],
+    ['Reason', 'USER_SUPPRESSED'],
     ['Last action', 'Opted out'],
     ['Список', 'отписан'],
   ])('may stand in any column: %s, %s', (name, word) => {
@@ -631,6 +640,36 @@ describe('a status of another program', () => {
     for (const word of ['Texas', 'NO', 'OK', 'active', '']) expect(wish(['State'], word)).toEqual(NEW)
     expect(wish(['Marketing contact status'], 'Marketing contact')).toEqual(NEW)
     expect(wish(['Marketing contact status'], 'Non-marketing contact')).toEqual(NOT_NEW)
+  })
+
+  it.each([
+    ['Estado', 'Activo', 'De baja', 'Rebotado', 'Queja'],
+    ['Situação', 'Inscrito', 'Descadastrado', 'Cancelado', 'Rejeitado'],
+    ['Stato iscrizione', 'Iscritto', 'Disiscritto', 'Non attivo', 'Respinto'],
+    ['Status des Marketingkontakts', 'Marketingkontakt', 'inaktiv', 'Beschwerde', 'nicht aktiv'],
+    ['Statut de l’abonnement', 'Abonnée', 'Erreur permanente', 'Plainte', 'Bloqué'],
+    ['Status', 'Aktywny', 'Nieaktywny', 'Zablokowany', 'Usunięty'],
+    ['Status', 'Prenumererar', 'Avregistrerad', 'Studsad', 'Spärrad'],
+    ['Stav', 'Přihlášen', 'Odhlášen', 'Neaktivní', 'Zrušen'],
+    ['Durum', 'Aktif', 'Abonelikten çıktı', 'Pasif', 'İptal edildi'],
+    ['Статус подписки', 'Активен', 'Отписан', 'Неактивный', 'Жалоба'],
+    ['配信状態', '配信中', '配信停止', 'エラー停止', '退会'],
+    ['状态', '正常', '已退订', '已拉黑', '无效'],
+    ['구독 상태', '구독중', '수신거부', '해지', '반송'],
+  ])('in a column %s is told in its language', (name, stays, ...left) => {
+    expect(wish([name], stays)).toEqual(NEW)
+    for (const word of left) expect(wish([name], word)).toEqual(LEFT)
+  })
+
+  it.each([
+    ['Stato iscrizione', 'Non confermato'],
+    ['Estado de la suscripción', 'Pendiente'],
+    ['Status', 'Niepotwierdzony'],
+    ['Статус', 'Не подтверждён'],
+    ['状態', '仮登録'],
+    ['Status des Marketingkontakts', 'Nicht-Marketingkontakt'],
+  ])('in a column %s is not given yet by %s', (name, word) => {
+    expect(wish([name], word)).toEqual(NOT_NEW)
   })
 
   it('of a column with a key given by the caller counts only where it is surely one', () => {
