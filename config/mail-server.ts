@@ -1,6 +1,8 @@
+import { DIRECT } from '../core/installation/mail-server.ts'
 import type { InstallationSettings, MailServerLogin, MailServerPreset } from '../core/installation/options.ts'
 import type { Plugin } from '../core/plugin/types.ts'
 import type { FindMessage } from '../core/ports/mailbox.ts'
+import { direct } from '../plugins/mail-direct/index.ts'
 import { smtp } from '../plugins/mail-smtp/index.ts'
 import { allPresets, type Preset } from '../plugins/mail-smtp/presets.ts'
 
@@ -29,8 +31,23 @@ function shown({ provider, host, port, secure, user, needsLogin, keyPage }: Pres
 const findMessage: FindMessage = async (...given) =>
   (await import('../plugins/inbound-imap/index.ts')).findMessage(...given)
 
-/** A mail server as the smtp plugin reaches it. Without `none`, nothing is sent unencrypted. */
+/** The plugin that sends through a mail server, or without one. */
 function mailServer(login: MailServerLogin): Plugin<'transport'> {
+  return login.preset === DIRECT ? withoutProvider(login) : bySmtp(login)
+}
+
+/** To the servers of the recipients. Nothing is sent unencrypted where an encryption is chosen. */
+function withoutProvider({ host = '', security, connectSeconds, publicOr = [] }: MailServerLogin): Plugin<'transport'> {
+  return direct({
+    name: host,
+    requireTls: security === 'starttls',
+    publicOr: [...publicOr],
+    ...(connectSeconds === undefined ? {} : { timeouts: { connect: connectSeconds } }),
+  })
+}
+
+/** A mail server as the smtp plugin reaches it. Without `none`, nothing is sent unencrypted. */
+function bySmtp(login: MailServerLogin): Plugin<'transport'> {
   const { preset, host, port, user, password, connectSeconds, publicOr } = login
   const security = login.security ?? (preset === undefined && port === 465 ? 'tls' : undefined)
   const auth = { ...(user === undefined ? {} : { user }), ...(password === undefined ? {} : { pass: password }) }

@@ -173,11 +173,13 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       traces,
     }
     const sealing = new Sealing(kept, keep)
+    const outside = { webhooks: parts.webhooks, dns: parts.dns }
     const installation = {
       settings: settings.installation,
       address: links,
       sealing,
-      open: (name: string, plugin: Plugin<'transport'>) => openServer(checked, opened, name, plugin),
+      open: (name: string, plugin: Plugin<'transport'>) => openServer(checked, opened, name, plugin, outside),
+      outside,
     }
     const { doors, rooms } = makeRooms({ ...parts, links, installation, sealing, kit })
     await rooms.installation.start()

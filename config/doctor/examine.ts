@@ -65,6 +65,7 @@ export async function examine(
     const { webhooks } = await plugins.open('webhookSender', engine.webhookSender, { egress })
     const reach: MailTransport['reach'][] = []
     const { servers = [] } = set ?? {}
+    const world = { loaded, set, plugins, kit: { webhooks, dns }, allow: values.egress.allow, heard }
     for (const transport of servers.length > 0 ? [] : transports) {
       const found = await look(`transport ${transport.name}`, () =>
         atTransport(transport, plugins, { webhooks, dns }, heard),
@@ -73,11 +74,11 @@ export async function examine(
       told({ part: found.part, state: found.state, says: found.says })
     }
     for (const server of servers) {
-      const found = await look<Reached>(`transport ${server.name}`, () => atServer(server, loaded, set, plugins))
+      const found = await look<Reached>(`transport ${server.name}`, () => atServer(server, true, world))
       reach.push(found.reach)
       told({ part: found.part, state: found.state, says: `${found.says} (set in the dashboard)` })
     }
-    await atProjects(loaded, { set, projects, mode: values.delivery.projectServers }, plugins, told)
+    await atProjects({ projects, mode: values.delivery.projectServers }, world, told)
     const { transportsFrom, publicUrlFrom } = engine.installation ?? {}
     if (isTaken && transportsFrom === undefined)
       told({ part: 'mail servers', state: 'unknown', says: `those that were set in the dashboard ${UNREAD}` })
@@ -121,36 +122,46 @@ const UNREAD = 'could not be read, since a server has the database open: its das
 
 type Reached = Found & Pick<MailTransport, 'reach'>
 
+/** The parts that a look at a mail server needs. */
+interface World {
+  readonly loaded: LoadedConfig
+  readonly set: StoredSettings | undefined
+  readonly plugins: OpenPlugins
+  readonly kit: Pick<PluginKit, 'webhooks' | 'dns'>
+  /** Networks that may be connected to besides public addresses. */
+  readonly allow: readonly string[]
+  readonly heard: HeardWarnings
+}
+
 /** Looks whether a mail server takes mail that was set while the server ran. */
 async function atServer(
   server: StoredMailServer,
-  { engine: { installation } }: LoadedConfig,
-  set: StoredSettings | undefined,
-  plugins: OpenPlugins,
+  anywhere: boolean,
+  { loaded, set, plugins, kit, allow, heard }: World,
 ): Promise<Reached> {
+  const { installation } = loaded.engine
   const login = set && (await loginOf(server, set.sealing))
   if (login === undefined || installation === undefined) return { state: 'problem', says: UNREADABLE }
-  return atTransport({ name: server.name, plugin: pluginOf(login, installation) }, plugins)
+  const plugin = pluginOf(login, installation, { anywhere, allow })
+  return atTransport({ name: server.name, plugin }, plugins, kit, heard)
 }
 
 interface OfProjects {
-  readonly set: StoredSettings | undefined
   readonly projects: FoundStore['projects']
   readonly mode: 'on' | 'off' | 'only'
 }
 
 /** Looks at the mail servers that projects have of their own, which take their mail first. */
 async function atProjects(
-  loaded: LoadedConfig,
-  { set, projects = [], mode }: OfProjects,
-  plugins: OpenPlugins,
+  { projects = [], mode }: OfProjects,
+  world: World,
   told: (finding: Finding) => void,
 ): Promise<void> {
   if (mode === 'off') return
-  const all = set?.ofProjects ?? []
+  const all = world.set?.ofProjects ?? []
   for (const { project, server } of all.slice(0, MAX_PROJECT_SERVERS)) {
     const part = `transport ${server.name} of ${project}`
-    const { state, says } = await look<Reached>(part, () => atServer(server, loaded, set, plugins))
+    const { state, says } = await look<Reached>(part, () => atServer(server, server.anywhere === true, world))
     // it is their trouble alone: the installation has no problem
     told({ part, state: state === 'problem' ? 'warning' : state, says })
   }

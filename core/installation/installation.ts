@@ -87,7 +87,7 @@ export class Installation {
     @inject(WebhookSender) private readonly sender: WebhookSender,
   ) {
     const place = settingOf(store, kit, MAIL_SERVERS)
-    const trials = new Trials(domainKeys, kit)
+    const trials = new Trials(domainKeys, kit, parts)
     const changed = () => this.load()
     // a server that is turned off may be named, too: it is turned on again
     const known = async () => (await this.mailServers.list()).servers.map(({ name }) => name)
@@ -107,7 +107,7 @@ export class Installation {
     const namedBy = settings?.transportsFrom === undefined ? (name: string) => rules.naming(name) : undefined
     this.mailServers = new MailServers({ isOperator: true, namedBy }, place, parts, sender, trials, kit, changed)
     // who tries one may send from any address, so that these mails must not be signed
-    this.#trials = new Trials(undefined, kit)
+    this.#trials = new Trials(undefined, kit, parts)
     this.#opened = new OpenedServers((server) => this.#open(server))
     this.#projects = new ProjectRoutes(store, transports, parts, kit, (server) => this.#open(server, true))
     this.routes = new Routes(rules, store, transports, this.#projects, changed)
@@ -247,9 +247,11 @@ export class Installation {
     const { settings } = this.parts
     const login = await loginOf(server, this.parts.sealing)
     if (login !== undefined && settings !== undefined) {
-      const isBound = isOfProject && server.anywhere !== true
-      const bound = isBound ? { publicOr: this.kit.settings.egress.allow } : {}
-      return this.parts.open(server.name, pluginOf({ ...login, ...bound }, settings))
+      const anywhere = !isOfProject || server.anywhere === true
+      return this.parts.open(
+        server.name,
+        pluginOf(login, settings, { anywhere, allow: this.kit.settings.egress.allow }),
+      )
     }
     this.kit.log.error('the password of a mail server cannot be read: its mail waits', {
       transport: server.name,

@@ -10,6 +10,14 @@ import { type InstallationSettings, type MailServerLogin, type MailServerPreset,
 /** How many mail servers there may be. */
 export const MAX_SERVERS = 20
 
+/**
+ * The preset without a provider: this machine hands mail to the servers of its recipients itself. `host` is its name then,
+ * and a port or a login does not go with it.
+ */
+export const DIRECT = 'direct'
+/** Where the mail servers of recipients listen. */
+const DIRECT_PORT = 25
+
 const typed = (most: number) => v.nullish(v.pipe(v.string(), v.trim(), v.maxLength(most)))
 
 const Fields = {
@@ -148,6 +156,8 @@ export function placeOf(
   { preset: name, host, port, security }: Place,
   presets: readonly MailServerPreset[],
 ): Pick<MailServer, 'host' | 'port' | 'security'> {
+  // encrypted wherever that is offered
+  if (name === DIRECT) return { host: host ?? '', port: DIRECT_PORT, security: security ?? 'none' }
   const preset = presetNamed(name, presets)
   const way = security ?? (port === undefined ? preset?.security : undefined) ?? (port === 465 ? 'tls' : 'starttls')
   const usual = way === 'tls' ? 465 : 587
@@ -185,6 +195,7 @@ export function mergedLogin(given: Typed, known: MailServerLogin = {}): MailServ
 
 /** Where the plugin has the values of the fields. */
 const FIELDS: Readonly<Record<string, string>> = {
+  name: 'host',
   'auth.user': 'user',
   'auth.pass': 'password',
   auth: 'password',
@@ -192,9 +203,30 @@ const FIELDS: Readonly<Record<string, string>> = {
   requireTls: 'security',
 }
 
+/** The addresses that a mail server may be at. */
+export interface Egress {
+  /** Whether it may be at any address; otherwise only at a public one, or in these networks. */
+  readonly anywhere: boolean
+  readonly allow: readonly string[]
+}
+
 /** The plugin that sends through it. Throws EngineError `VALIDATION_ERROR` that names every field. */
-export function pluginOf(login: MailServerLogin, settings: InstallationSettings): Plugin<'transport'> {
-  const { presets } = settings
+export function pluginOf(
+  login: MailServerLogin,
+  settings: InstallationSettings,
+  { anywhere, allow }: Egress,
+): Plugin<'transport'> {
+  const problems = login.preset === DIRECT ? faultsOfDirect(login) : faultsOf(login, settings.presets)
+  if (problems.length > 0) throw refused(problems)
+  // who is written to decides where a mail without a provider goes, and that need not be the operator
+  const isBound = !anywhere || login.preset === DIRECT
+  const plugin = settings.mailServer(isBound ? { ...login, publicOr: allow } : login)
+  const [problem] = plugin.problems()
+  if (problem) throw refused([{ ...problem, field: FIELDS[problem.field] ?? problem.field }])
+  return plugin
+}
+
+function faultsOf(login: MailServerLogin, presets: readonly MailServerPreset[]): readonly FieldProblem[] {
   const preset = presetNamed(login.preset, presets)
   const problems: FieldProblem[] = []
   const require = (field: string, message: string) => problems.push({ field, code: 'required', message })
@@ -212,11 +244,21 @@ export function pluginOf(login: MailServerLogin, settings: InstallationSettings)
   } else if (login.user !== undefined && login.password === undefined) require('password', 'is required with a user')
   else if (login.password !== undefined && login.user === undefined && preset?.user === undefined)
     require('user', 'is required with a password')
-  if (problems.length > 0) throw refused(problems)
-  const plugin = settings.mailServer(login)
-  const [problem] = plugin.problems()
-  if (problem) throw refused([{ ...problem, field: FIELDS[problem.field] ?? problem.field }])
-  return plugin
+  return problems
+}
+
+function faultsOfDirect({ host, port, security, user, password }: MailServerLogin): readonly FieldProblem[] {
+  const problems: FieldProblem[] = []
+  const refuse = (field: string, message: string, code: FieldProblem['code'] = 'custom') =>
+    problems.push({ field, code, message })
+  if (host === undefined)
+    refuse('host', 'is required: the full name of this machine in the DNS, such as mail.example.com', 'required')
+  if (port !== undefined && port !== DIRECT_PORT)
+    refuse('port', 'must be left out without a provider: mail servers are reached at port 25')
+  if (security === 'tls') refuse('security', 'must be starttls or none without a provider: port 25 begins without TLS')
+  for (const [field, value] of Object.entries({ user, password }))
+    if (value !== undefined) refuse(field, 'must be left out without a provider: there is no login')
+  return problems
 }
 
 /** The stored mail servers of a setting's value. */

@@ -12,6 +12,7 @@ import {
   type AddMailServerInput,
   ChangeMailServer,
   type ChangeMailServerInput,
+  DIRECT,
   loginOf,
   MAX_SERVERS,
   type MailServer,
@@ -115,7 +116,7 @@ export class MailServers {
 
   /**
    * Changes a mail server. A stored password stays, but is never sent to another host: with a new host it must be given
-   * anew. Throws EngineError `RESOURCE_NOT_FOUND`, `VALIDATION_ERROR`, `CONFLICT` for a name that is taken,
+   * anew. From a provider to none (`direct`) or back, nothing of the login stays. Throws EngineError `RESOURCE_NOT_FOUND`, `VALIDATION_ERROR`, `CONFLICT` for a name that is taken,
    * and for a new one while a rule of routing names the server.
    */
   async change(id: string, input: ChangeMailServerInput | UntrustedInput): Promise<MailServer> {
@@ -179,7 +180,10 @@ export class MailServers {
 
   /** The plugin that sends through it. Throws EngineError `VALIDATION_ERROR` that names every field. */
   #check(login: MailServerLogin, anywhere: boolean, settings: InstallationSettings): Plugin<'transport'> {
-    const plugin = pluginOf(anywhere ? login : { ...login, publicOr: this.kit.settings.egress.allow }, settings)
+    // the good name of the machine's address is not a project's to spend
+    if (login.preset === DIRECT && this.owner.projectId !== undefined)
+      throw invalidField('preset', 'custom', NOT_OF_PROJECTS)
+    const plugin = pluginOf(login, settings, { anywhere, allow: this.kit.settings.egress.allow })
     const host = withoutBrackets(placeOf(login, settings.presets).host)
     // a name is judged by its addresses, each time that it is connected to
     const message = anywhere ? undefined : this.sender.refusal?.(`https://${host.includes(':') ? `[${host}]` : host}/`)
@@ -204,6 +208,9 @@ export class MailServers {
     { presets }: InstallationSettings,
   ): Promise<MailServerLogin> {
     const before = (await loginOf(stored, this.parts.sealing)) ?? openLogin(stored)
+    const preset = mergedLogin(given, before).preset
+    // the name of this machine is no server to log in at, and the other way round
+    if ((preset === DIRECT) !== (stored.preset === DIRECT)) return mergedLogin({ ...given, preset })
     const login = mergedLogin(given, before)
     const isElsewhere = placeOf(login, presets).host.toLowerCase() !== placeOf(stored, presets).host.toLowerCase()
     if (stored.sealed === undefined || given.password !== undefined) return login
@@ -293,6 +300,9 @@ interface Changed<Answer> {
 
 /** The settings of an engine that is given none. */
 const NOTHING: Partial<InstallationSettings> = { transportsFrom: 'code' }
+
+const NOT_OF_PROJECTS =
+  'cannot be direct in a project: the operator sends without a provider by a mail server of the installation, and a rule of routing can lead the mail of a project there'
 
 /** The advice for a password that cannot be decrypted. */
 export const UNREADABLE =

@@ -1,6 +1,6 @@
 import type { Sealing } from '../mail/dkim/sealing.ts'
 import type { PublicAddress } from '../mail/links/public-address.ts'
-import type { Plugin } from '../plugin/types.ts'
+import type { Plugin, PluginKit } from '../plugin/types.ts'
 import type { NamedTransport } from '../ports/mail-transport.ts'
 import type { FindMessage } from '../ports/mailbox.ts'
 
@@ -10,9 +10,9 @@ export type Security = (typeof SECURITIES)[number]
 
 /** How to reach a mail server, and how to log in there. What its preset says may be left out. */
 export interface MailServerLogin {
-  /** A well-known provider, such as `brevo`. */
+  /** A well-known provider, such as `brevo`, or `direct` for none. */
   readonly preset?: string
-  /** Its name or address. */
+  /** Its name or address; with `direct` the name of this machine. */
   readonly host?: string
   /** Its port. */
   readonly port?: number
@@ -74,6 +74,8 @@ export interface InstallationParts {
   readonly sealing: Sealing
   /** Opens a transport, and answers how to close it. */
   open(name: string, plugin: Plugin<'transport'>): Promise<OpenedServer>
+  /** The resolver, and the sender of requests, that transports are given. */
+  readonly outside: Required<Pick<PluginKit, 'webhooks' | 'dns'>>
 }
 export const InstallationParts = Symbol('InstallationParts')
 

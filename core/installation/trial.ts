@@ -3,10 +3,17 @@ import type { Kit } from '../kit.ts'
 import type { DomainKeys } from '../mail/dkim/domain-keys.ts'
 import { Composing } from '../mail/mime/composing.ts'
 import type { Plugin } from '../plugin/types.ts'
-import { HOP_TROUBLES, type HopTrouble, type MailTransport, type OutgoingMail } from '../ports/mail-transport.ts'
+import {
+  HOP_TROUBLES,
+  type HopTrouble,
+  type HopWarning,
+  type MailTransport,
+  type OutgoingMail,
+} from '../ports/mail-transport.ts'
 import { domainOf } from '../values/email-address.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { LATE, within } from '../values/within.ts'
+import type { InstallationParts } from './options.ts'
 
 /** How long a trial may take, in milliseconds, and how long connecting and logging in may take of it, in seconds. */
 const TRIAL_MS = 15_000
@@ -27,6 +34,8 @@ export interface TrialResult {
   readonly reason?: string
   /** The answer of the server to the mail that it took. */
   readonly response?: string
+  /** Why mail may not arrive, although this machine can send it; absent when nothing is known. */
+  readonly warnings?: readonly HopWarning[]
 }
 
 /** A mail to send for a try. */
@@ -45,6 +54,7 @@ export class Trials {
   constructor(
     private readonly domainKeys: DomainKeys | undefined,
     private readonly kit: Kit,
+    private readonly parts: Pick<InstallationParts, 'outside'>,
   ) {}
 
   /**
@@ -65,7 +75,7 @@ export class Trials {
     this.#running.push(projectId)
     const abort = new AbortController()
     try {
-      const { transport, close } = await plugin.open({ log: this.kit.log, clock: this.kit })
+      const { transport, close } = await plugin.open({ log: this.kit.log, clock: this.kit, ...this.parts.outside })
       const result = await within(TRIAL_MS, this.#tried(plugin, transport, mail, abort.signal))
       abort.abort()
       void Promise.resolve(transport.close?.())
@@ -89,22 +99,28 @@ export class Trials {
     mail: TrialMail | undefined,
     signal: AbortSignal,
   ): Promise<TrialResult> {
+    let found: readonly HopWarning[] = []
     try {
-      await Promise.all([plugin.reach?.(), transport.check?.()])
+      const [, told] = await Promise.all([
+        plugin.reach?.(),
+        transport.tryOut ? transport.tryOut() : transport.check?.(),
+      ])
+      found = told ?? []
     } catch (error) {
       return { ok: false, at: 'connection', ...troubleOf(error) }
     }
-    if (mail === undefined) return { ok: true }
+    const warnings = found.length === 0 ? {} : { warnings: found }
+    if (mail === undefined) return { ok: true, ...warnings }
     try {
       const answer = await transport.send(await this.#outgoing(mail), signal)
       if (answer.outcome === 'accepted' && !answer.refused?.length)
-        return { ok: true, ...(answer.response === undefined ? {} : { response: answer.response }) }
+        return { ok: true, ...(answer.response === undefined ? {} : { response: answer.response }), ...warnings }
       const { code, reason } =
         answer.outcome === 'refused' ? answer : (answer.refused?.[0] ?? { code: undefined, reason: '' })
       const said = code === undefined || reason.includes(String(code)) ? reason : `${code} ${reason}`
-      return { ok: false, at: 'mail', reason: said }
+      return { ok: false, at: 'mail', reason: said, ...warnings }
     } catch (error) {
-      return { ok: false, at: 'mail', reason: textOf(error) }
+      return { ok: false, at: 'mail', reason: textOf(error), ...warnings }
     }
   }
 

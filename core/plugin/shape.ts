@@ -28,7 +28,7 @@ const METHODS: { readonly [Port in PortName]: readonly (keyof Ports[Port] & stri
 }
 
 const OPTIONAL_METHODS: { readonly [Port in PortName]?: readonly (keyof Ports[Port] & string)[] } = {
-  transport: ['check', 'close'],
+  transport: ['check', 'close', 'tryOut'],
 }
 
 /** The compiler makes sure that no repository is missing here. */

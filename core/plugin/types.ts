@@ -59,7 +59,7 @@ export interface PluginKit {
    * key or an attachment, or to hand over a mail. A transport in a thread has none.
    */
   readonly webhooks?: WebhookSender
-  /** Only for transports of the configuration: asks the DNS, as the engine does. A transport in a thread has none. */
+  /** Only for transports: asks the DNS, as the engine does. A transport in a thread has none. */
   readonly dns?: DnsResolver
 }
 

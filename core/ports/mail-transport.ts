@@ -29,6 +29,13 @@ export interface MailTransport {
   check?(): Promise<void>
 
   /**
+   * Looks more closely, in place of `check`, for a person who sets the transport up and waits for the answer, and tells why mail may
+   * not arrive although it can be sent. Only for transports that have no next hop of their own: they connect to servers of
+   * the world, in at most 12 seconds. Rejects as `check` does.
+   */
+  tryOut?(): Promise<readonly HopWarning[]>
+
+  /**
    * The provider's own figures on how much this account may send, and has sent. Asked when the operator looks at the
    * installation, at most every five minutes, never on the hot path. Rejects when they cannot be had, with a reason for
    * the operator.
@@ -93,6 +100,21 @@ export const HOP_TROUBLES = [
   'closed',
 ] as const
 export type HopTrouble = (typeof HOP_TROUBLES)[number]
+
+/** Why mail may not arrive, although it can be sent. */
+export const HOP_WARNINGS = [
+  /** The name of this machine leads to another address than the one that mail comes from. */
+  'leads-elsewhere',
+  /** The reverse record of the address that mail comes from does not name this machine. */
+  'no-reverse',
+] as const
+
+export interface HopWarning {
+  /** A word that programs know. */
+  readonly warning: (typeof HOP_WARNINGS)[number]
+  /** The same in a sentence, with names and addresses. */
+  readonly reason: string
+}
 
 /** Where a thread finds a plugin's function, and the options to call it with. */
 export interface ThreadModule {

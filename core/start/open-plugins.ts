@@ -102,9 +102,10 @@ export async function openServer(
   opened: OpenPlugins,
   name: string,
   plugin: Plugin<'transport'>,
+  outside: Required<Pick<PluginKit, 'webhooks' | 'dns'>>,
 ): Promise<OpenedServer> {
   const socket = `mailServers[${++servers}]`
-  const { transport } = await opened.open(socket, plugin)
+  const { transport } = await opened.open(socket, plugin, outside)
   const log = opened.log.with({ transport: name })
   return {
     named: namedTransport(checked, name, plugin, transport),

@@ -1,13 +1,19 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
+import type { DnsResolver, LookUpOptions } from '../../core/ports/dns-resolver.ts'
 import type { Log } from '../../core/ports/log.ts'
-import type { Envelope, MailTransport, OutgoingMail, Refusal, SendResult } from '../../core/ports/mail-transport.ts'
+import type {
+  Envelope,
+  HopWarning,
+  MailTransport,
+  OutgoingMail,
+  Refusal,
+  SendResult,
+} from '../../core/ports/mail-transport.ts'
 import type { StsPolicy } from '../../core/ports/store/domains.ts'
 import type { WebhookSender } from '../../core/ports/webhook-sender.ts'
 import { domainOf } from '../../core/values/email-address.ts'
 import { isCovered } from '../../core/values/mta-sts.ts'
-import { reverseName } from '../../core/values/reverse-name.ts'
 import type { NotConnected } from '../kit/smtp-client/connect-problem.ts'
 import { exchangersOf } from './exchangers.ts'
 import { type DirectOptions, familiesOf } from './options.ts'
@@ -15,6 +21,7 @@ import { Outcome } from './outcome.ts'
 import { isSilence } from './reach.ts'
 import { refusedBy, Servers } from './servers.ts'
 import { StsPolicies } from './sts-policies.ts'
+import { doubts, isAmong, reverseOf, seenAs } from './try-out.ts'
 
 /** At most so many servers of a domain are tried for one mail. */
 const MOST = 5
@@ -53,21 +60,43 @@ export class DirectTransport implements MailTransport {
   /** Rejects when mail cannot go out from here, or the name of this machine leads nowhere. */
   async check(): Promise<void> {
     if (await this.#servers.reach.isAway()) throw Object.assign(new Error(this.#blocked()), { trouble: 'no-answer' })
+    await this.#seeReverse(await this.#addresses())
+  }
+
+  /** Tells what receivers may not like about this machine. Rejects when none of a few large ones can be reached. */
+  async tryOut(): Promise<readonly HopWarning[]> {
     const { name } = this.options
-    const { v6 } = familiesOf(this.options)
-    const v4 = await this.dns.ipv4(name)
-    // without an answer about one family, the other will do
-    const ofV6 =
-      v6 || v4.length === 0 ? this.dns.ipv6(name).catch((error) => (v4.length > 0 ? [] : Promise.reject(error))) : []
-    const found = [...v4, ...(await ofV6)]
-    if (found.length > 0) return this.#seeReverse(found)
-    const advice = 'receivers refuse mail of such a machine; add an A record, or correct `name` of the transport'
-    throw Object.assign(new Error(`${name} has no address in the DNS: ${advice}`), { trouble: 'host-unknown' })
+    // a record may have been changed just now
+    const addresses = await this.#addresses({ fresh: true })
+    const seen = await seenAs(this.#servers, this.dns, name, this.#blocked())
+    return doubts(name, addresses, seen, this.dns)
   }
 
   close(): Promise<void> {
     this.#policies.close()
     return this.#servers.close()
+  }
+
+  /** Where the name of this machine leads. Rejects when that is nowhere. */
+  async #addresses(options: LookUpOptions = {}): Promise<readonly string[]> {
+    const { name } = this.options
+    const found = await this.#lookUp(name, options).catch((error) => {
+      throw Object.assign(error, { trouble: 'dns' })
+    })
+    if (found.length > 0) return found
+    const advice = 'receivers refuse mail of such a machine; add an A record, or correct `name` of the transport'
+    throw Object.assign(new Error(`${name} has no address in the DNS: ${advice}`), { trouble: 'host-unknown' })
+  }
+
+  async #lookUp(name: string, options: LookUpOptions): Promise<readonly string[]> {
+    const { v6 } = familiesOf(this.options)
+    const v4 = await this.dns.ipv4(name, options)
+    if (v4.length > 0 && !v6) return v4
+    // without an answer about one family, the other will do
+    return [
+      ...v4,
+      ...(await this.dns.ipv6(name, options).catch((error) => (v4.length > 0 ? [] : Promise.reject(error)))),
+    ]
   }
 
   /** Warns once when an address of this machine does not lead back to its name. */
@@ -76,9 +105,9 @@ export class DirectTransport implements MailTransport {
     const { name } = this.options
     for (const address of addresses) {
       // mail goes out without an answer, too, and the next check asks again
-      const reverse = await this.dns.ptr(reverseName(address) ?? address).catch(() => undefined)
+      const reverse = await reverseOf(address, this.dns)
       if (reverse === undefined) return
-      if (reverse.some((one) => one.toLowerCase() === name.toLowerCase())) continue
+      if (isAmong(name, reverse)) continue
       const about = { name, address, reverse }
       this.log.warn('receivers may refuse mail: the reverse record of the address does not name this machine', about)
     }

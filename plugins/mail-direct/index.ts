@@ -14,7 +14,7 @@ export const direct = definePlugin({
   options: DirectOptions,
   describe: ({ name }) => `mail servers of the recipients, as ${name}`,
   open(options, { log, dns, webhooks }) {
-    if (dns === undefined) throw new Error('it can only be a transport of the configuration, which has a resolver')
+    if (dns === undefined) throw new Error('it needs the resolver that the engine gives its transports')
     return { transport: new DirectTransport(options, dns, log, webhooks) }
   },
 })

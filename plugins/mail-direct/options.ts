@@ -9,6 +9,9 @@ import type { Families } from './look-up.ts'
 const wholeNumber = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
 const seconds = (fallback: number) => v.optional(v.pipe(v.number(), v.minValue(0.001), v.maxValue(86_400)), fallback)
 
+/** Names that lead every machine to itself (RFC 6761, section 6.3). */
+const LOCAL = /(?:^|\.)localhost(?:\.localdomain)?$/
+
 const Options = v.strictObject({
   /**
    * The name of this machine in EHLO, such as `mail.acme.example`. Its address record leads to the address that mail is
@@ -16,7 +19,10 @@ const Options = v.strictObject({
    */
   name: v.pipe(
     hostName,
-    v.check(isDomain, 'must be the full name of this machine in the DNS, such as mail.acme.example'),
+    v.check(
+      (name) => isDomain(name) && !LOCAL.test(name),
+      'must be the full name of this machine in the DNS, such as mail.acme.example',
+    ),
     v.transform(domainToASCII),
   ),
   /** The most mails at the same time. Default 100. */

@@ -95,6 +95,11 @@ export class Servers {
     return this.#send(host, 'never', envelope, message, signal)
   }
 
+  /** Connects to this server, and answers its reply to EHLO. Rejects with a ConnectProblem. */
+  hello(host: string): Promise<string> {
+    return this.#server(host, 'never').pool.check()
+  }
+
   #tlsFailures(host: string): number {
     const known = this.#clear.get(host)
     return known && performance.now() < known.until ? known.failures : 0
@@ -102,7 +107,7 @@ export class Servers {
 
   async #answers(host: string): Promise<boolean> {
     try {
-      await this.#server(host, 'never').pool.check()
+      await this.hello(host)
       return true
     } catch (problem) {
       return !isSilence([problem instanceof ConnectProblem ? problem.trouble : undefined])

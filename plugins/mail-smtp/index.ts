@@ -36,7 +36,7 @@ export const smtp = definePlugin({
         if ('trouble' in result) return withoutTrouble(result)
         return options.reportsDelivery && result.outcome === 'accepted' ? { ...result, deliveryPending: true } : result
       },
-      check: () => pool.check(),
+      check: async () => void (await pool.check()),
       close: () => pool.close(),
     }
     return { transport }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { SECURITIES } from '../../core/installation/options.ts'
 import { MAIL_WAYS } from '../../core/installation/project-routes.ts'
-import { HOP_TROUBLES } from '../../core/ports/mail-transport.ts'
+import { HOP_TROUBLES, HOP_WARNINGS } from '../../core/ports/mail-transport.ts'
 import { named } from '../../core/values/described.ts'
 import { Count, Id, many, Time } from './parts.ts'
 
@@ -56,6 +56,7 @@ export const MailServerTrial = named(
     trouble: v.optional(v.picklist(HOP_TROUBLES)),
     reason: v.optional(v.string()),
     response: v.optional(v.string()),
+    warnings: v.optional(many(v.object({ warning: v.picklist(HOP_WARNINGS), reason: v.string() }))),
   }),
 )
 

@@ -5343,7 +5343,7 @@ export interface paths {
         put?: never;
         /**
          * Add a mail server
-         * @description Mail goes through it at once, unless the configuration names transports. The password is stored encrypted. Only for the person who runs this server.
+         * @description Mail goes through it at once, unless the configuration names transports. The password is stored encrypted. The preset `direct` sends without a provider. Only for the person who runs this server.
          */
         post: operations["addMailServer"];
         delete?: never;
@@ -5387,7 +5387,7 @@ export interface paths {
         put?: never;
         /**
          * Test a mail server
-         * @description Connects, logs in, and sends a test mail when `to` is given; the server need not be stored. It takes 15 seconds at most and answers 200 with what is wrong. Only for the person who runs this server.
+         * @description Connects, logs in, and sends a test mail when `to` is given; the server need not be stored. With `direct` it connects to mail servers of a few large receivers. It takes 15 seconds at most and answers 200 with what is wrong. Only for the person who runs this server.
          */
         post: operations["testMailServer"];
         delete?: never;
@@ -10381,9 +10381,9 @@ export interface components {
             id: string;
             /** @description What logs and the records of mails call it. */
             name: string;
-            /** @description The provider. Absent for any other server. */
+            /** @description The provider, or `direct` for none. Absent for any other server. */
             preset?: string;
-            /** @description Where it is. */
+            /** @description Where it is. With `direct` the name of this machine. */
             host: string;
             /** @description Its port. */
             port: number;
@@ -10427,6 +10427,16 @@ export interface components {
             reason?: string;
             /** @description What the server answered when it took the test mail. */
             response?: string;
+            /** @description Why mail may not arrive although this machine can send it. Only with `direct`, and absent where nothing was found. */
+            warnings?: {
+                /**
+                 * @description `leads-elsewhere`: the name of this machine leads to another address than the one that receivers see. `no-reverse`: the reverse record of that address does not name this machine.
+                 * @enum {string}
+                 */
+                warning: "leads-elsewhere" | "no-reverse";
+                /** @description The same in a sentence, with names and addresses. */
+                reason: string;
+            }[];
         };
         /** @description The mail servers, in the order of their use. */
         MailServers: {
@@ -32958,17 +32968,17 @@ export interface operations {
                 "application/json": {
                     /** @description What logs and the records of mails call it: at most 60 characters. By default the provider or the host. */
                     name?: string | null;
-                    /** @description A well-known provider, one of `presets`. What it says may be left out. */
+                    /** @description A well-known provider, one of `presets`. What it says may be left out. Or `direct` for none: this machine hands mail to the servers of its recipients itself, and needs an open port 25. */
                     preset?: string | null;
-                    /** @description The server: a host name or an IP address. */
+                    /** @description The server: a host name or an IP address. With `direct` the full name of this machine, such as `mail.example.com`, to which its address and the reverse record lead. */
                     host?: string | null;
-                    /** @description Its port. By default that of the provider, else 587, or 465 with `tls`. */
+                    /** @description Its port. By default that of the provider, else 587, or 465 with `tls`. With `direct` it is 25. */
                     port?: number | null;
-                    /** @description `starttls` (the default) and `tls` (from the first byte) send nothing unencrypted; `none` uses STARTTLS where it is offered. */
+                    /** @description `starttls` (the default) and `tls` (from the first byte) send nothing unencrypted; `none` uses STARTTLS where it is offered, and is the default with `direct`. */
                     security?: ("starttls" | "tls" | "none") | null;
-                    /** @description The user name there. null and an empty text: none. */
+                    /** @description The user name there. null and an empty text: none. With `direct` there is none. */
                     user?: string | null;
-                    /** @description The password, or the key that takes its place. It is stored encrypted, and no answer has it. */
+                    /** @description The password, or the key that takes its place. It is stored encrypted, and no answer has it. With `direct` there is none. */
                     password?: string | null;
                 };
             };
@@ -33057,15 +33067,15 @@ export interface operations {
                 "application/json": {
                     /** @description What logs and the records of mails call it: at most 60 characters. By default the provider or the host. */
                     name?: string | null;
-                    /** @description A well-known provider, one of `presets`. What it says may be left out. */
+                    /** @description A well-known provider, one of `presets`. What it says may be left out. Or `direct` for none: this machine hands mail to the servers of its recipients itself, and needs an open port 25. From a provider to `direct` or back, nothing of the login stays. */
                     preset?: string | null;
-                    /** @description The server: a host name or an IP address. */
+                    /** @description The server: a host name or an IP address. With `direct` the full name of this machine, such as `mail.example.com`, to which its address and the reverse record lead. */
                     host?: string | null;
-                    /** @description Its port. By default that of the provider, else 587, or 465 with `tls`. */
+                    /** @description Its port. By default that of the provider, else 587, or 465 with `tls`. With `direct` it is 25. */
                     port?: number | null;
-                    /** @description `starttls` (the default) and `tls` (from the first byte) send nothing unencrypted; `none` uses STARTTLS where it is offered. */
+                    /** @description `starttls` (the default) and `tls` (from the first byte) send nothing unencrypted; `none` uses STARTTLS where it is offered, and is the default with `direct`. */
                     security?: ("starttls" | "tls" | "none") | null;
-                    /** @description The user name there. null and an empty text: none. */
+                    /** @description The user name there. null and an empty text: none. With `direct` there is none. */
                     user?: string | null;
                     /** @description The password. Left out, the stored one stays; for another host it must be given anew, since it is sent to no other than the one it was given for. */
                     password?: string | null;
@@ -33116,17 +33126,17 @@ export interface operations {
                 "application/json": {
                     /** @description What logs and the records of mails call it: at most 60 characters. By default the provider or the host. */
                     name?: string | null;
-                    /** @description A well-known provider, one of `presets`. What it says may be left out. */
+                    /** @description A well-known provider, one of `presets`. What it says may be left out. Or `direct` for none: this machine hands mail to the servers of its recipients itself, and needs an open port 25. */
                     preset?: string | null;
-                    /** @description The server: a host name or an IP address. */
+                    /** @description The server: a host name or an IP address. With `direct` the full name of this machine, such as `mail.example.com`, to which its address and the reverse record lead. */
                     host?: string | null;
-                    /** @description Its port. By default that of the provider, else 587, or 465 with `tls`. */
+                    /** @description Its port. By default that of the provider, else 587, or 465 with `tls`. With `direct` it is 25. */
                     port?: number | null;
-                    /** @description `starttls` (the default) and `tls` (from the first byte) send nothing unencrypted; `none` uses STARTTLS where it is offered. */
+                    /** @description `starttls` (the default) and `tls` (from the first byte) send nothing unencrypted; `none` uses STARTTLS where it is offered, and is the default with `direct`. */
                     security?: ("starttls" | "tls" | "none") | null;
-                    /** @description The user name there. null and an empty text: none. */
+                    /** @description The user name there. null and an empty text: none. With `direct` there is none. */
                     user?: string | null;
-                    /** @description The password, or the key that takes its place. It is stored encrypted, and no answer has it. */
+                    /** @description The password, or the key that takes its place. It is stored encrypted, and no answer has it. With `direct` there is none. */
                     password?: string | null;
                     /** @description A stored mail server: what is left out is as there, the password too. */
                     id?: string | null;

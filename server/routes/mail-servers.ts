@@ -30,14 +30,17 @@ export const mailServerRoutes: readonly UserRoute[] = [
     path: '/users/@me/operator/mail-servers',
     operation: 'addMailServer',
     summary: 'Add a mail server',
-    description: `Mail goes through it at once, unless the configuration names transports. The password is stored encrypted. ${WHO}`,
+    description: `Mail goes through it at once, unless the configuration names transports. The password is stored encrypted. The preset \`direct\` sends without a provider. ${WHO}`,
     access: 'user',
     body: 'json',
     idempotent: 'ignored',
     takes: { body: AddMailServer },
     gives: { 201: MailServerRecord },
     fails: [403, 409],
-    examples: [{ body: { preset: 'brevo', user: 'you@example.com', password: 'an SMTP key' } }],
+    examples: [
+      { body: { preset: 'brevo', user: 'you@example.com', password: 'an SMTP key' } },
+      { body: { preset: 'direct', host: 'mail.example.com' } },
+    ],
     async handle(engine, { user, body }) {
       await requireOperator(engine, user)
       return created(await engine.installation.mailServers.add(body))
@@ -80,7 +83,7 @@ export const mailServerRoutes: readonly UserRoute[] = [
     path: '/users/@me/operator/mail-servers/test',
     operation: 'testMailServer',
     summary: 'Test a mail server',
-    description: `Connects, logs in, and sends a test mail when \`to\` is given; the server need not be stored. It takes 15 seconds at most and answers 200 with what is wrong. ${WHO}`,
+    description: `Connects, logs in, and sends a test mail when \`to\` is given; the server need not be stored. With \`direct\` it connects to mail servers of a few large receivers. It takes 15 seconds at most and answers 200 with what is wrong. ${WHO}`,
     access: 'user',
     body: 'json',
     idempotent: 'ignored',

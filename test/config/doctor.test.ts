@@ -178,6 +178,12 @@ it('the doctor knows the mail servers and the public address that were set in th
   await mailServers.change(off.id, { enabled: false })
   const wrong = await mailServers.add({ ...server, name: 'wrong', password: 's3cret-word' })
   await mailServers.change(wrong.id, { port: 1 })
+  await mailServers.add({ preset: 'direct', host: 'mail.acme.example', name: 'misnamed' })
+  const dns = await startDnsServer({
+    'mail.acme.example': { A: ['192.0.2.7'] },
+    '7.2.0.192.in-addr.arpa': { PTR: ['host-7.hoster.example'] },
+  })
+  onTestFinished(() => dns.close())
   await running.installation.changePublicAddress({ url: 'https://mail.acme.example' })
   const acme = (await running.projects.list()).find(({ name }) => name === 'Acme')
   const own = running.installation.mailServersOf(acme as NonNullable<typeof acme>, { isOperator: true })
@@ -186,7 +192,8 @@ it('the doctor knows the mail servers and the public address that were set in th
   await own.change(closed.id, { port: 1 })
   const look = async (more: object = {}) => {
     const store = { use: 'sqlite', options: { file } }
-    writeFileSync(path, JSON.stringify({ store, projects: [{ name: 'Acme' }], ...more }))
+    const names = { use: 'node', options: { servers: [dns.address], tries: 1 } }
+    writeFileSync(path, JSON.stringify({ store, dns: names, projects: [{ name: 'Acme' }], ...more }))
     const found: Finding[] = []
     await examine({ config: path, timeServer: 'none' }, (finding) => found.push(finding))
     const parts = found.filter(({ part }) => /^(transport|mail servers|links|account mail)/.test(part))
@@ -198,6 +205,7 @@ it('the doctor knows the mail servers and the public address that were set in th
   expect(await look()).toEqual({
     'transport right': expect.stringMatching(/^ok: .*in order \(set in the dashboard\)$/),
     'transport wrong': expect.stringMatching(/^problem: .*127\.0\.0\.1:1: nothing accepts connections there/),
+    'transport misnamed': expect.stringMatching(/^warning: .*reverse record .*host-7.*\(set in the dashboard\)$/),
     'transport theirs of Acme': expect.stringMatching(/^ok: /),
     'transport closed of Acme': expect.stringMatching(/^warning: .*127\.0\.0\.1:1: nothing accepts connections there/),
     links: 'ok: lead to https://mail.acme.example (set in the dashboard)',

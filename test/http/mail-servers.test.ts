@@ -1,10 +1,17 @@
-import { beforeAll, expect, it } from 'vitest'
+import net from 'node:net'
+import { join } from 'node:path'
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { installationSettings } from '../../config/mail-server.ts'
+import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { outbox } from '../../plugins/mail-outbox/index.ts'
+import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { type AccountWorld, accountWorld, type Browser, newAddress, PASSWORD } from '../support/accounts.ts'
-import { expectEnvelope } from '../support/app.ts'
+import { expectEnvelope, PROJECT } from '../support/app.ts'
+import { startDnsServer } from '../support/dns-server.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 import { QUICK } from '../support/matrix.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { until } from '../support/until.ts'
 
 const SERVERS = '/users/@me/operator/mail-servers'
 const ADDRESS = '/users/@me/operator/public-address'
@@ -128,4 +135,150 @@ it('a member who may change nothing reads which way the mail of each project goe
   expect(await ways()).toEqual(['nowhere', 'folder'])
   await there.engine.installation.mailServers.add({ host: 'smtp.example.com' })
   expect(await ways()).toEqual(['installation', 'installation'])
+})
+
+/** Mail servers of the world on this machine, of which only those at 127.0.0.2 and 127.0.0.4 may be connected to. */
+async function worldOfServers() {
+  const at = async (host: string, port?: number) => {
+    const sink = await startSmtpSink({ at: { host, ...(port === undefined ? {} : { port }) } })
+    onTestFinished(() => sink.close())
+    return sink
+  }
+  const good = await at('127.0.0.2')
+  const inside = await at('127.0.0.3', good.port)
+  const mx = (exchange: string) => ({ MX: [{ exchange, priority: 1 }] })
+  const names = await startDnsServer({
+    'good.example': mx('mx.good.example'),
+    'mx.good.example': { A: ['127.0.0.2'] },
+    'inside.example': mx('mx.inside.example'),
+    'mx.inside.example': { A: ['127.0.0.3'] },
+    'mail.example.com': { A: ['127.0.0.1'] },
+    '1.0.0.127.in-addr.arpa': { PTR: ['mail.example.com'] },
+  })
+  onTestFinished(() => names.close())
+  // no test may listen at port 25
+  const connect = net.connect
+  const turned = (options: net.NetConnectOpts) =>
+    connect('port' in options && options.port === 25 ? { ...options, port: good.port } : options)
+  const spy = vi.spyOn(net, 'connect').mockImplementation(turned as typeof net.connect)
+  onTestFinished(() => spy.mockRestore())
+  const file = join(freshFolder(), 'mail.db')
+  const start = async (address: string, settings: Parameters<typeof accountWorld>[1] = {}) => {
+    const started = await accountWorld(
+      { store: () => sqlite({ file }) },
+      {
+        installation: installationSettings({}),
+        dns: nodeDns({ servers: [names.address], timeoutMs: 200, tries: 1 }),
+        egress: { allow: ['127.0.0.2/32', '127.0.0.4/32'] },
+        ...settings,
+      },
+    )
+    await started.engine.accounts.make({ email: address, password: PASSWORD }).catch(() => {})
+    return {
+      ...started,
+      operator: started.browserOf(await started.open('POST', '/auth/login', { email: address, password: PASSWORD })),
+    }
+  }
+  return { good, inside, names, start }
+}
+
+const DIRECT = { preset: 'direct', host: 'mail.example.com' }
+
+// catches a stored server that is opened without a resolver or without the rules of egress, and a trial that only looks at names
+it('without a provider, mail goes to the servers of its recipients that may be reached, as the operator has set, also after a restart', async () => {
+  const { good, inside, names, start } = await worldOfServers()
+  const me = newAddress()
+  const { operator, engine } = await start(me)
+  const trial = async (more: object = {}) =>
+    (await operator.ask('POST', `${SERVERS}/test`, { json: { ...DIRECT, ...more } })).body
+
+  expect(await trial()).toMatchObject({ ok: false, at: 'connection', trouble: 'dns' })
+  names.set('gmail.com', 'MX', [{ exchange: '127.0.0.4', priority: 1 }])
+  expect(await trial()).toMatchObject({ ok: false, at: 'connection', trouble: 'no-answer' })
+  names.set('outlook.com', 'MX', [{ exchange: '127.0.0.2', priority: 1 }])
+  expect(await trial()).toEqual({ ok: true })
+  const mail = { to: 'ada@good.example', from: 'hello@example.com' }
+  expect(await trial(mail)).toMatchObject({ ok: true, response: expect.stringMatching(/^250/) })
+  expect(await trial({ ...mail, to: 'ada@inside.example' })).toMatchObject({
+    ...{ ok: false, at: 'mail', reason: expect.stringContaining('it is at an address that is not public') },
+  })
+  names.set('mail.example.com', 'A', ['192.0.2.7'])
+  names.set('1.0.0.127.in-addr.arpa', 'PTR', ['host-1.hoster.example'])
+  expect(await trial(mail)).toMatchObject({
+    ok: true,
+    warnings: [
+      { warning: 'leads-elsewhere', reason: expect.stringMatching(/leads to 192\.0\.2\.7.* at 127\.0\.0\.1$/) },
+      { warning: 'no-reverse', reason: expect.stringMatching(/^127\.0\.0\.1 .*host-1\.hoster\.example/) },
+    ],
+  })
+  expect(await trial({ host: 'mail.nowhere.example' })).toMatchObject({ trouble: 'host-unknown' })
+  names.set('mail.example.com', 'A', ['127.0.0.1'])
+
+  const added = await operator.ask('POST', SERVERS, { json: { ...DIRECT, port: 25 } })
+  expect({ status: added.status, ...added.body }).toMatchObject({
+    ...{ status: 201, ...DIRECT, name: 'mail.example.com', port: 25, security: 'none', hasPassword: false },
+  })
+  expect(added.body).not.toHaveProperty('user')
+  const project = await engine.projects.get(PROJECT)
+  const send = async (by: typeof engine, to: string) => {
+    const { answer } = await by.sending.send(project, { to, from: mail.from, subject: 'Hi', body: '<p>Hi</p>' })
+    return answer.emails[0]!.email
+  }
+  const sent = await engine.sending.delivered(project, await send(engine, 'bob@good.example'))
+  expect(sent).toMatchObject({ status: 'DELIVERED', transport: 'mail.example.com' })
+  const late = await send(engine, 'bob@inside.example')
+  await until('the server inside was left alone', async () => {
+    const { email } = await engine.mails.get(project, late)
+    return email.attempts > 0
+  })
+  expect((await engine.health()).ok).toBe(true)
+
+  await engine.stop()
+  const again = await start(me)
+  await again.engine.sending.delivered(project, await send(again.engine, 'cy@good.example'))
+  expect(good.messages.map(({ to }) => to[0])).toEqual([
+    ...['ada@good.example', 'ada@good.example', 'bob@good.example', 'cy@good.example'],
+  ])
+  expect(inside.connections).toBe(0)
+  await again.engine.stop()
+  const { engine: configured, operator: there } = await start(me, {
+    installation: installationSettings({ transportsFrom: 'SMTP_URL' }),
+  })
+  expect((await there.ask('GET', SERVERS)).body).toMatchObject({ setBy: 'SMTP_URL', servers: [DIRECT] })
+  expect(configured.analytics.operations.transports().map(({ name }) => name)).not.toContain('mail.example.com')
+})
+
+it('without a provider, a mail server has neither a port nor a login, and is not for projects', async () => {
+  const add = (json: object) => operator.ask('POST', SERVERS, { json })
+  const problems = async (json: object) => {
+    const { body } = await add({ preset: 'direct', ...json })
+    return body.error?.errors.map(({ field, message }: { field: string; message: string }) => [field, message])
+  }
+  const fullName = expect.stringMatching(/the full name of this machine in the DNS, such as mail\./)
+  expect(await problems({})).toEqual([['host', fullName]])
+  for (const host of ['mail', 'localhost', 'mail.localhost', 'localhost.localdomain', '192.0.2.1', 'https://a.example'])
+    expect(await problems({ host })).toEqual([['host', fullName]])
+  expect(await problems({ host: 'mail.example.com', port: 587, security: 'tls', user: 'me', password: 'x' })).toEqual(
+    ['port', 'security', 'user', 'password'].map((field) => [field, expect.stringContaining('without a provider')]),
+  )
+
+  const headers = { 'x-project-id': PROJECT }
+  for (const path of ['/mail-servers', '/mail-servers/test'])
+    expect((await world.ask('POST', path, { json: DIRECT, headers })).body.error.errors).toMatchObject([
+      { field: 'preset', message: expect.stringContaining('cannot be direct in a project') },
+    ])
+  const own = await world.ask('POST', '/mail-servers', { json: { host: 'smtp.example.com' }, headers })
+  const turned = await world.ask('PATCH', `/mail-servers/${own.body.id}`, { json: DIRECT, headers })
+  expect(turned.body.error.errors).toMatchObject([{ field: 'preset' }])
+
+  // nothing of a login is taken from one kind to the other
+  const { body: server } = await add({ host: 'smtp.example.com', port: 2525, user: 'me', password: 'secret' })
+  const change = (json: object) => operator.ask('PATCH', `${SERVERS}/${server.id}`, { json })
+  expect((await change({ preset: 'direct' })).body.error.errors).toMatchObject([{ field: 'host', code: 'required' }])
+  const { body: direct } = await change(DIRECT)
+  expect(direct).toMatchObject({ ...DIRECT, port: 25, security: 'none', hasPassword: false })
+  expect(direct).not.toHaveProperty('user')
+  expect((await change({ security: 'starttls' })).body).toMatchObject({ ...DIRECT, security: 'starttls' })
+  const { body: back } = await change({ preset: 'brevo', user: 'me@example.com', password: 'key' })
+  expect(back).toMatchObject({ host: 'smtp-relay.brevo.com', port: 587, security: 'starttls', hasPassword: true })
 })

@@ -46,7 +46,14 @@ describe("taking nodemailer's socket over", () => {
     expect(socket.listenerCount('data')).toBe(0)
     expect(socket.listenerCount('timeout')).toBe(0)
     expect(socket.timeout ?? 0).toBe(0)
-    expect(extensions).toEqual({ pipelining: true, size: true, maxSize: 12_345, eightBitMime: true, smtpUtf8: true })
+    expect(extensions).toEqual({
+      pipelining: true,
+      size: true,
+      maxSize: 12_345,
+      eightBitMime: true,
+      smtpUtf8: true,
+      lastReply: expect.stringMatching(/^250-sink\.test /),
+    })
 
     const heard: string[] = []
     const closed = new Promise((resolve) => socket.once('close', resolve))
@@ -65,7 +72,14 @@ describe("taking nodemailer's socket over", () => {
     const { port } = await sink({ server })
     const { socket, ...extensions } = takeOver(await connected({ port }))
     expect(socket.destroyed).toBe(false)
-    expect(extensions).toEqual({ pipelining: false, size: false, maxSize: 0, eightBitMime: false, smtpUtf8: false })
+    expect(extensions).toEqual({
+      pipelining: false,
+      size: false,
+      maxSize: 0,
+      eightBitMime: false,
+      smtpUtf8: false,
+      lastReply: expect.stringMatching(/^250 sink\.test /),
+    })
   })
 
   it('leaves no timer of nodemailer running', async () => {

@@ -138,6 +138,11 @@ export class Connection implements DeliveryOwner {
     return true
   }
 
+  /** The reply after which it could carry mail: that to EHLO, or to the login. */
+  get firstReply(): string {
+    return this.#session.lastReply
+  }
+
   /** True while it has carried no mail. */
   get isFresh(): boolean {
     return this.#carried === 0

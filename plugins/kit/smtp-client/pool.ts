@@ -81,10 +81,14 @@ export class SmtpPool {
     })
   }
 
-  /** Connects, logs in and says goodbye. Rejects with a ConnectProblem, whose message is a sentence. */
-  async check(): Promise<void> {
+  /**
+   * Connects, logs in and says goodbye. Answers the last reply before that, to EHLO or the login. Rejects with a
+   * ConnectProblem, whose message is a sentence.
+   */
+  async check(): Promise<string> {
     const connection = await this.#connect()
     connection.quit()
+    return connection.firstReply
   }
 
   /**

@@ -14,6 +14,8 @@ export interface Session {
   readonly eightBitMime: boolean
   /** RFC 6531. */
   readonly smtpUtf8: boolean
+  /** The last reply: that to EHLO, unless there was a login. */
+  readonly lastReply: string
 }
 
 /** nodemailer's listeners on the socket, by event. They are private fields, so an upgrade may rename them. */
@@ -60,6 +62,7 @@ export function takeOver(connection: SMTPConnection): Session {
     maxSize,
     eightBitMime: extensions.includes('8BITMIME'),
     smtpUtf8: extensions.includes('SMTPUTF8'),
+    lastReply: connection.lastServerResponse || '',
   }
 }
 

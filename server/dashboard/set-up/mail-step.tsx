@@ -104,7 +104,7 @@ export function MailStep() {
       </FormBox>
       {trial === undefined ? null : (
         <Box mt="md">
-          <TrialResult trial={trial.result} preset={undefined} sentTo={trial.to} />
+          <TrialResult trial={trial.result} preset={undefined} sentTo={trial.to} provider={tested?.preset} />
         </Box>
       )}
       {mail === undefined ? null : <Sent key={mail} id={mail} />}

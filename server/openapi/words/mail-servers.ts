@@ -1,14 +1,28 @@
 import { prefixed, type Words } from './words.ts'
 
+const PRESET = 'A well-known provider, one of `presets`. What it says may be left out.'
+
 const GIVEN = {
   name: 'What logs and the records of mails call it: at most 60 characters. By default the provider or the host.',
-  preset: 'A well-known provider, one of `presets`. What it says may be left out.',
+  preset: PRESET,
   host: 'The server: a host name or an IP address.',
   port: 'Its port. By default that of the provider, else 587, or 465 with `tls`.',
   security:
     '`starttls` (the default) and `tls` (from the first byte) send nothing unencrypted; `none` uses STARTTLS where it is offered.',
   user: 'The user name there. null and an empty text: none.',
   password: 'The password, or the key that takes its place. It is stored encrypted, and no answer has it.',
+}
+
+/** Servers of the installation may also do without a provider. */
+const GIVEN_ANYWHERE = {
+  preset: `${PRESET} Or \`direct\` for none: this machine hands mail to the servers of its recipients itself, and needs an open port 25.`,
+  host: 'The server: a host name or an IP address. With `direct` the full name of this machine, such as `mail.example.com`, to which its address and the reverse record lead.',
+  port: 'Its port. By default that of the provider, else 587, or 465 with `tls`. With `direct` it is 25.',
+  security:
+    '`starttls` (the default) and `tls` (from the first byte) send nothing unencrypted; `none` uses STARTTLS where it is offered, and is the default with `direct`.',
+  user: 'The user name there. null and an empty text: none. With `direct` there is none.',
+  password:
+    'The password, or the key that takes its place. It is stored encrypted, and no answer has it. With `direct` there is none.',
 }
 
 const CHANGED = {
@@ -35,9 +49,13 @@ export const mailServerWords: Words = {
     PublicAddress: 'Where this server is reached from outside.',
   },
   fields: {
-    ...prefixed('addMailServer', GIVEN),
-    ...prefixed('changeMailServer', GIVEN),
-    ...prefixed('testMailServer', GIVEN),
+    ...prefixed('addMailServer', { ...GIVEN, ...GIVEN_ANYWHERE }),
+    ...prefixed('changeMailServer', {
+      ...GIVEN,
+      ...GIVEN_ANYWHERE,
+      preset: `${GIVEN_ANYWHERE.preset} From a provider to \`direct\` or back, nothing of the login stays.`,
+    }),
+    ...prefixed('testMailServer', { ...GIVEN, ...GIVEN_ANYWHERE }),
     ...prefixed('addProjectMailServer', GIVEN),
     ...prefixed('changeProjectMailServer', { ...GIVEN, ...CHANGED }),
     ...prefixed('testProjectMailServer', { ...GIVEN, ...TRIED }),
@@ -49,8 +67,8 @@ export const mailServerWords: Words = {
       'The address, such as `https://mail.example.com`. null: that of the configuration, or where the server listens.',
     'MailServer.id': 'The id of the mail server.',
     'MailServer.name': 'What logs and the records of mails call it.',
-    'MailServer.preset': 'The provider. Absent for any other server.',
-    'MailServer.host': 'Where it is.',
+    'MailServer.preset': 'The provider, or `direct` for none. Absent for any other server.',
+    'MailServer.host': 'Where it is. With `direct` the name of this machine.',
     'MailServer.port': 'Its port.',
     'MailServer.security': 'How the connection is encrypted.',
     'MailServer.user': 'The user name there. Absent without a login.',
@@ -82,6 +100,11 @@ export const mailServerWords: Words = {
     'MailServerTrial.at': 'How far it got when it failed: the `connection`, or the `mail`.',
     'MailServerTrial.trouble': 'What is wrong with the connection, in a word for programs. Absent where no word fits.',
     'MailServerTrial.reason': 'What is wrong, in a sentence, with what the server said.',
+    'MailServerTrial.warnings':
+      'Why mail may not arrive although this machine can send it. Only with `direct`, and absent where nothing was found.',
+    'warnings.warning':
+      '`leads-elsewhere`: the name of this machine leads to another address than the one that receivers see. `no-reverse`: the reverse record of that address does not name this machine.',
+    'warnings.reason': 'The same in a sentence, with names and addresses.',
     'MailServerTrial.response': 'What the server answered when it took the test mail.',
     'PublicAddress.url': 'The address that links have now. Absent: mails have no links of this server.',
     'PublicAddress.given': 'The address by the configuration, or where the server listens.',

@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, Collapse, Group, NumberInput, Select, Stack, Tex
 import { IconPlugConnected } from '@tabler/icons-react'
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
+import { useAsk } from '../../api/ask.ts'
 import { answerOf } from '../../api/client.ts'
 import { useApi } from '../../api/project.tsx'
 import { useSession } from '../../api/session.tsx'
@@ -9,7 +10,7 @@ import { useLanguage, useTexts } from '../../texts/texts.tsx'
 import { FormBox, useForm } from '../form.tsx'
 import { PasswordField } from '../password-field.tsx'
 import { ProviderMark } from './provider-mark.tsx'
-import { type MailServer, type MailServerList, type Owner, REQUESTS, type Trial } from './queries.ts'
+import { DIRECT, type MailServer, type MailServerList, type Owner, REQUESTS, type Trial } from './queries.ts'
 import { TrialResult } from './trial-result.tsx'
 
 type Security = MailServer['security']
@@ -30,6 +31,9 @@ interface Values {
 /** The fields of the API: what is empty is left to the provider, and to what is stored. */
 function bodyOf({ provider, name, host, port, security, user, password }: Values, isStored: boolean) {
   const none = isStored ? null : undefined
+  // a login does not go with it, and the API leaves that of a server behind
+  if (provider === DIRECT)
+    return { preset: provider, host: host.trim(), ...(name.trim() === '' ? {} : { name: name.trim() }) }
   return {
     preset: provider === OTHER ? none : provider,
     host: host.trim() || none,
@@ -71,14 +75,16 @@ export function MailServerForm({
   const [to, setTo] = useState(person.email)
   const [from, setFrom] = useState(sender ?? '')
   const requests = REQUESTS[owner]
-  const isPreset = server?.preset !== undefined
+  const ownName = useOwnName(owner)
+  const usual = presets.find(({ name }) => name === server?.preset)
   const form = useForm<Values, MailServer>({
     initial: {
       provider: server === undefined ? '' : (server.preset ?? OTHER),
       name: server?.name ?? '',
-      host: server === undefined || isPreset ? '' : server.host,
-      port: server === undefined || isPreset ? '' : server.port,
-      security: server === undefined || isPreset ? '' : server.security,
+      // as the provider says it, a field is empty
+      host: server === undefined || server.host === usual?.host ? '' : server.host,
+      port: server === undefined || server.port === usual?.port ? '' : server.port,
+      security: server === undefined || server.security === usual?.security ? '' : server.security,
       user: server?.user ?? '',
       password: '',
     },
@@ -94,6 +100,7 @@ export function MailServerForm({
   const trial = tried?.of === JSON.stringify(form.values) ? tried : undefined
   const preset = presets.find(({ name }) => name === provider)
   const isOther = provider === OTHER
+  const isDirect = provider === DIRECT
 
   /** Answers whether it works. */
   const test = async (mail: boolean): Promise<boolean> => {
@@ -113,7 +120,8 @@ export function MailServerForm({
       setTrial({ result, to: mail ? to.trim() : undefined, of })
       const isSame = JSON.stringify(form.current().values) === of
       setOutrun(!isSame)
-      return result.ok && isSame
+      // who saves it all the same has read the warnings
+      return result.ok && result.warnings === undefined && isSame
     } catch (error) {
       form.refuse(error as Error)
       return false
@@ -123,7 +131,7 @@ export function MailServerForm({
   }
   const isRefused = (name: string) =>
     form.error instanceof ApiError && form.error.fields.some(({ field }) => field === name)
-  const hasFailed = trial?.result.ok === false
+  const isDoubtful = trial !== undefined && (!trial.result.ok || trial.result.warnings !== undefined)
   return (
     <FormBox
       form={form}
@@ -131,7 +139,7 @@ export function MailServerForm({
       shown={['preset', 'name', 'host', 'port', 'security', 'user', 'password', 'from', 'to']}
       actions={
         <>
-          {hasFailed ? (
+          {isDoubtful ? (
             <Button variant="subtle" onClick={() => void form.submit()} loading={form.isBusy}>
               {t.mailServers.saveAnyway}
             </Button>
@@ -159,18 +167,22 @@ export function MailServerForm({
         leftSectionWidth={44}
         data={[
           { value: OTHER, label: t.mailServers.other },
+          ...(owner === 'installation' ? [{ value: DIRECT, label: t.mailServers.direct }] : []),
           ...presets.map(({ name, provider: label }) => ({ value: name, label })),
         ]}
         renderOption={({ option }) => (
           <Group gap="xs">
-            <ProviderMark provider={option.value === OTHER ? undefined : option.label} />
+            <ProviderMark provider={presets.find(({ name }) => name === option.value)?.provider} />
             {option.label}
           </Group>
         )}
         value={provider || null}
         onChange={(value) => {
           setTrial(undefined)
-          form.set('provider', value ?? '')
+          // the name of this machine is no server, and the other way round
+          const isTurned = (value === DIRECT) !== isDirect
+          const place = { host: value === DIRECT ? ownName : '', port: '', security: '' } as const
+          form.setAll({ provider: value ?? '', ...(isTurned ? place : {}) })
         }}
         error={form.errorOf('preset')}
       />
@@ -187,7 +199,8 @@ export function MailServerForm({
             </Text>
           ) : null}
           {isOther ? <Place form={form} /> : null}
-          {preset?.user === undefined ? (
+          {isDirect ? <Machine form={form} /> : null}
+          {preset?.user === undefined && !isDirect ? (
             <TextInput
               label={t.mailServers.user}
               description={t.mailServers.userHint}
@@ -196,21 +209,29 @@ export function MailServerForm({
               {...form.text('user')}
             />
           ) : null}
-          <PasswordField
-            label={t.mailServers.password}
-            description={server?.hasPassword ? t.mailServers.passwordStored : t.mailServers.passwordHint}
-            autoComplete="new-password"
-            required={preset?.needsLogin === true && !server?.hasPassword}
-            {...form.text('password')}
-          />
+          {isDirect ? null : (
+            <PasswordField
+              label={t.mailServers.password}
+              description={server?.hasPassword ? t.mailServers.passwordStored : t.mailServers.passwordHint}
+              autoComplete="new-password"
+              required={preset?.needsLogin === true && !server?.hasPassword}
+              {...form.text('password')}
+            />
+          )}
           <Group>
             <Button variant="subtle" size="xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               {t.mailServers.more}
             </Button>
           </Group>
-          <Collapse expanded={isOpen || isRefused('name') || (!isOther && (isRefused('host') || isRefused('port')))}>
+          <Collapse
+            expanded={isOpen || isRefused('name') || (preset !== undefined && (isRefused('host') || isRefused('port')))}
+          >
             <Stack>
-              <TextInput label={t.mailServers.name} description={t.mailServers.nameHint} {...form.text('name')} />
+              <TextInput
+                label={t.mailServers.name}
+                description={isDirect ? t.mailServers.directNameHint : t.mailServers.nameHint}
+                {...form.text('name')}
+              />
               {preset ? <Place form={form} preset={preset} /> : null}
             </Stack>
           </Collapse>
@@ -260,6 +281,7 @@ export function MailServerForm({
                 trial={trial.result}
                 preset={preset}
                 sentTo={trial.to}
+                provider={provider}
                 hasLogin={form.values.user.trim() !== '' || preset?.user !== undefined}
               />
             )}
@@ -268,6 +290,35 @@ export function MailServerForm({
       )}
     </FormBox>
   )
+}
+
+/** The name of this machine, which hands mail over itself, and what else that needs. */
+function Machine({ form }: { readonly form: ReturnType<typeof useForm<Values, MailServer>> }) {
+  const t = useTexts()
+  return (
+    <>
+      <Text size="sm">{t.mailServers.directHint}</Text>
+      <Text size="sm" c="dimmed">
+        {t.mailServers.directMore}
+      </Text>
+      <TextInput
+        label={t.mailServers.machine}
+        description={t.mailServers.machineHint}
+        placeholder="mail.example.com"
+        required
+        {...form.text('host')}
+      />
+    </>
+  )
+}
+
+/** The host of the public address, where that is a full name in the DNS; otherwise an empty text. */
+function useOwnName(owner: Owner): string {
+  const asked = useAsk(['public-address'], (api, signal) => api.GET('/users/@me/operator/public-address', { signal }), {
+    enabled: owner === 'installation',
+  })
+  const host = URL.parse(asked.data?.url ?? '')?.hostname ?? ''
+  return /^(?!.*localhost$).+\.[a-z][a-z\d-]*$/i.test(host) ? host : ''
 }
 
 /** Where the server is. What a provider says stands in the empty fields. */

@@ -11,7 +11,7 @@ import { useConfirm } from '../confirm.tsx'
 import { Pill } from '../pill.tsx'
 import { MailServerForm } from './mail-server-form.tsx'
 import { ProviderMark } from './provider-mark.tsx'
-import { type MailServer, type MailServerList, type Owner, REQUESTS, useMailServers } from './queries.ts'
+import { DIRECT, type MailServer, type MailServerList, type Owner, REQUESTS, useMailServers } from './queries.ts'
 
 /** Nouns that a change of the mail servers changes. */
 const CHANGES = ['mail-servers', 'project-mail-servers', 'operator', 'health']
@@ -152,7 +152,7 @@ function Row({
               {line === undefined ? null : <Pill status={line.state} />}
             </Group>
             <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {[`${host}:${port}`, user].filter(Boolean).join(' · ')}
+              {preset === DIRECT ? t.mailServers.directAs(host) : [`${host}:${port}`, user].filter(Boolean).join(' · ')}
             </Text>
             {line?.lastError === undefined || line.state === 'ok' ? null : (
               <Text size="sm" c="red" style={{ overflowWrap: 'anywhere' }}>

@@ -10,6 +10,9 @@ type Added = operations['addMailServer']['requestBody']['content']['application/
 type Changed = operations['changeMailServer']['requestBody']['content']['application/json']
 type Tried = operations['testMailServer']['requestBody']['content']['application/json']
 
+/** The preset of a mail server that is none: this machine hands mail to the servers of its recipients itself. */
+export const DIRECT = 'direct'
+
 /** Whose mail servers a page is about. */
 export type Owner = 'installation' | 'project'
 

@@ -40,6 +40,14 @@ export const mailServers: Widened<typeof english> = {
   choose: 'Anbieter wählen',
   noneFound: 'Nicht in der Liste: Wählen Sie „Anderer Mailserver“.',
   other: 'Anderer Mailserver (SMTP)',
+  direct: 'Ohne Anbieter: Dieser Rechner übergibt Mails selbst an die Empfänger',
+  directHint:
+    'Dieser Rechner muss Port 25 anderer Server erreichen; viele Hoster öffnen ihn erst auf Anfrage. Der Reverse-Eintrag (PTR) seiner Adresse muss ihn nennen, und die SPF- und DKIM-Einträge Ihrer Absenderdomains müssen ihm das Senden erlauben. Beginnen Sie mit wenigen Mails: Empfänger vertrauen einer neuen Adresse erst mit der Zeit.',
+  directMore:
+    'Mehr dazu, etwa wie Rückläufer ankommen: „Sending without a provider“ in der Dokumentation (docs/direct.md, englisch).',
+  machine: 'Name dieses Rechners',
+  machineHint: 'Sein voller Name im DNS. Er führt zu der Adresse, von der die Mails kommen.',
+  directAs: (host) => `Ohne Anbieter, als ${host}`,
   hintOf: (preset) => HINTS[preset.split('-')[0] ?? ''] ?? '',
   keyPage: (provider) => `Wo Sie das bei ${provider} finden`,
   host: 'Server',
@@ -54,18 +62,21 @@ export const mailServers: Widened<typeof english> = {
   more: 'Weitere Einstellungen',
   name: 'Name',
   nameHint: 'Wie er in Listen und Protokollen heißt. Leer: der Name des Anbieters.',
+  directNameHint: 'Wie er in Listen und Protokollen heißt. Leer: der Name dieses Rechners.',
   test: 'Vor dem Speichern ausprobieren',
   testConnection: 'Verbindung testen',
   testTo: 'Testmail an',
   testFrom: 'Von',
   sendTest: 'Testmail senden',
   works: 'Der Server ist erreichbar und nimmt die Anmeldung an.',
+  directWorks: 'Mailserver großer Empfänger antworten, und der Name dieses Rechners führt zu einer Adresse.',
   worksWithoutLogin:
     'Der Server ist erreichbar. Ohne Benutzer wurde keine Anmeldung versucht: Die meisten Server nehmen Mails nur nach einer Anmeldung an.',
   sent: (to) =>
     `Der Server hat die Testmail an ${to} angenommen. Sehen Sie in Ihren Posteingang und in den Spamordner.`,
   failed: 'So lässt sich der Server nicht nutzen.',
   mailRefused: 'Die Anmeldung klappt, aber der Server hat die Mail abgelehnt. Oft erlaubt er diesen Absender nicht.',
+  directRefused: 'Der Server des Empfängers hat die Mail nicht angenommen.',
   said: (reason) => `Im Einzelnen: ${reason}`,
   troubles: {
     'host-unknown': 'Einen Server mit diesem Namen gibt es nicht. Ist er richtig geschrieben?',
@@ -93,6 +104,23 @@ export const mailServers: Widened<typeof english> = {
       'Der Server bietet hier keine Anmeldung an. Lassen Sie Benutzer und Passwort leer, oder wählen Sie eine Verschlüsselung.',
     'turned-away': 'Der Server will mit diesem hier nicht sprechen.',
     closed: 'Der Server hat die Verbindung beendet.',
+  },
+  /** Where they are others without a provider. */
+  directTroubles: {
+    'host-unknown':
+      'Der Name dieses Rechners führt nirgendwohin: Im DNS steht keine Adresse (A-Eintrag) dazu. Ist er richtig geschrieben?',
+    dns: 'Namen ließen sich nicht nachschlagen: Der Nameserver dieses Rechners antwortet nicht oder falsch.',
+    'no-answer':
+      'An Port 25 antwortet kein Mailserver. Viele Hoster sperren ihn, bis Sie um Freigabe bitten. Senden Sie sonst über einen Anbieter.',
+    'turned-away':
+      'Ein großer Empfänger will mit diesem Rechner nicht sprechen. Vielleicht steht seine Adresse auf einer Sperrliste.',
+  },
+  /** Results of a test that may keep mail from arriving. */
+  directWarnings: {
+    'leads-elsewhere':
+      'Der Name führt zu einer anderen Adresse als der, die Empfänger sehen. Berichtigen Sie seinen A-Eintrag, oder nehmen Sie einen anderen Namen.',
+    'no-reverse':
+      'Der Reverse-Eintrag (PTR) der Adresse nennt diesen Rechner nicht; viele Empfänger lehnen seine Mails deshalb ab. Den Eintrag setzt Ihr Hoster.',
   },
   save: 'Testen und speichern',
   outrun:

@@ -140,6 +140,23 @@ const NO_ADDRESS = 'must be an e-mail address such as ada@example.com: '
 
 /** The API's problems with fields, for those that people fill in. What is not here stays English. */
 const PROBLEMS: Rewordings = [
+  [
+    'is required: the full name of this machine .*|must be the full name of this machine .*',
+    'Muss der volle Name dieses Rechners im DNS sein, etwa mail.example.com.',
+  ],
+  [
+    'must be left out without a provider: mail servers are reached at port 25',
+    'Entfällt ohne Anbieter: Mailserver sind an Port 25 zu erreichen.',
+  ],
+  ['must be left out without a provider: there is no login', 'Entfällt ohne Anbieter: Es gibt keine Anmeldung.'],
+  [
+    'must be starttls or none without a provider: .*',
+    'Ohne Anbieter gibt es nur „STARTTLS“ und „Notfalls keine“: Port 25 beginnt ohne TLS.',
+  ],
+  [
+    'cannot be direct in a project: .*',
+    'Ein Projekt kann nicht ohne Anbieter senden. Wer diesen Server betreibt, richtet das für die Installation ein und kann die Mails des Projekts dorthin leiten.',
+  ],
   ['is not the name of a transport: (\\S+) .*', 'Diesen Transport gibt es nicht: $1.'],
   [
     'is not a mail server that this project may name: it may name (.+)\\. Without it, .*',

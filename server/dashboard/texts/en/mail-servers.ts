@@ -37,6 +37,14 @@ export const mailServers = {
   choose: 'Choose a provider',
   noneFound: 'Not in the list: choose “Another mail server”.',
   other: 'Another mail server (SMTP)',
+  direct: 'Without a provider: this machine hands mail to the receivers itself',
+  directHint:
+    'This machine must reach port 25 of other servers, which many hosters open only when asked. The reverse record (PTR) of its address must name it, and the SPF and DKIM records of your sender domains must allow it to send. Begin with little mail: receivers trust a new address only slowly.',
+  directMore:
+    'More about it, such as how bounces come back: “Sending without a provider” in the documentation (docs/direct.md).',
+  machine: 'Name of this machine',
+  machineHint: 'Its full name in the DNS, which leads to the address that mail comes from.',
+  directAs: (host: string) => `Without a provider, as ${host}`,
   hintOf: (preset: string) => HINTS[preset.split('-')[0] ?? ''] ?? '',
   keyPage: (provider: string) => `Where to find it at ${provider}`,
   host: 'Server',
@@ -51,17 +59,20 @@ export const mailServers = {
   more: 'More settings',
   name: 'Name',
   nameHint: 'What lists and records call it. Leave empty for the name of the provider.',
+  directNameHint: 'What lists and records call it. Leave empty for the name of this machine.',
   test: 'Try it before you save',
   testConnection: 'Test the connection',
   testTo: 'Test mail to',
   testFrom: 'From',
   sendTest: 'Send a test mail',
   works: 'The server can be reached and takes the login.',
+  directWorks: 'Mail servers of large receivers answer, and the name of this machine leads to an address.',
   worksWithoutLogin:
     'The server can be reached. No user was given, so no login was tried: most servers take mail only from those who log in.',
   sent: (to: string) => `The server took the test mail to ${to}. Look into your inbox, and into the spam folder.`,
   failed: 'The server cannot be used like this.',
   mailRefused: 'The login works, but the server refused the mail. Often it does not allow this sender.',
+  directRefused: 'The server of the recipient did not take the mail.',
   said: (reason: string) => `In detail: ${reason}`,
   troubles: {
     'host-unknown': 'There is no server of this name. Is it spelled right?',
@@ -86,6 +97,22 @@ export const mailServers = {
     'no-login': 'The server offers no login here. Leave user and password empty, or choose an encryption.',
     'turned-away': 'The server does not want to talk to this one.',
     closed: 'The server closed the connection.',
+  },
+  /** Where they are others without a provider. */
+  directTroubles: {
+    'host-unknown':
+      'The name of this machine leads nowhere: it has no address record (A) in the DNS. Is it spelled right?',
+    dns: 'Names could not be looked up: the name server of this machine does not answer, or not rightly.',
+    'no-answer':
+      'No mail server answers at port 25. Many hosters block it until you ask them to open it. Otherwise send through a provider.',
+    'turned-away': 'A large receiver does not want to talk to this machine. Its address may be on a block list.',
+  },
+  /** Results of a test that may keep mail from arriving. */
+  directWarnings: {
+    'leads-elsewhere':
+      'The name leads to another address than the one that receivers see. Correct its address record (A), or type another name.',
+    'no-reverse':
+      'The reverse record (PTR) of the address does not name this machine, so many receivers refuse its mail. Your hoster sets that record.',
   },
   save: 'Test and save',
   outrun: 'You changed something during the test, so its result no longer counts, and nothing was saved. Test again.',
