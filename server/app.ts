@@ -57,6 +57,7 @@ import { mailPageRoutes } from './routes/mail-pages.ts'
 import { mailServerRoutes } from './routes/mail-servers.ts'
 import { oauthRoutes } from './routes/oauth.ts'
 import { metricsRoutes, myOperatorRoutes, operatorRoutes } from './routes/operator.ts'
+import { peopleRoutes } from './routes/people.ts'
 import { presenceRoutes } from './routes/presence.ts'
 import { projectMailServerRoutes } from './routes/project-mail-servers.ts'
 import { projectRoutes } from './routes/projects.ts'
@@ -223,6 +224,7 @@ export const ROUTES: readonly Route[] = [
   ...operatorRoutes,
   ...myOperatorRoutes,
   ...mailServerRoutes,
+  ...peopleRoutes,
   ...routingRoutes,
   ...blocklistRoutes,
   ...myRoutingRoutes,

@@ -20,7 +20,7 @@ import { AccountMails } from './account-mails.ts'
 import { ApprovalNotices } from './approval-notices.ts'
 import { AttemptLimits } from './attempt-limits.ts'
 import { Audit } from './audit.ts'
-import { changeUser, writeUser } from './change-user.ts'
+import { changeUser, withoutSecondFactor, writeUser } from './change-user.ts'
 import { closed, Entrance, isWrong } from './entrance.ts'
 import { FirstUser, isFirst } from './first-user.ts'
 import { Grants } from './grants.ts'
@@ -31,6 +31,7 @@ import { OperatorNotices } from './operator-notices.ts'
 import { type OwnSession, OwnSessions } from './own-sessions.ts'
 import { OwnerNotices } from './owner-notices.ts'
 import { Passwords } from './passwords.ts'
+import { People } from './people.ts'
 import { Presence } from './presence.ts'
 import { ProviderLogins } from './provider-logins.ts'
 import { SecondFactor } from './second-factor.ts'
@@ -79,6 +80,8 @@ export class Accounts {
   readonly members: Members
   /** The actions of the links in mails about accounts. */
   readonly links: MailedLinks
+  /** All accounts, for those who run the server. */
+  readonly people: People
   /** The second factor of logins. */
   readonly secondFactor: SecondFactor
   /** The sessions of a user, to look at and to end. */
@@ -122,6 +125,7 @@ export class Accounts {
     this.firstUser = new FirstUser(store, links, passwords, sessions, limits, kit)
     this.members = new Members(store, projects, mails, links, limits, kit)
     this.links = new MailedLinks(store, links, passwords, sessions, limits, mails, kit)
+    this.people = new People(store, entrance, mails, links, kit)
     this.secondFactor = new SecondFactor(store, sealing, entrance, sessions, limits, kit)
     this.sessions = new OwnSessions(store, sessions, kit)
     this.providers = new ProviderLogins(store, entrance, sessions, kit)
@@ -214,8 +218,13 @@ export class Accounts {
       const found = await tx.users.byEmail(email)
       const there = found && (await tx.users.lock(found.id))
       if (!there) throw taken()
-      const { totpSecret: _secret, totpSince: _since, totpStep: _step, ...kept } = there
-      const user = { ...kept, ...named, passwordHash, verifiedAt: there.verifiedAt ?? now, updatedAt: now }
+      const user = {
+        ...withoutSecondFactor(there),
+        ...named,
+        passwordHash,
+        verifiedAt: there.verifiedAt ?? now,
+        updatedAt: now,
+      }
       const changed = { ...user, sessionVersion: there.sessionVersion + 1 }
       await writeUser(tx, there, changed)
       await tx.users.setRecoveryCodes(there.id, [])

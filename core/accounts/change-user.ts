@@ -39,3 +39,8 @@ export async function writeUser(tx: Repositories, before: User, after: User): Pr
 export async function endLinks(tx: Pick<Repositories, 'userTokens'>, { id }: User): Promise<void> {
   for (const purpose of ['reset', 'verify'] as const) await tx.userTokens.removeOf(id, purpose)
 }
+
+/** The user without a second factor; the recovery codes are removed beside it. */
+export function withoutSecondFactor({ totpSecret: _secret, totpSince: _since, totpStep: _step, ...bare }: User): User {
+  return bare
+}

@@ -9,7 +9,7 @@ import type { User } from '../ports/store/users.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
 import type { AttemptLimits } from './attempt-limits.ts'
-import { changeUser } from './change-user.ts'
+import { changeUser, withoutSecondFactor } from './change-user.ts'
 import type { Entrance } from './entrance.ts'
 import type { Session, Sessions } from './sessions.ts'
 import { GivenPassword, type LoggedIn, TokenText, type Visitor } from './user.ts'
@@ -157,8 +157,7 @@ export class SecondFactor {
     const changed = await changeUser(this.store, this.kit, user.id, async (now, tx) => {
       if (!(await this.#accept(tx, now, code))) throw wrongCode()
       await tx.users.setRecoveryCodes(user.id, [])
-      const { totpSecret: _secret, totpSince: _since, totpStep: _step, ...bare } = now
-      return { ...bare, sessionVersion: now.sessionVersion + 1 }
+      return { ...withoutSecondFactor(now), sessionVersion: now.sessionVersion + 1 }
     })
     await this.limits.forgiveAll('user', 'code', user.id)
     return this.sessions.open(changed)
@@ -232,7 +231,7 @@ function isOff(): EngineError {
 function wrongEntry(): EngineError {
   return new EngineError('INVALID_CREDENTIALS', 'The code is wrong, or was used before.', {
     suggestion:
-      'Wait for the next code of your app, or use a recovery code that is left. If you have neither, the operator of this server can remove the second factor: `mailwright users reset-password`.',
+      'Wait for the next code of your app, or use a recovery code that is left. If you have neither, the person who runs this server can turn the second factor off: Operator, People in the dashboard, or `mailwright users reset-password`.',
   })
 }
 

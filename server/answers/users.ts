@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { USER_LANGUAGES, type User } from '../../core/ports/store/users.ts'
 import type { Person } from '../../core/projects/caller.ts'
 import { answer } from './answer.ts'
+import { numberedList } from './lists.ts'
 import { Address, envelope, Id, many, success, Time, Url } from './parts.ts'
 
 const user = {
@@ -15,7 +16,7 @@ const user = {
   createdAt: Time,
 }
 
-/** A user, to the user. */
+/** A user, to the user or to the person who runs the server. */
 export function ownUser({ verifiedAt, totpSince, passwordHash, ...user }: User) {
   return {
     ...user,
@@ -54,6 +55,19 @@ export const Me = answer('Me', {
   recoveryCodesLeft: v.nullable(v.number()),
   host: v.nullable(v.object({ logOut: v.nullable(v.string()) })),
 })
+
+/** A user, to the person who runs the server. */
+export const AccountAnswer = answer('Account', {
+  id: Id,
+  email: Address,
+  name: v.nullable(v.string()),
+  emailVerified: v.boolean(),
+  secondFactor: v.boolean(),
+  createdAt: Time,
+})
+
+export const PeopleList = numberedList('users', AccountAnswer.schema)
+export const PasswordLink = answer('PasswordLink', { url: Url, expiresAt: Time })
 
 /** The user who is logged in now. */
 export const LoggedInUser = envelope(v.object({ id: Id, email: Address }))

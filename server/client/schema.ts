@@ -5420,6 +5420,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/@me/operator/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all accounts
+         * @description Newest first, whatever projects they belong to. Only for the person who runs this server.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/@me/operator/users/{userId}/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Turn off the second factor of a person
+         * @description For a person who has lost the app and the recovery codes. Ends all sessions of that person, and the links that were made before. Only for the person who runs this server, and not for your own account.
+         */
+        delete: operations["removeSecondFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/@me/operator/users/{userId}/password-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link that sets a new password
+         * @description For a person who has forgotten it, where no mail with such a link arrives. It works once, for an hour; hand it over by a way that others do not read. A second factor stays. Only for the person who runs this server, and not for your own account.
+         */
+        post: operations["makePasswordLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/routes": {
         parameters: {
             query?: never;
@@ -5702,6 +5762,30 @@ export interface components {
             jobId: string;
             /** @description What happens now, in a sentence. */
             message: string;
+        };
+        /** @description The account of a person, as those who run the server see it. */
+        Account: {
+            /**
+             * Format: uuid
+             * @description The id of the user.
+             */
+            id: string;
+            /**
+             * Format: idn-email
+             * @description The e-mail address of the user.
+             */
+            email: string;
+            /** @description The name of the user, as others see it. null when there is none. */
+            name: string | null;
+            /** @description Whether the address was confirmed. */
+            emailVerified: boolean;
+            /** @description Whether a second factor is asked for. */
+            secondFactor: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
         };
         /** @description Something that happened. */
         Activity: {
@@ -11264,6 +11348,19 @@ export interface components {
             /** @description How many were marked as spam, as far as complaints came here. */
             complained: number;
         };
+        /** @description A link that sets a new password, once. */
+        PasswordLink: {
+            /**
+             * Format: uri
+             * @description The link. It is shown only here.
+             */
+            url: string;
+            /**
+             * Format: date-time
+             * @description Until when it works (ISO 8601, UTC).
+             */
+            expiresAt: string;
+        };
         /** @description By what the time zones of how many recipients were found. */
         PlanZones: {
             /** @description How many have a time zone in their data. */
@@ -14117,6 +14214,7 @@ export interface components {
     pathItems: never;
 }
 export type AcceptedJob = components['schemas']['AcceptedJob'];
+export type Account = components['schemas']['Account'];
 export type Activity = components['schemas']['Activity'];
 export type ActivityTotals = components['schemas']['ActivityTotals'];
 export type AddedFigures = components['schemas']['AddedFigures'];
@@ -14282,6 +14380,7 @@ export type NewWebhookStep = components['schemas']['NewWebhookStep'];
 export type Ok = components['schemas']['Ok'];
 export type OperatorState = components['schemas']['OperatorState'];
 export type OwnFigures = components['schemas']['OwnFigures'];
+export type PasswordLink = components['schemas']['PasswordLink'];
 export type PlanZones = components['schemas']['PlanZones'];
 export type Presence = components['schemas']['Presence'];
 export type Present = components['schemas']['Present'];
@@ -33240,6 +33339,162 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PublicAddress"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description How many items a page has: 1 to 100, by default 20. */
+                pageSize?: number;
+                /** @description How many items at most. */
+                limit?: number;
+                /** @description The `cursor` of the page before, or the id of the record before; without it the list starts at its beginning. */
+                cursor?: string;
+                /** @description A part of the address or the name. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The accounts of this page, newest first. */
+                        users: components["schemas"]["Account"][];
+                        /** @description Who is logged in now. */
+                        data: components["schemas"]["Account"][];
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                        /** @description The page, from 1. */
+                        page: number;
+                        /** @description How many items a page has: 1 to 100, by default 20. */
+                        pageSize: number;
+                        /** @description How many pages there are. */
+                        totalPages: number;
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    removeSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the user
+                 * @example 01990000-0000-7000-8000-000000000013
+                 */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Your own password. It is needed when your account has one. */
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    makePasswordLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the user
+                 * @example 01990000-0000-7000-8000-000000000013
+                 */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Your own password. It is needed when your account has one. */
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasswordLink"];
                 };
             };
             400: components["responses"]["Failure400"];

@@ -18,6 +18,7 @@ const KNOWN: Readonly<Record<string, Omit<PathParameter, 'name'>>> = {
   projectId: { description: 'The id of the project', example: EXAMPLE_IDS.project },
   provider: { description: 'The provider: `github`, `google` or `oidc`', example: 'github' },
   memberId: { description: 'The id of the member or the invitation', example: EXAMPLE_IDS.member },
+  userId: { description: 'The id of the user', example: EXAMPLE_IDS.member },
   invitationId: { description: 'The id of the invitation', example: EXAMPLE_IDS.member },
   sessionId: { description: 'The id of the session', example: EXAMPLE_IDS.member },
   keyId: { description: 'The id of the API key', example: EXAMPLE_IDS.apiKey },

@@ -2,7 +2,7 @@ import { TOTP } from 'otpauth'
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import { launchChromium } from './chromium.ts'
+import { launchChromium, look } from './chromium.ts'
 import { type AcmeServer, OWNER, settled, signIn, startAcme } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
@@ -138,6 +138,43 @@ describe('the account in the dashboard', { timeout: 120_000 }, () => {
       ({ project: { name } }) => name,
     )
     expect(names).toEqual(['Acme', 'Bakery'])
+  })
+
+  it('lets a person in again who has lost the phone and the password', async () => {
+    const { accounts } = server.engine
+    const zoe = { email: `zoe${Date.now()}@example.org`, password: 'correct horse battery' }
+    const user = await accounts.make(zoe, 'new')
+    const { secret } = await accounts.secondFactor.enrol(user, { password: zoe.password })
+    await accounts.secondFactor.confirm(user, { code: new TOTP({ secret }).generate() })
+    const page = await open('')
+    await signIn(page)
+    await page.goto(server.address('operator'))
+    await (await page.waitForSelector('::-p-aria([name="All accounts"][role="link"])'))!.click()
+    await (await page.waitForSelector('input[type="search"]'))!.type(zoe.email)
+    await page.waitForFunction(`document.querySelectorAll('tbody tr').length === 1`)
+    expect(await faultsOf(page)).toEqual([])
+    await press(page, 'Turn off second factor')
+    await type(page, 'Your own password', 'wrong', '[role="dialog"]')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[role="dialog"] ::-p-text(Is wrong)')
+    await look(page, 'second-factor')
+    await type(page, 'Your own password', OWNER.password, '[role="dialog"]')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('::-p-text(logs in without a second factor)')
+    await page.waitForFunction(`document.querySelector('[role="dialog"]') === null`)
+    await press(page, 'New password')
+    await type(page, 'Your own password', OWNER.password, '[role="dialog"]')
+    await page.keyboard.press('Enter')
+    const link = await page.waitForSelector('[role="dialog"] pre')
+    expect(await faultsOf(page)).toEqual([])
+    await look(page, 'password-link')
+    const reset = await open('')
+    await reset.goto((await link?.evaluate(({ textContent }) => textContent)) ?? '')
+    await (await reset.waitForSelector('input[type="password"]'))!.type('another staple')
+    await reset.keyboard.press('Enter')
+    await until('the new password counts', async () =>
+      accounts.login({ email: zoe.email, password: 'another staple' }).catch(() => undefined),
+    )
   })
 
   it('says in the audit log what was changed, leads there, and narrows by kind, person and day', async () => {

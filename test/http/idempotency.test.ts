@@ -19,7 +19,7 @@ import { isSwapped, QUICK, STRICT } from '../support/matrix.ts'
 
 /** POST requests of callers where a key is ignored, besides those that change nothing: their bodies hold a password or a code. */
 const OF_A_PASSWORD = [
-  ...['enrolSecondFactor', 'confirmSecondFactor', 'renewRecoveryCodes'],
+  ...['enrolSecondFactor', 'confirmSecondFactor', 'renewRecoveryCodes', 'makePasswordLink'],
   // it changes nothing either, but is no tool of the MCP, which people do not use
   'lookUpMyBlocklists',
   ...['addMailServer', 'testMailServer', 'addProjectMailServer', 'testProjectMailServer', 'addSeedMailbox'],

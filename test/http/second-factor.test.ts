@@ -1,8 +1,14 @@
 import { TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type AccountWorld, accountWorld, type Browser, PASSWORD, tokenOf } from '../support/accounts.ts'
-import { expectEnvelope } from '../support/app.ts'
+import { type AccountWorld, accountWorld, type Browser, newAddress, PASSWORD, tokenOf } from '../support/accounts.ts'
+import { expectEnvelope, PROJECT } from '../support/app.ts'
 import { QUICK } from '../support/matrix.ts'
+
+interface AuditRow {
+  readonly action: string
+  readonly actor: { readonly name: string }
+  readonly outcome: string
+}
 
 for (const store of [QUICK]) {
   describe(`the second factor on ${store.name}`, () => {
@@ -245,9 +251,54 @@ for (const store of [QUICK]) {
       expect(recoveryCodes).toHaveLength(10)
     })
 
-    it('is set up only with the password, confirmed by a right code, and never a second time', async () => {
+    it('is turned off by the person who runs the server, who also makes a link for a new password', async () => {
       // those before have used up the sign-ups of an hour
       world.pass(3600)
+      const { ada } = await enrolled()
+      const people = '/users/@me/operator/users'
+      const one = `${people}/${ada.id}`
+      const email = newAddress()
+      await world.engine.accounts.make({ email, password: PASSWORD })
+      const boss = world.browserOf(await world.open('POST', '/auth/login', { email, password: PASSWORD }))
+      const json = { password: PASSWORD }
+      const found = (await boss.ask('GET', `${people}?search=${ada.email.toUpperCase()}`)).body
+      expect(found).toMatchObject({ total: 1, users: [{ id: ada.id, email: ada.email, secondFactor: true }] })
+      expect(JSON.stringify(found)).not.toMatch(/password|totp/i)
+      const all = (await boss.ask('GET', `${people}?limit=1`)).body
+      const next = (await boss.ask('GET', `${people}?limit=1&cursor=${all.cursor}`)).body
+      expect([all.users[0].id, next.users[0].id]).toEqual([boss.id, ada.id])
+
+      expectEnvelope(await ada.ask('GET', people), 403, 'FORBIDDEN')
+      expectEnvelope(await ada.ask('DELETE', `${one}/totp`, { json }), 403, 'FORBIDDEN')
+      expectEnvelope(await ada.ask('POST', `${one}/password-link`, { json }), 403, 'FORBIDDEN')
+      expectEnvelope(await boss.ask('DELETE', `${one}/totp`, { json: {} }), 422, 'VALIDATION_ERROR', {
+        password: 'required',
+      })
+      expectEnvelope(await boss.ask('DELETE', `${one}/totp`, { json: { password: 'x' } }), 422, 'VALIDATION_ERROR', {
+        password: 'custom',
+      })
+      for (const id of ['x', PROJECT])
+        expectEnvelope(await boss.ask('DELETE', `${people}/${id}/totp`, { json }), 404, 'RESOURCE_NOT_FOUND')
+      // whose session was stolen still has them
+      expectEnvelope(await boss.ask('DELETE', `${people}/${boss.id}/totp`, { json }), 409, 'CONFLICT')
+      expectEnvelope(await boss.ask('POST', `${people}/${boss.id}/password-link`, { json }), 409, 'CONFLICT')
+      expect((await ada.ask('GET', '/users/@me')).body.secondFactor).toBe(true)
+
+      expect((await boss.ask('DELETE', `${one}/totp`, { json })).status).toBe(204)
+      expectEnvelope(await boss.ask('DELETE', `${one}/totp`, { json }), 409, 'CONFLICT')
+      expectEnvelope(await ada.ask('GET', '/users/@me'), 401, 'INVALID_SESSION')
+      const made = await boss.ask('POST', `${one}/password-link`, { json })
+      expect(made.status).toBe(201)
+      const token = made.body.url.split('/').at(-1)
+      expect((await world.open('POST', '/auth/reset-password', { token, password: 'another one' })).status).toBe(200)
+      const again = await world.open('POST', '/auth/login', { email: ada.email, password: 'another one' })
+      const log = (await world.browserOf(again).ask('GET', '/users/@me/audit')).body.data
+      const done = log.map(({ action, actor, outcome }: AuditRow) => `${action} ${actor.name} ${outcome}`)
+      expect(done).toContain(`removeSecondFactor ${email} done`)
+      expect(done).toContain(`makePasswordLink ${email} done`)
+    })
+
+    it('is set up only with the password, confirmed by a right code, and never a second time', async () => {
       const ada = await world.signup()
       const enrol = (json: object) => ada.ask('POST', '/users/@me/totp', { json })
       expectEnvelope(await enrol({}), 422, 'VALIDATION_ERROR', { password: 'required' })

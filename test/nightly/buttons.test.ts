@@ -44,6 +44,7 @@ const PRESSED_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^domains\/(reports|figures).tsx/, 'dashboard.test.ts'],
   [/^forms\/field-list.tsx Tool/, 'forms.test.ts'],
   [/^inboxes\/files.tsx DraftFiles/, 'inboxes.test.ts'],
+  [/^operator\/people.tsx/, 'account.test.ts'],
   [/^operator\/routing.tsx/, 'routing-rules.test.ts'],
   [/^campaigns\/seed-tests.tsx|^settings\/seed-mailboxes.tsx/, 'seeds.test.ts'],
   [/^parts\/active-filters.tsx ActiveFilters Button t.anywhere.clearAll/, 'dashboard.test.ts'],
@@ -182,7 +183,7 @@ it('has buttons that work, and that say why when they are refused', { timeout: S
     ...[`campaigns/${sent?.campaign.id}`, `forms/${form?.id}?tab=edit`],
     ...['members', 'keys', 'servers', 'fields', 'events', 'limits', 'audit'].map((tab) => `settings?tab=${tab}`),
   ].map((path) => `${server.url}p/${server.demo.id}/${path}`)
-  const own = ['account', 'operator'].map((path) => server.url + path)
+  const own = ['account', 'operator', 'operator/people'].map((path) => server.url + path)
   const others = [...((await page.evaluate(menu)) as string[]), ...more, ...own].map((url) => ({ url }))
   // what is in some state is looked at before any other page changes it
   await walk.run([...states, ...others])

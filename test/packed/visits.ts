@@ -158,6 +158,15 @@ export async function people({ url, key, sink, mark, setUpLink }: Visited): Prom
   const asBob = as(await open('POST', '/auth/signup', { json: { email: bob, password: PASSWORD } }))
   await open('POST', '/auth/verify-email', { json: { token: tokenIn(await linkTo(bob, 'verify-email')) } })
 
+  const zoe = `zoe.${mark}@example.org`
+  const asZoe = as(await open('POST', '/auth/signup', { json: { email: zoe, password: PASSWORD } }))
+  const lost = (await asZoe('POST', '/users/@me/totp', { json: { password: PASSWORD } })).body.secret
+  await asZoe('POST', '/users/@me/totp/confirm', { json: { code: new TOTP({ secret: lost }).generate() } })
+  const accounts = '/users/@me/operator/users'
+  const [{ id: zoeId }] = (await asOperator('GET', `${accounts}?search=${zoe}`)).body.users
+  await asOperator('DELETE', `${accounts}/${zoeId}/totp`, { json: { password: PASSWORD } })
+  await asOperator('POST', `${accounts}/${zoeId}/password-link`, { json: { password: PASSWORD } })
+
   const { id: project } = (await asAda('POST', '/users/@me/projects', { json: { secretKey: key } })).body
   await asAda('GET', '/users/@me/projects')
   await agents(asAda, project, (ofAgent) => mustSucceed(asker(url, ofAgent)))

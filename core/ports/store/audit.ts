@@ -66,7 +66,7 @@ export interface AuditRepository {
   page(projectId: ProjectId, filter: AuditFilter, page: PageRequest): Promise<readonly AuditEntry[]>
   /** How many there are, counted up to `atMost`. */
   count(projectId: ProjectId, filter: AuditFilter, atMost: number): Promise<number>
-  /** Up to `limit + 1` about a user's own account, by the user, newest first. */
+  /** Up to `limit + 1` about a user's own account, by the user or by those who run the server, newest first. */
   pageOfUser(userId: string, page: PageRequest): Promise<readonly AuditEntry[]>
   /** Removes up to `limit` with an id before this one, of all projects. Answers how many. */
   removeBefore(id: string, limit: number): Promise<number>

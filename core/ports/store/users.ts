@@ -1,3 +1,5 @@
+import type { NumberedRequest } from '../../values/page.ts'
+
 /** The languages of what is written about accounts. */
 export const USER_LANGUAGES = ['en', 'de'] as const
 /** One of them. */
@@ -50,8 +52,10 @@ export interface UserIdentity {
 export interface UserRepository {
   /** Whether there is any user. */
   any(): Promise<boolean>
-  /** How many there are. */
-  count(): Promise<number>
+  /** How many there are; `search` (a part of the address or the name) narrows it. */
+  count(search?: string): Promise<number>
+  /** One page and one row more, the newest first. */
+  page(page: NumberedRequest, search?: string): Promise<readonly User[]>
   /** Those whose accounts the operator of the server made or trusts. */
   trusted(): Promise<readonly User[]>
   find(id: string): Promise<User | undefined>

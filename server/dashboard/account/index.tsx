@@ -216,6 +216,7 @@ function Invitations() {
 function Log() {
   const t = useTexts()
   const { deed } = useAuditWords()
+  const { user } = useSession()
   const log = useAsk(['account', 'audit'], (api, signal) => api.GET('/users/@me/audit', { signal }))
   return (
     <Box title={t.account.log}>
@@ -225,9 +226,10 @@ function Log() {
             <Text c="dimmed">{t.account.noLog}</Text>
           ) : (
             <Stack gap={4}>
-              {data.map(({ id, action, timestamp, address }) => (
+              {data.map(({ id, action, actor, timestamp, address }) => (
                 <Text size="sm" key={id}>
-                  {deed(action)} · <Moment at={timestamp} /> {address === null ? '' : `· ${address}`}
+                  {deed(action)} {actor.id === user.id ? '' : `· ${actor.name} `}· <Moment at={timestamp} />{' '}
+                  {address === null ? '' : `· ${address}`}
                 </Text>
               ))}
             </Stack>

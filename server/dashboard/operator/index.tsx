@@ -17,6 +17,7 @@ import { BareFrame } from '../shell/bare-frame.tsx'
 import { toApp } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Blocklists } from './blocklists.tsx'
+import { People } from './people.tsx'
 import { Quotas } from './quotas.tsx'
 import { Routing } from './routing.tsx'
 
@@ -32,6 +33,9 @@ export default function Operator() {
       <Switch>
         <Route path="/routes">
           <Routing />
+        </Route>
+        <Route path="/people">
+          <People />
         </Route>
         <Route>
           <Overview />
@@ -63,6 +67,11 @@ function Overview() {
             <Box title={t.routes.open} hint={t.routes.openHint}>
               <Anchor component={Link} href="/routes" size="sm">
                 {t.routes.rules}
+              </Anchor>
+            </Box>
+            <Box title={t.people.title} hint={t.people.openHint}>
+              <Anchor component={Link} href="/people" size="sm">
+                {t.people.open}
               </Anchor>
             </Box>
             <Box title={t.mailServers.address}>

@@ -184,6 +184,8 @@ export const accountWords: Words = {
   schemas: {
     User: 'A person with an account.',
     Me: 'Your account.',
+    PasswordLink: 'A link that sets a new password, once.',
+    Account: 'The account of a person, as those who run the server see it.',
     Session: 'A browser in which you are logged in.',
     Invitation: 'A project that a person is invited to.',
   },
@@ -193,6 +195,13 @@ export const accountWords: Words = {
     name: NAME,
     'Me.name': `${NAME} null when there is none.`,
     'User.name': `${NAME} null when there is none.`,
+    'Account.name': `${NAME} null when there is none.`,
+    'listUsers.search': 'A part of the address or the name.',
+    'listUsers.answer.users': 'The accounts of this page, newest first.',
+    'removeSecondFactor.password': 'Your own password. It is needed when your account has one.',
+    'makePasswordLink.password': 'Your own password. It is needed when your account has one.',
+    'PasswordLink.url': 'The link. It is shown only here.',
+    'PasswordLink.expiresAt': 'Until when it works (ISO 8601, UTC).',
     language:
       'The language of mails about the account: that of the browser in which it was made or first used, until another is chosen. null when it is not known.',
     emailVerified: 'Whether the address was confirmed.',

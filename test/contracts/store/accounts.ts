@@ -88,6 +88,12 @@ export function storeAccountsContract(fresh: () => Promise<Store>) {
     expect(await members.find(other.id, bob.id)).toBeUndefined()
     await users.insert(user({ name: 'Eve', trusted: true }))
     expect((await users.trusted()).map(({ name }) => name)).toEqual(['Eve'])
+    const [newest, before] = await users.page({ limit: 1 })
+    expect([newest?.name, before?.id]).toEqual(['Eve', bob.id])
+    expect((await users.page({ limit: 5, after: { value: '', id: bob.id } })).map(({ id }) => id)).toEqual([ada.id])
+    expect([await users.count('eV'), (await users.page({ limit: 5 }, 'eV')).length, await users.count('%')]).toEqual([
+      1, 1, 0,
+    ])
     // acme is Ada's, and Bob is only a member of it
     expect([await members.othersOwn(ada.id), await members.othersOwn(bob.id)]).toEqual([false, true])
     // of a project with several OWNERs each has a part; one without an OWNER is not of others

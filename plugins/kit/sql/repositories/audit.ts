@@ -33,7 +33,10 @@ export class SqlAudit extends Repository implements AuditRepository {
   }
 
   pageOfUser(userId: string, page: PageRequest): Promise<readonly AuditEntry[]> {
-    return this.#entries.page({ actorId: userId, projectId: null }, page)
+    return this.#entries.page(
+      { projectId: null, $or: [{ actorId: userId }, { targetType: 'users', targetId: userId }] },
+      page,
+    )
   }
 
   removeBefore(id: string, limit: number): Promise<number> {

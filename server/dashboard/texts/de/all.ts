@@ -18,6 +18,7 @@ import { inboxes } from './inboxes.ts'
 import { mailServers } from './mail-servers.ts'
 import { mails } from './mails.ts'
 import { operator } from './operator.ts'
+import { people } from './people.ts'
 import { pieces } from './pieces.ts'
 import { preview } from './preview.ts'
 import { reasons } from './reasons.ts'
@@ -59,6 +60,7 @@ export const de: Texts = {
   mailServers,
   mails,
   operator,
+  people,
   pieces,
   preview,
   reasons,

@@ -22,6 +22,8 @@ export const audit: Widened<typeof english> = {
   confirmSecondFactor: 'Zwei-Faktor-Anmeldung eingeschaltet',
   renewRecoveryCodes: 'Neue Wiederherstellungscodes erzeugt',
   disableSecondFactor: 'Zwei-Faktor-Anmeldung ausgeschaltet',
+  removeSecondFactor: 'Zwei-Faktor-Anmeldung einer Person ausgeschaltet',
+  makePasswordLink: 'Link für ein neues Passwort erstellt',
   acceptInvite: 'Einladung angenommen',
   acceptInvitation: 'Einladung angenommen',
   acceptMyInvitation: 'Einladung angenommen',

@@ -17,6 +17,7 @@ import { inboxes } from './inboxes.ts'
 import { mailServers } from './mail-servers.ts'
 import { mails } from './mails.ts'
 import { operator } from './operator.ts'
+import { people } from './people.ts'
 import { pieces } from './pieces.ts'
 import { preview } from './preview.ts'
 import { reasons } from './reasons.ts'
@@ -58,6 +59,7 @@ export const en = {
   mailServers,
   mails,
   operator,
+  people,
   pieces,
   preview,
   reasons,

@@ -24,6 +24,8 @@ export const audit: Readonly<Record<string, string>> = {
   confirmSecondFactor: 'Turned on two-factor authentication',
   renewRecoveryCodes: 'Made new recovery codes',
   disableSecondFactor: 'Turned off two-factor authentication',
+  removeSecondFactor: 'Turned off two-factor authentication of a person',
+  makePasswordLink: 'Made a link that sets a new password',
   acceptInvite: 'Accepted an invitation',
   acceptInvitation: 'Accepted an invitation',
   acceptMyInvitation: 'Accepted an invitation',

@@ -1,6 +1,7 @@
 import type { User, UserIdentity, UserRepository } from '../../../../../core/ports/store/users.ts'
+import type { NumberedRequest } from '../../../../../core/values/page.ts'
 import { Repository } from '../../engine/repository.ts'
-import { Rows } from '../../engine/rows.ts'
+import { Rows, type Where } from '../../engine/rows.ts'
 
 /** The users. */
 export class SqlUsers extends Repository implements UserRepository {
@@ -12,8 +13,12 @@ export class SqlUsers extends Repository implements UserRepository {
     return this.#users.exists({})
   }
 
-  count(): Promise<number> {
-    return this.#users.count({})
+  count(search?: string): Promise<number> {
+    return this.#users.count(this.#found(search))
+  }
+
+  page(page: NumberedRequest, search?: string): Promise<readonly User[]> {
+    return this.#users.page(this.#found(search), page)
   }
 
   trusted(): Promise<readonly User[]> {
@@ -62,5 +67,9 @@ export class SqlUsers extends Repository implements UserRepository {
 
   useRecoveryCode(userId: string, hash: string): Promise<boolean> {
     return this.#codes.remove({ userId, hash })
+  }
+
+  #found(search?: string): Where<User> {
+    return search === undefined ? {} : this.#users.contains(search, 'email', 'name')
   }
 }
