@@ -52,7 +52,10 @@ async function read(raw: Buffer, sender: string): Promise<ParsedMessage> {
 }
 
 async function parsed(raw: Buffer, sender: string, htmlToText: boolean): Promise<ParsedMessage> {
-  const { bytes, isUnsure } = readableMime(raw, knowsCharset)
+  // old programs end a line by CR alone
+  const isOfCr = !raw.includes(0x0a) && raw.includes(0x0d)
+  const lines = isOfCr ? Buffer.from(raw.toString('latin1').replaceAll('\r', '\r\n'), 'latin1') : raw
+  const { bytes, isUnsure } = readableMime(lines, knowsCharset)
   const mail = await simpleParser(bytes, {
     skipTextToHtml: true,
     skipTextLinks: true,

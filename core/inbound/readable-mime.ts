@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { readFields } from '../bounces/parse/mime.ts'
 import { base64Lines } from '../mail/mime/base64-lines.ts'
 import { quotedPrintable } from '../mail/mime/seven-bit.ts'
-import { guessedText, type KnowsCharset } from './text-charset.ts'
+import { encodingIn, isCharsetTwice, mendedLine, typeIn, withWholeQuotes } from './mended-fields.ts'
+import { guessedText, isUtf8AfterAll, type KnowsCharset } from './text-charset.ts'
 
 /** Deeper messages are left to the parser as they are. */
 const DEEPEST = 20
@@ -31,6 +32,14 @@ interface OpenPart {
   readonly boundary: string
   /** The boundary that stands in the message. */
   readonly seen: string
+}
+
+/** How a text is written, by the header of its part. */
+interface TextForm {
+  readonly charset: string
+  readonly isHtml: boolean
+  /** RFC 3676. */
+  readonly isFlowed: boolean
 }
 
 interface Delimiter {
@@ -86,27 +95,26 @@ class Reader {
   /** Reads the header at this place; answers where the search for the next delimiter continues. */
   #part(at: number, depth = 0): number {
     const { end, body } = this.#header(at)
-    this.#repairHeader(at, end)
     const fields = readFields(this.#text.slice(at, end))
     const [field = '', ...further] = fields.all('content-type').map((each) => each.slice(0, LONGEST_FIELD))
-    const type = /^[\w.+-]+\/[\w.+-]+/.exec(field)?.[0].toLowerCase() ?? (field === '' ? 'text/plain' : '')
+    const type = typeIn(field)
     const disposition = /^[\w-]*/.exec(fields.get('content-disposition') ?? '')?.[0].toLowerCase() ?? ''
     this.#isUnsure ||= new Set(fields.all('content-transfer-encoding').map((each) => each.toLowerCase())).size > 1
-    const encoding = (fields.get('content-transfer-encoding') ?? '')
-      .slice(0, LONGEST_FIELD)
-      .replace(/\(.*\)/, '')
-      .trim()
-      .toLowerCase()
+    const encoding = encodingIn((fields.get('content-transfer-encoding') ?? '').slice(0, LONGEST_FIELD))
+    const isText =
+      (type === 'text/plain' || type === 'text/html') &&
+      (disposition === '' || (disposition === 'inline' && field !== ''))
+    const to = isText ? this.#endOf(body) : body
+    const named = parameterOf(field, 'charset') ?? ''
+    const charset = isText && isUtf8AfterAll(this.#decoded(body, to, encoding), named) ? 'utf-8' : named
+    this.#repairHeader(at, end, charset === named && !isCharsetTwice(field) ? '' : charset)
     if (type.startsWith('multipart/')) this.#multipart(field, further, body)
     else if (type === 'message/rfc822') {
       const isOpen = disposition === 'inline' && /^(?:|7bit|8bit|binary)$/.test(encoding)
       if (isOpen && depth < DEEPEST) return this.#part(body, depth + 1)
-    } else if (
-      (type === 'text/plain' || type === 'text/html') &&
-      (disposition === '' || (disposition === 'inline' && field !== ''))
-    ) {
-      const to = this.#endOf(body)
-      this.#repairText(body, to, encoding, parameterOf(field, 'charset') ?? '', type === 'text/html')
+    } else if (isText) {
+      const isFlowed = type === 'text/plain' && parameterOf(field, 'format')?.toLowerCase() === 'flowed'
+      this.#repairText(body, to, encoding, { charset, isHtml: type === 'text/html', isFlowed })
     }
     return body
   }
@@ -198,18 +206,22 @@ class Reader {
     return this.#text.length
   }
 
-  /** Words of fields that are not encoded, or in an unknown charset. */
-  #repairHeader(from: number, to: number): void {
+  /** Words of fields that are not encoded, or in an unknown charset, and what a part says of its own text. */
+  #repairHeader(from: number, to: number, ownCharset: string): void {
+    let name = ''
     for (let at = from; at < to; ) {
       const next = this.#fieldEnd(at, to)
       const line = this.#guessed(this.#raw.subarray(at, next), '', false)
-      const written = line ?? this.#text.slice(at, next)
+      const given = line ?? this.#text.slice(at, next)
+      name = /^[a-z-]{1,40}(?=:)/i.exec(given)?.[0].toLowerCase() ?? name
+      const isOfText = name === 'content-type' || name === 'content-transfer-encoding'
+      const written = isOfText ? mendedLine(given, ownCharset) : given
       const words = joinedWords(written).replace(ENCODED_WORD, (word, charset, encoding, content) => {
         const bytes = bytesOf(content, encoding.toLowerCase())
         const text = this.#guessed(bytes, charset, false)
         return text === undefined ? word : `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
       })
-      if (line !== undefined || words !== written)
+      if (line !== undefined || words !== given)
         this.#replace(at, next, line === undefined ? Buffer.from(words, 'latin1') : words)
       at = next
     }
@@ -226,7 +238,7 @@ class Reader {
   }
 
   /** Writes text as UTF-8, as which the parser reads what has no charset that it knows. */
-  #repairText(from: number, to: number, encoding: string, charset: string, isHtml: boolean): void {
+  #repairText(from: number, to: number, encoding: string, form: TextForm): void {
     const written = this.#text.slice(from, to)
     if (encoding === 'base64') {
       const end = endOfBase64(written)
@@ -236,18 +248,32 @@ class Reader {
         Buffer.from(isMixed && end > 0 ? '\r\n' : ''),
         this.#raw.subarray(from + end, isMixed ? to : from + end),
       ])
-      const words = this.#guessed(bytes, charset, isHtml)
+      const words = this.#mended(bytes, form)
       this.#isUnsure ||= isMixed
       if (words !== undefined) this.#replace(from, to, base64Lines(Buffer.from(words)))
       else if (isMixed) this.#replace(from, to, base64Lines(bytes))
     } else if (encoding === 'quoted-printable') {
-      if (!/=[89a-f][0-9a-f]|=1b|[\x80-\xff\x1b]/i.test(written)) return
-      const words = this.#guessed(unquoted(written), charset, isHtml)
+      if (!form.isFlowed && !/=[89a-f][0-9a-f]|=1b|[\x80-\xff\x1b]/i.test(written)) return
+      const words = this.#mended(unquoted(written), form)
       if (words !== undefined) this.#replace(from, to, quotedPrintable(words))
     } else {
-      const words = this.#guessed(this.#raw.subarray(from, to), charset, isHtml)
+      const words = this.#mended(this.#raw.subarray(from, to), form)
       if (words !== undefined) this.#replace(from, to, words)
     }
+  }
+
+  /** The text of these bytes where the parser would read another one. */
+  #mended(bytes: Buffer, { charset, isHtml, isFlowed }: TextForm): string | undefined {
+    const words = this.#guessed(bytes, charset, isHtml)
+    if (!isFlowed || (words === undefined && !isUtf8(bytes))) return words
+    const text = words ?? bytes.toString('utf8')
+    const whole = withWholeQuotes(text)
+    return whole === text ? words : whole
+  }
+
+  #decoded(from: number, to: number, encoding: string): Buffer {
+    if (encoding === 'base64') return Buffer.from(this.#text.slice(from, to), 'base64')
+    return encoding === 'quoted-printable' ? unquoted(this.#text.slice(from, to)) : this.#raw.subarray(from, to)
   }
 
   #guessed(bytes: Buffer, charset: string, isHtml: boolean): string | undefined {

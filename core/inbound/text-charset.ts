@@ -26,6 +26,14 @@ export function guessedText(bytes: Buffer, declared: string, isHtml: boolean, kn
   return (decoderOf(meta) ?? WINDOWS).decode(bytes)
 }
 
+/** Charsets of Western Europe, in whose texts the octets of UTF-8 do not follow each other by chance. */
+const WESTERN = /^(?:iso-?8859-?(?:1|15)|latin-?[19]|(?:windows|cp)-?1252)$/i
+
+/** Whether text that says it is in a charset of Western Europe is UTF-8: many programs of web sites write that. */
+export function isUtf8AfterAll(bytes: Buffer, declared: string): boolean {
+  return WESTERN.test(declared) && bytes.some((octet) => octet > 0x7f) && isUtf8(bytes)
+}
+
 function isUtf8Label(label: string): boolean {
   return /^utf-?8$/i.test(label)
 }

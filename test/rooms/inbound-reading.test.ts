@@ -260,6 +260,35 @@ describe('a received message', () => {
   })
 
   it.each([
+    ['UTF-8 that is called ISO-8859-1', 'Content-Type: text/plain;\r\n charset=iso-8859-1', 'Gr\xc3\xbc\xc3\x9fe'],
+    [
+      'two charsets',
+      'Content-Type: text/plain; charset=utf-8; charset=iso-8859-1\r\nContent-Transfer-Encoding: base64',
+      'R3LDvMOfZQ==',
+    ],
+    ['a semicolon behind its encoding', 'Content-Transfer-Encoding: quoted-printable;', 'Gr=C3=BC=C3=9Fe'],
+    ['an encoding in quotes', 'Content-Transfer-Encoding: "base64"', 'R3LDvMOfZQ=='],
+    ['the type "text"', 'Content-Type: text', 'Gr\xc3\xbc\xc3\x9fe'],
+  ])('with %s is read, and changed nowhere else', async (_name, fields, body) => {
+    const { text, attachments } = await parse(Buffer.from(`X-A: b\r\n${fields}\r\n\r\n${body}\r\n`, 'latin1'))
+    expect([text.trim(), attachments]).toEqual(['Grüße', []])
+  })
+
+  it('whose lines end by CR alone is read', async () => {
+    expect(await parse(Buffer.from('From: a@b.example\rSubject: x\r\rhello\r'))).toMatchObject({
+      subject: 'x',
+      text: 'hello\n',
+    })
+  })
+
+  it('in flowed text keeps an answer apart from the quote above it', async () => {
+    const head = 'Content-Type: text/plain; charset=utf-8; format=flowed'
+    const body = '> do you \r\n> want it? \r\nYes, \r\nplease.\r\n'
+    const { text, beginning } = await parse(Buffer.from(`${head}\r\n\r\n${body}`))
+    expect([text.trim(), beginning]).toEqual(['> do you want it?\nYes, please.', 'Yes, please.'])
+  })
+
+  it.each([
     [
       'base64 that is none',
       ['Content-Transfer-Encoding: base64'],

@@ -63,6 +63,27 @@ describe('the new part of an answer', () => {
   })
 
   it.each([
+    ...['Skickat från min iPhone', 'Sendt fra min iPhone', 'Lähetetty iPhonesta', 'Odesláno z iPhonu'],
+    ...['Отправлено из мобильной Яндекс Почты', "iPhone'umdan gönderildi", '나의 iPhone에서 보냄', '发自我的华为手机'],
+    ...[
+      'Elküldve az iPhone készülékemről',
+      'Trimis de pe iPhone-ul meu',
+      'Von meinem Samsung Galaxy Smartphone gesendet.',
+    ],
+    '-------- Originalmeddelande --------\nFrån: A <a@b.example>\n\nOlder',
+    '-------- Исходное сообщение --------\nОт: A <a@b.example>\n\nOlder',
+    'Dne 25. 11. 26 v 10:00 Ada Lee napsal(a):\n> Older',
+    '2026. 11. 25. 10:00 keltezéssel, Ada Lee írta:\n> Older',
+  ])('ends before what its program adds in further languages: %s', (added) => {
+    expect(newlyWritten({ text: `Ok.\n\n${added}\n`, html: '' }).text).toBe('Ok.')
+  })
+
+  it('has sentences about phones and messages', () => {
+    for (const text of ['Отправлено с опозданием, извините.', 'Skickat från lagret i går.', 'Původní zpráva:'])
+      expect(newlyWritten({ text: `Ok.\n\n${text}`, html: '' }).text).toBe(`Ok.\n\n${text}`)
+  })
+
+  it.each([
     ...['>', '> a\n', 'On wrote:\n', 'On 5 May 2026 10:12 Ada <a@b.c>\n', 'From: a@b\n\n', '\n', '-- \n', 'On '],
     ...['This e-mail is confidential, delete it\n\n', 'a\n-- \nb\n> c\n', 'Sent from my iPhone\n'],
     ...['<', '&amp;', '</p>', '<div>', '<p>a</p>', '<blockquote type="cite">a</blockquote>b', '<svg/>', '<pre>a\n'],

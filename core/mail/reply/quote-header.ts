@@ -8,8 +8,9 @@ const MAX_LENGTH = 300
 const BEGINNINGS = [
   /^(?:On|Am|Den|Le|El|Il|Op|W dniu|Dnia|Em|No dia|Na|A|À|Às|En|Em data|In data|Il giorno) (?=[^:]*\d)/,
   /^(?:On|Am|Le|El|Il|Op|Em) \p{L}{2,12}[.,]? ?/u,
+  /^Dne (?=\d)/,
   /^在 ?(?=\d)/,
-  /^\d{4}(?:年|[-/.]\d)/,
+  /^\d{4}(?:年|[-/.] ?\d)/,
   /^\d{1,2}[./]\d{1,2}[./]\d{2,4}/,
   /^\d{1,2}\.? \p{L}{3,12}\.?,? \d{4}/u,
   /^\p{L}{2,12}[.,]{1,2} (?=[^:]*\d)/u,
@@ -17,7 +18,7 @@ const BEGINNINGS = [
 ]
 /** How it ends. In German and Dutch the name comes after the verb. */
 const ENDINGS =
-  /(?:\bwr(?:ote|ites)|\bsaid|\bschrieb(?: .{1,200})?|\bgeschrieben|\ba écrit|\bescribió|\bescribe|\bha scritto|\bscrive|\bschreef(?: .{1,200})?|\bgeschreven|\bpisze|\bnapisał(?:a|\(a\)|\/a)?|\bescreveu(?: ?\(.{1,100}\))?|のメール|のメッセージ|書きました|写道|寫道|撰写|来信)[ ,]*:$/i
+  /(?:\bwr(?:ote|ites)|\bsaid|\bschrieb(?: .{1,200})?|\bgeschrieben|\ba écrit|\bescribió|\bescribe|\bha scritto|\bscrive|\bschreef(?: .{1,200})?|\bgeschreven|\bpisze|\bnapisał(?:a|\(a\)|\/a)?|\bescreveu(?: ?\(.{1,100}\))?|\bskrev(?: .{1,200})?|\bkirjoitti|\bnap[ií]sal(?:a|\(a\)|\/a)?|\bírta|\ba scris|\byazdı|пишет|написал(?:а|\(а\))?|пише|έγραψε|のメール|のメッセージ|書きました|写道|寫道|撰写|来信)[ ,]*:$/i
 /** An author who repeats words of the recipient begins so as well. */
 const BY_THE_AUTHOR = /\b(?:you|I|we) wrote ?:$/i
 const TIME = /\d{1,2} ?(?:[:.h时時点]|Uhr) ?\d{2}/

@@ -13,13 +13,16 @@ const SENT_WITH = [
   /^(?:inviato|inviata|scritto|spedito|ottenuto) (?:da|dal|dall'|con|tramite|via)/i,
   /^(?:verstuurd|verzonden|gestuurd|geschreven) (?:vanaf|van|met|via|vanuit|door) /i,
   /^(?:wysłane|wysłano|wysłana|napisane) (?:z|ze|za pomocą|przez|przy użyciu|poprzez) /i,
-  /^(?:发自|發自|来自|來自|傳送自|发送自|从|從)(?:我的)? ?[\w -]{0,24}(?:手机|手機|邮箱|郵箱|客户端)?(?:发送|發送|傳送)?。?$/,
+  /^(?:skickat|skickades|sänt|sendt|skrevet) (?:från|fra|med|via) |^lähetetty .|^(?:odesláno|odoslané|posláno) (?:z|ze|zo|pomocí|přes) /i,
+  /^(?:отправлено|написано|надіслано|відправлено) (?:с|со|из|через|з|із|зі) |^(?:elküldve|küldve) |^(?:trimis|expediat) (?:de pe|de la|din|cu|prin) |^(?:στάλθηκε|εστάλη) (?:από|με) /i,
+  /^(?:发自|發自|来自|來自|傳送自|发送自|从|從)(?:我的)? ?(?:华为|小米|荣耀|三星|苹果)?[\w -]{0,24}(?:手机|手機|邮箱|郵箱|客户端)?(?:发送|發送|傳送)?。?$/,
 ]
-/** In Japanese the verb comes last. */
-const SENT_LAST = /(?:から送信|より送信|で送信|から送信されました|から送られました)/
+/** In Japanese, Korean and Turkish the verb comes last. */
+const SENT_LAST =
+  /(?:에서 보냄|에서 보냈습니다|에서 보낸|dan gönderildi|den gönderildi|から送信|より送信|で送信|から送信されました|から送られました)/
 /** Without one of these a line is a sentence: "Sent from the warehouse". */
 const PRODUCTS =
-  /iphone|ipad|ipod|apple|\bmac\b|macbook|android|blackberry|galaxy|samsung|huawei|xiaomi|redmi|\bhonor\b|oppo|oneplus|pixel|motorola|\bmoto\b|nokia|\bsony\b|xperia|\blg\b|\bhtc\b|\bvivo\b|realme|windows|outlook|hotmail|yahoo|gmail|\bgmx|web\.de|mail\.com|\baol\b|proton|tutanota|\btuta\b|spark|thunderbird|k-9|fairemail|blue ?mail|mailbird|mymail|airmail|superhuman|zoho|fastmail|freenet|t-online|telekom|orange|libero|tiscali|virgilio|\bonet\b|wirtualn|interia|\bo2\b|poczt|\buol\b|\bbol\b|\bterra\b|\bsapo\b|docomo|ymobile|softbank|qq|网易|新浪|foxmail|smartphone|mobile|\bphone\b|tablet|handy|mobiltelefon|mobilger|téléphone|portable|tel[ée]fono|móvil|celular|telefoon|mobiel|telefon|telemóvel|スマートフォン|スマホ|携帯|手机|手機/i
+  /iphon|ipad|ipod|apple|\bmac\b|macbook|android|blackberry|galaxy|samsung|huawei|xiaomi|redmi|\bhonor\b|oppo|oneplus|pixel|motorola|\bmoto\b|nokia|\bsony\b|xperia|\blg\b|\bhtc\b|\bvivo\b|realme|windows|outlook|hotmail|yahoo|gmail|\bgmx|web\.de|mail\.com|\baol\b|proton|tutanota|\btuta\b|spark|thunderbird|k-9|fairemail|blue ?mail|mailbird|mymail|airmail|superhuman|zoho|fastmail|freenet|t-online|telekom|orange|libero|tiscali|virgilio|\bonet\b|wirtualn|interia|\bo2\b|poczt|\buol\b|\bbol\b|\bterra\b|\bsapo\b|docomo|ymobile|softbank|qq|网易|新浪|foxmail|smartphone|mobile|\bphone\b|tablet|handy|mobiltelefon|mobilger|téléphone|portable|tel[ée]fono|móvil|celular|telefoon|mobiel|telefon|telemóvel|яндекс|mail\.ru|华为|小米|荣耀|スマートフォン|スマホ|携帯|手机|手機/gi
 /** "Get Outlook for iOS", in whichever language. */
 const MOBILE_PROGRAM =
   /\b(?:outlook|bluemail|yahoo mail|aqua mail)\b.{0,40}\b(?:ios|android|mac)\b|\b(?:ios|android)\b.{0,20}\boutlook\b/i
@@ -59,8 +62,9 @@ export function isShortSignature(text: string): boolean {
 
 /** With few words after it, or an excuse: "Sent from my iPhone when the train left at noon" is a sentence. */
 function namesProduct(words: string): boolean {
-  const product = PRODUCTS.exec(words)
-  if (product === null) return false
+  // "Samsung Galaxy Smartphone" names three
+  const product = [...words.matchAll(PRODUCTS)].at(-1)
+  if (product === undefined) return false
   const after = words.slice(product.index + product[0].length)
   return after.length <= MAX_AFTER || /^[,;.(–-]/.test(after)
 }
