@@ -34,7 +34,9 @@ export function judge({ status, words, isReport = false }: ReportedFailure): Jud
   const { code, enhancedCode: said } = codesIn(text)
   // the server's own words are closer to the cause than what its client made of them, unless they are vaguer
   const enhancedCode = isVague(said) ? (isVague(status) ? (said ?? status) : status) : said
-  const isPermanent = (enhancedCode ?? code?.toString() ?? '5').startsWith('5') && (code ?? 500) >= 500
+  // Gmail calls a domain that does not exist 4.0.0, when it has given up
+  const isNamed = code === undefined && isVague(enhancedCode) && /\bNXDOMAIN\b/.test(text)
+  const isPermanent = isNamed || ((enhancedCode ?? code?.toString() ?? '5').startsWith('5') && (code ?? 500) >= 500)
   const refusal: Refusal = {
     permanent: isPermanent,
     stage: stageIn(text),

@@ -15,15 +15,15 @@ const LANGUAGES: readonly Language[] = [
   {
     // German
     whom: 'empf(?:ä|ae)nger(?!(?:mail)?server)\\p{L}{0,8}|benutzer\\p{L}{0,8}|nutzer\\p{L}{0,4}|(?:e-?)?mail-?adresse\\p{L}?|adress(?:e|at)\\p{L}{0,2}|postfach|mailbox|(?:e-?mail-?)?konto',
-    gone: 'unbekannt|unzustellbar|existier\\p{L}{1,3} (?:hier |dort )?nicht|nicht (?:mehr |hier )?(?:gefunden|bekannt|vorhanden|existent|existier\\p{L}{1,3}|ermittelt|gültig)|(?:ungültig|unbekannt)\\p{L}{0,3}|gibt es (?:hier )?nicht|kein solche[rsn]?|keine solche|nicht registriert',
+    gone: 'unbekannt|unzustellbar|existier\\p{L}{1,3} (?:hier |dort )?nicht|nicht (?:mehr |hier )?(?:gefunden|bekannt|vorhanden|existent|existier\\p{L}{1,3}|ermittelt|gültig)|(?:ungültig|unbekannt)\\p{L}{0,3}|gibt es (?:hier )?nicht|kein solche[rsn]?|keine solche|nicht registriert|nicht (?:vergeben|eingerichtet)',
     shut: 'deaktiviert|geschlossen|gelöscht|abgelaufen|inaktiv|stillgelegt|nicht mehr aktiv|gesperrt',
-    full: 'voll|überfüllt|(?:speicher\\p{L}{0,10}|quota|limit|größe) [^.!?]{0,20}(?:überschritten|erschöpft)|überschritten|kein (?:freier )?speicherplatz',
+    full: 'voll|überfüllt|(?:speicher\\p{L}{0,10}|quota|limit|größe) [^.!?]{0,20}(?:überschritten|erschöpft|erreicht)|überschritten|kein (?:freier )?speicherplatz',
   },
   {
     // French
     whom: 'destinataires?|utilisat(?:eur|rice)s?|adresses?|bo[iî]tes?|comptes?|abonnée?s?|messagerie',
     gone: "inconnue?s?|invalides?|inexistante?s?|n[’']existe(?:nt)? (?:pas|plus)|introuvables?|n[’']a (?:pas|pu) (?:pu )?(?:être|été) trouvée?|incorrecte?s?|erronée?s?|n[’']est (?:pas|plus) (?:valide|connue?|reconnue?|enregistrée?)",
-    shut: "désactivée?s?|inactive?s?|inactifs?|fermée?s?|close?s?|supprimée?s?|expirée?s?|résiliée?s?|n[’']est plus active?",
+    shut: "désactivée?s?|inactive?s?|inactifs?|fermée?s?|archivée?s?|close?s?|supprimée?s?|expirée?s?|résiliée?s?|n[’']est plus active?",
     full: 'pleine?s?|saturée?s?|remplie?s?|quota [^.!?]{0,20}(?:dépassé|atteint)|(?:dépass|attein)\\p{L}{1,5} [^.!?]{0,20}quota|espace [^.!?]{0,20}(?:insuffisant|dépassé)',
   },
   {
@@ -248,7 +248,7 @@ export const LOGIN_ELSEWHERE: readonly RegExp[] = [
 export const GONE_ELSEWHERE: readonly Words[] = [
   ...sayings('gone'),
   // Microsoft 365 names nothing but the person and the domain
-  /\S est introuvable (?:à|sur|dans|chez)|no se (?:ha )?encontr(?:ó|ado) (?:a )?\S{1,64} en \S|\S n[aã]o foi (?:encontrad|localizad)[oa] (?:em|n[oa]) \S|\S wurde (?:in|bei|auf|unter) \S{1,80} nicht gefunden|\S (?:is )?niet gevonden (?:in|bij|op) \S|\S non (?:è stat[oa] )?trovat[oa] (?:in|su|presso) \S/i,
+  /\S(?:,)? [^\s,]{1,80} (?:konumunda|etki alanında) bulunamadı|gick inte att hitta \S{1,64} (?:på|i) \S|(?:kunne ikke finde|fant ikke|finner ikke) \S{1,64} (?:på|i|hos) \S|\bkein (?:postfach|benutzer|konto|empfänger|e-?mail-?konto) [^.!?\n]{0,40}(?:vorhanden|bekannt|eingerichtet|registriert)|\S est introuvable (?:à|sur|dans|chez)|no se (?:ha )?encontr(?:ó|ado) (?:a )?\S{1,64} en \S|\S n[aã]o foi (?:encontrad|localizad)[oa] (?:em|n[oa]) \S|\S wurde (?:in|bei|auf|unter) \S{1,80} nicht gefunden|\S (?:is )?niet gevonden (?:in|bij|op) \S|\S non (?:è stat[oa] )?trovat[oa] (?:in|su|presso) \S/i,
 ]
 export const SHUT_ELSEWHERE: readonly Words[] = sayings('shut')
 export const FULL_ELSEWHERE: readonly Words[] = sayings('full')

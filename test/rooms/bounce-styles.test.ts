@@ -90,6 +90,20 @@ const GONE: readonly Style[] = [
     is: 'permanent',
   },
   {
+    system: 'Microsoft 365 in Turkish',
+    from: 'postmaster@example.org',
+    subject: 'Teslim edilemedi: Haberler',
+    text: `${ADA} adresine gönderdiğiniz ileti teslim edilemedi.\n\nada, example.org konumunda bulunamadı.`,
+    is: 'permanent',
+  },
+  {
+    system: 'Microsoft 365 in Swedish',
+    from: 'postmaster@example.org',
+    subject: 'Går inte att leverera: Nyheter',
+    text: `Ditt meddelande till ${ADA} kunde inte levereras.\n\nDet gick inte att hitta ada på example.org.`,
+    is: 'permanent',
+  },
+  {
     system: 'Microsoft 365 in Spanish',
     from: 'postmaster@example.org',
     subject: 'No se puede entregar: Noticias',

@@ -67,6 +67,47 @@ describe('a message that came back', () => {
   it('is none when a person writes, also about bounces', () => {
     const raw = message('From: ada@example.org', 'Subject: your mail', '', 'My boss got "550 5.1.1 user unknown".')
     expect(parseReport(raw, { from: 'ada@example.org' }).kind).toBe('none')
+    const words = 'We were unable to deliver it: 550 5.1.1 User unknown, ask bob@example.org.'
+    for (const from of ['Postmaster <postmaster@example.org>', 'root@example.org', 'Tom Bouncer <tom@example.org>']) {
+      for (const subject of ['AW: Zustellproblem', 'Re: Returned mail', '回复: 退信']) {
+        const head = [`From: ${from}`, `Subject: =?utf-8?B?${Buffer.from(subject).toString('base64')}?=`]
+        expect(parseReport(message(...head, '', words), { from: 'x@example.org' }).kind, from).toBe('none')
+      }
+    }
+    // a machine that speaks of goods names no address that failed
+    const shop = message(
+      'From: noreply@shop.example',
+      'Subject: Could not be delivered',
+      '',
+      'Your order was returned.',
+    )
+    expect(parseReport(shop, { from: 'noreply@shop.example' }).kind).toBe('none')
+    const gone = 'Delivery to bob@example.org failed: 550 5.1.1 User unknown'
+    const report = message('From: noreply@mx.example', 'Subject: Delivery failed', '', gone)
+    expect(parseReport(report, { from: 'noreply@mx.example' }).recipients).toMatchObject([
+      { address: 'bob@example.org', class: 'permanent' },
+    ])
+  })
+
+  it('names an address of other letters, also written in seven bits, and a domain that is gone', () => {
+    const status = [
+      'Original-Recipient: utf-8;j\\x{F6}rg@example.org',
+      'Final-Recipient: utf-8;j\\x{F6}rg@example.org',
+      'Action: failed',
+      'Status: 4.0.0',
+      "Diagnostic-Code: smtp; DNS Error: DNS type 'mx' lookup of example.org responded with code NXDOMAIN",
+    ]
+    const head = ['From: MAILER-DAEMON@mx.example', 'Content-Type: multipart/report; boundary=x', '', '--x']
+    const raw = message(
+      ...head,
+      'Content-Type: message/global-delivery-status',
+      '',
+      'Reporting-MTA: dns; a',
+      '',
+      ...status,
+      '--x--',
+    )
+    expect(parseReport(raw).recipients).toMatchObject([{ address: 'jörg@example.org', class: 'permanent' }])
   })
 
   it('is no complaint when it takes one back, or speaks of our signature', () => {

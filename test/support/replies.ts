@@ -4,6 +4,12 @@ import type { RefusalClass } from '../../core/ports/feedback-report.ts'
 export const REPLIES: Readonly<Record<RefusalClass, readonly string[]>> = {
   // the address or its domain does not exist, or will never take mail
   permanent: [
+    // the new address of a person, who is not here any more
+    '551 5.1.6 User has moved to ada@new.example, please update your address book',
+    '551 User not local; please try <ada@new.example>',
+    '550 sorry, no such list here',
+    '550 Kein Postfach mit diesem Namen vorhanden',
+    '550 5.1.1 Diese E-Mail-Adresse ist bei uns nicht vergeben',
     // Gmail
     "550-5.1.1 The email account that you tried to reach does not exist. Please try double-checking the recipient's email address for typos or unnecessary spaces. Learn more at https://support.google.com/mail/?p=NoSuchUser",
     '550 5.2.1 The email account that you tried to reach is disabled. Learn more at https://support.google.com/mail/?p=DisabledUser',
@@ -109,6 +115,9 @@ export const REPLIES: Readonly<Record<RefusalClass, readonly string[]>> = {
   ],
   // mail may arrive another time: a full mailbox, more mail than the recipient may get, trouble on the way
   transient: [
+    '554 5.3.0 Error: queue file write error',
+    '550 5.2.0 maildir delivery failed: create maildir file /home/ada/tmp/1: Permission denied',
+    'Das Postfach des Empfängers hat sein Speicherlimit erreicht.',
     'La boîte aux lettres du destinataire est pleine',
     'Почтовый ящик переполнен',
     '552 5.2.2 Mailbox full',
@@ -160,6 +169,8 @@ export const REPLIES: Readonly<Record<RefusalClass, readonly string[]>> = {
   ],
   // our reputation, our authentication, our rate, our rights, the mail itself
   policy: [
+    '554 5.6.0 Line too long',
+    '551 5.7.1 User not local, relaying denied',
     "550 OU-002 (SNT004-MC3F13) Unfortunately, messages from 192.0.2.1 weren't sent.",
     '550 maximum allowed line length is 998 octets, got 1200',
     '554 Message rejected: Email address is not verified. The following identities failed the check in region EU-WEST-1: ada@example.com',

@@ -57,6 +57,8 @@ function addressIn(fields: HeaderFields, name: string): string | undefined {
     fields
       .get(name)
       ?.slice(0, 1000)
+      // in seven bits (RFC 6533, section 3)
+      .replace(/\\x\{([0-9a-f]{1,5}|10[0-9a-f]{4})\}/gi, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)))
       .split(/[\s<>;"]+/) ?? []
   return words.find((word) => /^[^@].*@./.test(word) && word.length <= MAX_ADDRESS_LENGTH)?.toLowerCase()
 }

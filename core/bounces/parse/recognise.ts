@@ -9,7 +9,7 @@ import type { ReportEnvelope } from './parsed-report.ts'
 
 /** Authors that are mail systems, by their names or their addresses. */
 const DAEMON =
-  /mailer[-_]?daemon|\bmdaemon\b|post[-_]?master|mail ?delivery|mail ?administrator|system ?administrat|systemadministrator|mail ?system|\bbounce|mailmaster|<>|<@>|microsoft ?(?:exchange|outlook)|\b(?:e-?mail|mail|smtp)[ -]?(?:daemon|server|gateway|robot|notification)|\b(?:mail )?delivery (?:daemon|robot|notification|service|agent)|\bmail transfer agent|\bsystem attendant|maildienst|message transfer|internet mail|courier mail|\bNDR\b/i
+  /mailer[-_]?daemon|\bmdaemon\b|post[-_]?master|mail ?delivery|mail ?administrator|system ?administrat|systemadministrator|mail ?system|\bbounces?(?![a-z])|mailmaster|<>|<@>|microsoft ?(?:exchange|outlook)|\b(?:e-?mail|mail|smtp)[ -]?(?:daemon|server|gateway|robot|notification)|\b(?:mail )?delivery (?:daemon|robot|notification|service|agent)|\bmail transfer agent|\bsystem attendant|maildienst|message transfer|internet mail|courier mail|\bNDR\b/i
 /** Addresses that machines use for anything: what they send may be a report. */
 const MACHINE =
   /^(?:no-?_?reply|sysadmin|mailadmin|webmaster|hostmaster|do-?_?not-?_?reply|donotreply|system|admin|administrator|root|mail|smtp|daemon|mta|server|notifications?|notify|robot|automat\w*|return\w*|failure\w*|error\w*|undeliver\w*)$/i
@@ -40,6 +40,9 @@ export function isBounce(fields: HeaderFields, text: string, envelope: ReportEnv
   const signs = signsOf(fields, text, envelope)
   const { words, author, isAuto, hasNoSender, says } = signs
   if (author === 'person') return isReportOfStranger(signs)
+  // an administrator answers with an address of his own; a machine that has one names the address that failed
+  if (!hasNoSender && ANSWER.test(subjectOf(fields))) return false
+  if (!hasNoSender && author === 'machine' && !namesAnother(fields, words)) return false
   const body = BODY.test(words) || reportsDelay(words)
   const isDaemon = author === 'system'
   if ([hasNoSender, isDaemon, says, body].filter(Boolean).length < 2) return false
@@ -53,8 +56,7 @@ export function isBounce(fields: HeaderFields, text: string, envelope: ReportEnv
 
 /** A report whose author is no mail system that is known: it names an address that is not its own, and a refusal. */
 function isReportOfStranger({ fields, words, isAuto, hasNoSender, says }: Signs): boolean {
-  const isForwarded = /^\s*(?:re|fwd?|aw|wg|tr|rv|sv|antw|odp|enc)\s*:/i.test(subjectOf(fields))
-  if (isForwarded || CHALLENGE.test(words) || isAway(words)) return false
+  if (ANSWER.test(subjectOf(fields)) || CHALLENGE.test(words) || isAway(words)) return false
   if (isAuto) return startsWithRefusal(words, authorOf(fields))
   if (!hasNoSender) return false
   return says && (namesRefusal(words, true) || namesFailure(words))
@@ -101,6 +103,16 @@ function isAway(words: string): boolean {
   return /\b(?:i am|i.m|i will|i.ll|my (?:office|return|colleague|holiday|vacation|new|old|address)|out of (?:the )?office|on (?:holiday|vacation|leave)|ich bin|bin ich|meine[rn]? (?:vertretung|neue|rückkehr)|je suis|je serai|mon absence|estoy|estaré|estou|estarei|sono (?:fuori|assente)|ik ben|jestem|ticket|(?:your|su) (?:request|enquiry|inquiry|case|solicitud|consulta)|vorgangsnummer)\b|不在|休暇|отпуск/i.test(
     words,
   )
+}
+
+/** A subject of an answer, or of a mail that is passed on. */
+const ANSWER =
+  /^\s*(?:re|fwd?|aw|wg|tr|rv|r|sv|vs|vb|ref|antw|odp|enc|doorst|ynt|回复|回覆|答复|答覆|转发|轉寄|返信|転送|회신|전달)\s*[:：]/i
+
+/** Whether a text names an address that is neither its author's nor the one that it was sent to. */
+function namesAnother(fields: HeaderFields, words: string): boolean {
+  const own = new Set(['to', 'from'].flatMap((name) => fields.all(name).flatMap(addressesIn)))
+  return addressesIn(words).some((address) => !own.has(address))
 }
 
 /** Whether a text has a status code or a reply: a number alone may be of a street. */
