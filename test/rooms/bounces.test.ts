@@ -89,6 +89,24 @@ describe('a message that came back', () => {
     ])
   })
 
+  it('counts inside the mail of a gateway, and not in one that a person passes on', () => {
+    const word = `=?utf-8?B?${Buffer.from('550 用户不存在').toString('base64')}?=`
+    const report = [
+      ...['From: MAILER-DAEMON@mx.example', 'Content-Type: multipart/report; boundary=x', '', '--x'],
+      ...['Content-Type: message/delivery-status', '', 'Reporting-MTA: dns; mx.example', ''],
+      ...['Final-Recipient: rfc822; bob@example.org', 'Action: failed', `Diagnostic-Code: smtp; ${word}`, '', '--x--'],
+    ]
+    const wrapped = (from: string, subject: string) =>
+      message(
+        ...[`From: ${from}`, `Subject: ${subject}`, 'Content-Type: multipart/mixed; boundary=y', '', '--y', ''],
+        ...['See below.', '--y', 'Content-Type: message/rfc822', '', ...report, '--y--'],
+      )
+    const gateway = parseReport(wrapped('gateway@example.org', 'Report'), { from: 'gateway@example.org' })
+    expect(gateway.recipients).toMatchObject([{ address: 'bob@example.org', class: 'permanent' }])
+    const person = parseReport(wrapped('ann@example.org', 'Fwd: Undelivered'), { from: 'ann@example.org' })
+    expect(person).toMatchObject({ kind: 'none', recipients: [] })
+  })
+
   it('names an address of other letters, also written in seven bits, and a domain that is gone', () => {
     const status = [
       'Original-Recipient: utf-8;j\\x{F6}rg@example.org',
@@ -517,6 +535,12 @@ describe('a report in another language', () => {
     const { kind, recipients } = parseReport(raw, { from: '' })
     return recipients.length === 0 ? kind : recipients.map((each) => `${each.action} ${each.class}`).join()
   }
+
+  it('is of a block, or of a reason that is not known, and never of a lost address', () => {
+    expect(judged(report('Mail', `您的邮件未能投递到 ${TO}\n退信原因：发件服务器IP被列入黑名单`))).toBe('failed policy')
+    expect(judged(report('Mail', `ההודעה אל ${TO} לא נמסרה.`))).toBe('failed unknown')
+    expect(judged(report('Mail', `تعذر تسليم رسالتك إلى ${TO}.`))).toBe('failed unknown')
+  })
 
   it.each([
     `Votre message n'a pas encore pu être remis à ${TO}. Le serveur va continuer d'essayer pendant 2 jours.`,

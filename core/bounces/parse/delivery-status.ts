@@ -1,8 +1,12 @@
+import { decodeWords } from '../../values/decoded-words.ts'
 import { type HeaderFields, readFields } from './mime.ts'
 import type { ReportedRecipient } from './parsed-report.ts'
 
 /** Further recipients of a report are ignored: one of our mails has 41 at most. */
 const MAX_RECIPIENTS = 200
+
+/** How many characters of a reply are read. */
+const MAX_DIAGNOSTIC = 4000
 
 /** RFC 5321, section 4.5.3.1. */
 const MAX_ADDRESS_LENGTH = 320
@@ -82,7 +86,7 @@ function commentOf(fields: HeaderFields): string {
 
 function diagnosticOf(fields: HeaderFields): string {
   const said = fields.get('diagnostic-code') ?? fields.get('x-supplementary-info') ?? ''
-  return said
+  return decodeWords(said.slice(0, MAX_DIAGNOSTIC))
     .replace(/^\s*(?:x-)?[\w-]+\s*;\s*/, '')
     .replace(/\s+/g, ' ')
     .trim()

@@ -6,7 +6,7 @@ import { type HeaderFields, type MimeMessage, type MimePart, readFields, readMim
 import { addressesIn, wordsAbout } from './named-recipients.ts'
 import { headerOf, namesIn } from './names.ts'
 import type { ParsedReport, ReportEnvelope, ReportedRecipient } from './parsed-report.ts'
-import { authorOf, isAutoReply, isPerson, subjectOf } from './recognise.ts'
+import { authorOf, isAutoReply, isPassedOn, isPerson, subjectOf } from './recognise.ts'
 import { readSnsMail } from './sns-mail.ts'
 
 /** Of so many recipients at most the words for people are read. */
@@ -38,7 +38,8 @@ function reportedBy(
 ): readonly ReportedRecipient[] | undefined {
   return (
     statusIn(message) ??
-    statusIn(innerReport(message)) ??
+    // a gateway wraps a report in a mail of its own; a person asks about one
+    (isPassedOn(message.fields, envelope) ? undefined : statusIn(innerReport(message))) ??
     statusInText(message) ??
     inWords(message, humanText(message), envelope)
   )
