@@ -32,16 +32,17 @@ const SESSIONS = 2
 export class DirectTransport implements MailTransport {
   readonly concurrency: number
   readonly reach = 'anybody'
+  readonly #options: DirectOptions
+  readonly #dns: DnsResolver
+  readonly #log: Log
   readonly #servers: Servers
   readonly #policies: StsPolicies
   #isReverseSeen = false
 
-  constructor(
-    private readonly options: DirectOptions,
-    private readonly dns: DnsResolver,
-    private readonly log: Log,
-    web: WebhookSender | undefined,
-  ) {
+  constructor(options: DirectOptions, dns: DnsResolver, log: Log, web: WebhookSender | undefined) {
+    this.#options = options
+    this.#dns = dns
+    this.#log = log
     this.concurrency = options.concurrency
     this.#policies = new StsPolicies(dns, web)
     this.#servers = new Servers(options, dns, log)
@@ -65,11 +66,11 @@ export class DirectTransport implements MailTransport {
 
   /** Tells what receivers may not like about this machine. Rejects when none of a few large ones can be reached. */
   async tryOut(): Promise<readonly HopWarning[]> {
-    const { name } = this.options
+    const { name } = this.#options
     // a record may have been changed just now
     const addresses = await this.#addresses({ fresh: true })
-    const seen = await seenAs(this.#servers, this.dns, name, this.#blocked())
-    return doubts(name, addresses, seen, this.dns)
+    const seen = await seenAs(this.#servers, this.#dns, name, this.#blocked())
+    return doubts(name, addresses, seen, this.#dns)
   }
 
   close(): Promise<void> {
@@ -79,7 +80,7 @@ export class DirectTransport implements MailTransport {
 
   /** Where the name of this machine leads. Rejects when that is nowhere. */
   async #addresses(options: LookUpOptions = {}): Promise<readonly string[]> {
-    const { name } = this.options
+    const { name } = this.#options
     const found = await this.#lookUp(name, options).catch((error) => {
       throw Object.assign(error, { trouble: 'dns' })
     })
@@ -89,27 +90,27 @@ export class DirectTransport implements MailTransport {
   }
 
   async #lookUp(name: string, options: LookUpOptions): Promise<readonly string[]> {
-    const { v6 } = familiesOf(this.options)
-    const v4 = await this.dns.ipv4(name, options)
+    const { v6 } = familiesOf(this.#options)
+    const v4 = await this.#dns.ipv4(name, options)
     if (v4.length > 0 && !v6) return v4
     // without an answer about one family, the other will do
     return [
       ...v4,
-      ...(await this.dns.ipv6(name, options).catch((error) => (v4.length > 0 ? [] : Promise.reject(error)))),
+      ...(await this.#dns.ipv6(name, options).catch((error) => (v4.length > 0 ? [] : Promise.reject(error)))),
     ]
   }
 
   /** Warns once when an address of this machine does not lead back to its name. */
   async #seeReverse(addresses: readonly string[]): Promise<void> {
     if (this.#isReverseSeen) return
-    const { name } = this.options
+    const { name } = this.#options
     for (const address of addresses) {
       // mail goes out without an answer, too, and the next check asks again
-      const reverse = await reverseOf(address, this.dns)
+      const reverse = await reverseOf(address, this.#dns)
       if (reverse === undefined) return
       if (isAmong(name, reverse)) continue
       const about = { name, address, reverse }
-      this.log.warn('receivers may refuse mail: the reverse record of the address does not name this machine', about)
+      this.#log.warn('receivers may refuse mail: the reverse record of the address does not name this machine', about)
     }
     this.#isReverseSeen = true
   }
@@ -124,7 +125,7 @@ export class DirectTransport implements MailTransport {
   ): Promise<void> {
     const name = domainToASCII(domain)
     const [hosts, policy] = await Promise.all([
-      exchangersOf(name, this.dns, this.options.name, signal),
+      exchangersOf(name, this.#dns, this.#options.name, signal),
       this.#policies.enforcedOf(name, signal).catch(() => undefined),
     ])
     if ('permanent' in hosts) return outcome.refuse(forAll(envelope.to, hosts))
@@ -133,7 +134,7 @@ export class DirectTransport implements MailTransport {
     let sessions = 0
     const [listed, unlisted] = policy ? byPolicy(hosts, policy) : [hosts, []]
     const failures: NotConnected[] = []
-    const { v4, v6 } = familiesOf(this.options)
+    const { v4, v6 } = familiesOf(this.#options)
     const usable = listed.filter((host) => isIP(host) === 0 || (isIP(host) === 6 ? v6 : v4))
     const tried = usable.slice(0, MOST)
     for (const host of tried) {
@@ -186,7 +187,7 @@ export class DirectTransport implements MailTransport {
   }
 
   #blocked(): string {
-    const { port } = this.options
+    const { port } = this.#options
     return `no mail server answers at port ${port}: many hosting providers block it until you ask them to open it; otherwise use a relay`
   }
 }

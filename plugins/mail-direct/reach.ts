@@ -15,10 +15,13 @@ export class Reach {
   /** The server that answered last. */
   #answered: string | undefined
   #isAway = false
+  readonly #asks: (host: string) => Promise<boolean>
   #asked: { readonly at: number; readonly answers: Promise<boolean> } | undefined
 
   /** @param asks asks a server whether it answers */
-  constructor(private readonly asks: (host: string) => Promise<boolean>) {}
+  constructor(asks: (host: string) => Promise<boolean>) {
+    this.#asks = asks
+  }
 
   /** Notes that a server has answered. */
   answered(host: string): void {
@@ -51,7 +54,7 @@ export class Reach {
     if (this.#silent.size < SILENT) return false
     if (this.#answered === undefined) return true
     if (this.#asked === undefined || performance.now() - this.#asked.at > ASK_AGAIN_MS) {
-      this.#asked = { at: performance.now(), answers: this.asks(this.#answered) }
+      this.#asked = { at: performance.now(), answers: this.#asks(this.#answered) }
     }
     if (!(await this.#asked.answers)) return true
     this.#silent.clear()

@@ -60,15 +60,15 @@ export class Servers {
   /** Servers whose TLS has failed: how often, and until when that counts. */
   readonly #clear = new Map<string, { readonly failures: number; readonly until: number }>()
   readonly #closing = new Set<Promise<void>>()
+  readonly #options: DirectOptions
+  readonly #log: Log
   readonly #lookup: LookupFunction
   #isClosed = false
   #sweepAt = KEPT
 
-  constructor(
-    private readonly options: DirectOptions,
-    dns: DnsResolver,
-    private readonly log: Log,
-  ) {
+  constructor(options: DirectOptions, dns: DnsResolver, log: Log) {
+    this.#options = options
+    this.#log = log
     this.#lookup = lookUpBy(dns, familiesOf(options))
   }
 
@@ -90,7 +90,7 @@ export class Servers {
     const failed = this.#tlsFailures(host)
     if (failed > 1) return this.#send(host, 'never', envelope, message, signal)
     const result = await this.#send(host, 'try', envelope, message, signal)
-    if (this.options.requireTls || !isOfTls(result)) return result
+    if (this.#options.requireTls || !isOfTls(result)) return result
     this.#clear.set(host, { failures: failed + 1, until: performance.now() + CLEAR_MS })
     return this.#send(host, 'never', envelope, message, signal)
   }
@@ -132,7 +132,7 @@ export class Servers {
     const server = this.#server(host, security)
     const since = performance.now()
     if (server.inUse === 0) server.movedAt = since
-    else if (server.inUse > this.options.perServer && since - server.movedAt > STUCK_MS) {
+    else if (server.inUse > this.#options.perServer && since - server.movedAt > STUCK_MS) {
       return refusedBy(host, 'other mails have waited for it for a minute')
     }
     server.inUse++
@@ -152,23 +152,23 @@ export class Servers {
     const known = this.#servers.get(key)
     if (known) return known
     this.#sweep()
-    const { timeouts, idleSeconds, perServer } = this.options
+    const { timeouts, idleSeconds, perServer } = this.#options
     const keeping = {
       pipelining: true,
       commandTimeout: timeouts.command * 1000,
       dataTimeout: timeouts.data * 1000,
       idleTimeout: idleSeconds * 1000,
     }
-    const pool = new SmtpPool(this.#hop(host, security), keeping, perServer, this.log)
+    const pool = new SmtpPool(this.#hop(host, security), keeping, perServer, this.#log)
     const server = { pool, inUse: 0, usedAt: 0, movedAt: 0 }
     this.#servers.set(key, server)
     return server
   }
 
   #hop(host: string, security: Security): Hop {
-    const { port, name, publicOr, localAddress, timeouts } = this.options
+    const { port, name, publicOr, localAddress, timeouts } = this.#options
     const verified = security === 'verified'
-    const requireTls = verified || this.options.requireTls
+    const requireTls = verified || this.#options.requireTls
     return {
       host,
       port,
@@ -193,7 +193,7 @@ export class Servers {
     if (!isRefused) this.#resting.delete(host)
     else if (!isOfTls(result)) {
       // mails that waited in line have not waited for the server
-      const rest = Math.max(REST_MS, Math.min(took, this.options.timeouts.connect * 1000))
+      const rest = Math.max(REST_MS, Math.min(took, this.#options.timeouts.connect * 1000))
       this.#resting.set(host, { until: performance.now() + rest, refused: result })
     }
   }
@@ -201,7 +201,7 @@ export class Servers {
   #sweep(): void {
     if (this.#servers.size < this.#sweepAt) return
     const now = performance.now()
-    const unused = now - (this.options.idleSeconds + 1) * 1000
+    const unused = now - (this.#options.idleSeconds + 1) * 1000
     for (const [key, { pool, inUse, usedAt }] of this.#servers) {
       if (inUse > 0 || usedAt > unused) continue
       this.#servers.delete(key)

@@ -43,12 +43,14 @@ export class StsPolicies {
   /** Domains about whose record the DNS said nothing, until when it is not asked. */
   readonly #unanswered = new Map<string, number>()
   readonly #closed = new AbortController()
+  readonly #dns: DnsResolver
+  readonly #web: WebhookSender | undefined
 
-  constructor(
-    private readonly dns: DnsResolver,
-    /** Undefined where no requests can be made; then no domain has a policy. */
-    private readonly web: WebhookSender | undefined,
-  ) {}
+  /** @param web undefined where no requests can be made; then no domain has a policy */
+  constructor(dns: DnsResolver, web: WebhookSender | undefined) {
+    this.#dns = dns
+    this.#web = web
+  }
 
   /**
    * The policy that mail to this domain, in ASCII, is held to; undefined when it has none, or only tests it. Rejects when the
@@ -71,14 +73,14 @@ export class StsPolicies {
   }
 
   async #policyOf(domain: string): Promise<StsPolicy | undefined> {
-    if (this.web === undefined) return undefined
+    if (this.#web === undefined) return undefined
     const now = performance.now()
     const found = this.#kept.get(domain)
     const kept = found && now < found.until ? found : undefined
     const id = await this.#idOf(domain)
     // without a record, or an answer of the DNS, a kept policy holds (RFC 8461, section 3.3)
     if (id === undefined || (kept?.id === id && now < kept.renewAt)) return kept?.policy
-    const fetching = this.#fetching.get(domain) ?? this.#renew(domain, id, kept, this.web)
+    const fetching = this.#fetching.get(domain) ?? this.#renew(domain, id, kept, this.#web)
     this.#fetching.set(domain, fetching)
     // mail waits for a policy that is new, not for the same one again
     return kept?.policy !== undefined && kept.id === id ? kept.policy : (await fetching).policy
@@ -89,7 +91,7 @@ export class StsPolicies {
     const asked = performance.now()
     if (asked < (this.#unanswered.get(domain) ?? 0)) return undefined
     const fresh = this.#doubted.delete(domain)
-    const texts = await this.dns.txt(`_mta-sts.${domain}`, { fresh }).catch(() => {
+    const texts = await this.#dns.txt(`_mta-sts.${domain}`, { fresh }).catch(() => {
       const now = performance.now()
       keep(this.#unanswered, domain, now + UNANSWERED_REST * (now - asked))
       return []
