@@ -243,6 +243,7 @@ export type {
   Conversation,
   ConversationAnswer,
   Envelope,
+  HopWarning,
   Mailbox,
   MailTransport,
   NamedTransport,

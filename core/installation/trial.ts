@@ -74,20 +74,21 @@ export class Trials {
     }
     this.#running.push(projectId)
     const abort = new AbortController()
+    let isConnected = false
     try {
       const { transport, close } = await plugin.open({ log: this.kit.log, clock: this.kit, ...this.parts.outside })
-      const result = await within(TRIAL_MS, this.#tried(plugin, transport, mail, abort.signal))
+      const result = await within(
+        TRIAL_MS,
+        this.#tried(plugin, transport, mail, abort.signal, () => (isConnected = true)),
+      )
       abort.abort()
       void Promise.resolve(transport.close?.())
         .then(() => close?.())
         .catch(() => {})
       if (result !== LATE) return result
-      return {
-        ok: false,
-        at: 'connection',
-        trouble: 'no-answer',
-        reason: `no answer within ${TRIAL_MS / 1000} seconds`,
-      }
+      const reason = `no answer within ${TRIAL_MS / 1000} seconds`
+      if (isConnected) return { ok: false, at: 'mail', reason }
+      return { ok: false, at: 'connection', trouble: 'no-answer', reason }
     } finally {
       this.#running.splice(this.#running.indexOf(projectId), 1)
     }
@@ -98,6 +99,7 @@ export class Trials {
     transport: MailTransport,
     mail: TrialMail | undefined,
     signal: AbortSignal,
+    connected: () => void,
   ): Promise<TrialResult> {
     let found: readonly HopWarning[] = []
     try {
@@ -109,6 +111,7 @@ export class Trials {
     } catch (error) {
       return { ok: false, at: 'connection', ...troubleOf(error) }
     }
+    connected()
     const warnings = found.length === 0 ? {} : { warnings: found }
     if (mail === undefined) return { ok: true, ...warnings }
     try {

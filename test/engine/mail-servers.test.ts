@@ -336,12 +336,17 @@ describe('a trial of a mail server', () => {
   it('ends within 15 seconds at a server that hangs or speaks HTTP, and no more than five run at once', async () => {
     const silent = await listening(net.createServer(() => {}))
     const web = await listening(http.createServer((_request, response) => response.end('hello')))
+    const mute = await startSmtpSink({ server: { onMailFrom: () => {} } })
+    onTestFinished(() => mute.close())
     const { engine } = await runningEngine()
     const since = performance.now()
+    // its connection is in order
+    const unsent = tried({ ...at(mute.port), to: 'me@example.org', from: 'hello@example.com' })
     const settled = await Promise.allSettled(
       [web, silent, silent, silent, silent, silent].map((port) => engine.installation.mailServers.try(at(port))),
     )
     expect(performance.now() - since).toBeLessThan(16_000)
+    expect(await unsent).toEqual({ ok: false, at: 'mail', reason: 'no answer within 15 seconds' })
     const answers = settled.map((each) => (each.status === 'fulfilled' ? each.value.trouble : each.reason.code))
     expect(answers).toEqual(['http', ...Array(4).fill('no-greeting'), 'RATE_LIMIT_EXCEEDED'])
   }, 30_000)
