@@ -22,45 +22,45 @@ const LANGUAGES: readonly Language[] = [
     status: 'zustand',
     of: 'des der marketingkontakts marketingkontakt kontakts kontakt kunden empfängers empfänger abonnenten abos abo abonnements abonnement anmeldung newsletters newsletter versand',
     leaving: 'abgemeldet abmeld abbestell ausgetragen',
-    left: 'inaktiv nichtaktiv gesperrt sperr unzustellbar gelöscht gekündigt beschwer verweiger widerspr widerspricht',
+    left: 'nichterteilt keinoptin inaktiv nichtaktiv gesperrt sperr unzustellbar gelöscht gekündigt beschwer verweiger widerspr widerspricht',
     waiting: 'nichtmarketing nichtbestätigt nichtangemeldet',
-    in: 'marketingkontakt abonnent abonniert angemeldet bestätigt freigegeben',
+    in: 'marketingkontakt abonnent abonniert angemeldet bestätigt freigegeben erteilt',
   },
   {
     // French
     status: 'statut état',
     of: 'de du des la l d contact contacts abonné abonnés abonnement inscription client destinataire marketing email',
     leaving: 'désabonn désinscri',
-    left: 'erreurpermanente plainte plaint bloqu supprim résili rejet inactif nonactif erroné',
+    left: 'erreurpermanente retiré plainte plaint bloqu supprim résili rejet inactif nonactif erroné',
     waiting: 'nonmarketing contactnon nonconfirm noninscri nonabonn àconfirmer',
-    in: 'contactmarketing abonnée inscrite active confirmée',
+    in: 'contactmarketing abonnée inscrite active confirmée accordé accepté',
   },
   {
     // Spanish
     status: 'estado estatus situación',
     of: 'de del la el contacto suscripción suscriptor cliente marketing correo email',
     leaving: 'desuscri dadodebaja dadadebaja fechadebaja',
-    left: 'debaja noactiv rebot queja bloquead rechazad eliminad borrad denunci',
+    left: 'noacept debaja noactiv rebot queja bloquead rechazad eliminad borrad denunci',
     waiting: 'noconfirm sinconfirm nosuscri contactoqueno',
-    in: 'contactodemarketing suscrita suscriptor suscriptora activa confirmada dadodealta dealta alta',
+    in: 'contactodemarketing suscrita suscriptor suscriptora activa confirmada dadodealta dealta alta acepta acepto aceptado',
   },
   {
     // Portuguese
     status: 'estado situação',
     of: 'de do da o a contato contacto inscrição inscrito assinatura assinante cliente marketing email',
     leaving: 'descadastr desinscri desassin',
-    left: 'nãoativ devolvid bloquead rejeitad denúncia denunci reclam excluíd inativ removid',
+    left: 'nãoaceit nãoativ devolvid bloquead rejeitad denúncia denunci reclam excluíd inativ removid',
     waiting: 'naoconfirm naoinscri contatoquenão contactoquenão',
-    in: 'contatodemarketing contactodemarketing inscrita assinante ativa confirmado confirmada subscrito subscrita',
+    in: 'contatodemarketing contactodemarketing inscrita assinante ativa confirmado confirmada subscrito subscrita aceito aceita',
   },
   {
     // Italian
     status: 'stato',
     of: 'di del della dell l d contatto contatti iscrizione iscritto cliente marketing email newsletter abbonamento',
     leaving: 'disiscri',
-    left: 'nonattiv respint rimbalz bloccat eliminat inattiv segnalat reclam rifiutat revocat',
+    left: 'negat nonaccett nonattiv respint rimbalz bloccat eliminat inattiv segnalat reclam rifiutat revocat',
     waiting: 'nonconferm inattesa noniscri nonabbon daconferm',
-    in: 'contattomarketing iscritta abbonato abbonata attiva confermata',
+    in: 'contattomarketing iscritta abbonato abbonata attiva confermata accetto',
   },
   {
     // Dutch
@@ -130,9 +130,9 @@ const LANGUAGES: readonly Language[] = [
     status: '状態 ステータス ステイタス',
     of: '配信 購読 登録 会員 メール メルマガ コンタクト',
     leaving: '配信停止 退会 購読解除 配信解除',
-    left: '停止 希望しない 不要 しない エラー 解除 退会 拒否 無効 ブロック 削除 不達',
+    left: '停止 不可 希望しない 不要 しない エラー 解除 退会 拒否 無効 ブロック 削除 不達',
     waiting: '未確認 仮登録 未承認 未登録 未購読',
-    in: '配信中 購読中 有効 登録済 登録済み 購読 希望 希望する 許可',
+    in: '配信中 購読中 有効 登録済 登録済み 可 購読 希望 希望する 許可',
   },
   {
     // Chinese

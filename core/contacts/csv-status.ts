@@ -1,5 +1,6 @@
 import { inPlainLetters, isAboutNews } from './csv-consent.ts'
 import { plainName } from './csv-names.ts'
+import { isOfPermission } from './csv-permission.ts'
 import { IN_ABROAD, isLeftAbroad, isOfLeavingAbroad, isWaitingAbroad, statusAbroad } from './csv-status-abroad.ts'
 
 /**
@@ -25,7 +26,9 @@ export function statusKind(name: string): StatusKind | undefined {
   if (isOfLeaving(plain) || isOfLeaving(plainName(name.split(/[:(]/, 1)[0] ?? ''))) return 'left'
   if (SIGN.test(plain)) return 'sign'
   if (isOfLeavingAbroad(plain) && !isOfOtherChannel(name)) return 'left'
-  return CONSENT.test(plain) || CONSENT_NOUN.test(plain) || isAboutNews(plain) ? 'consent' : undefined
+  return CONSENT.test(plain) || CONSENT_NOUN.test(plain) || isAboutNews(plain) || isOfPermission(plain)
+    ? 'consent'
+    : undefined
 }
 
 function isOfLeaving(plain: string): boolean {
@@ -46,24 +49,24 @@ const LEAVING =
   /^\s{0,9}(?:(?:globally|e-?mail|user|manual(?:ly)?)[ _-]?)?(?:un-?subscribed?|opted[ _-]?out|suppressed|(?:hard[ _-]?)?bounced|(?:hard|permanent)[ _-]?bounce|complained|spam[ _-]?(?:complaint|report(?:ed)?)|do[ _-]?not[ _-]?(?:contact|e?-?mail)|block-?listed|abgemeldet|désabonnée?|désinscrite?|dad[oa] de baja|disiscritt[oa]|uitgeschreven|afgemeld|wypisan[yao]|отписан[ао]?|отписал(?:ся|ась)|配信停止|退订|已退订|取消订阅|수신 ?거부)\s{0,9}$/i
 
 const SUBJECT =
-  '(?:e?mail|emails|address|person|sub|marketing|contact|member|membership|subscriber|subscription|suscripcion|abonnement|list|newsletter|profile|recipient|user|customer|optin|permission|consent|mailing|global|current|deliverability|delivery|suppression|buyer|marked|date|is|has|as|all)*'
+  '(?:e?mail|emails|address|person|reason|last|sub|marketing|contact|member|membership|subscriber|subscription|suscripcion|abonnement|list|newsletter|profile|recipient|user|customer|optin|permission|consent|mailing|global|current|deliverability|delivery|suppression|buyer|marked|date|is|has|as|all)*'
 const WORD = new RegExp(
   `^(?:${SUBJECT}stat(?:us|ut|o)|estado(?:de)?(?:la)?(?:suscripcion|subscricao)|(?:subscription|subscriber)state|email(?:marketing)?consent|emailpermission|anmeldestatus|abostatus)$`,
 )
 const LEFT_COLUMN = new RegExp(
-  `^${SUBJECT}(?:unsub|unsubscribed?|unsubscription|unsubscribes|optedout|optout|blocklist(?:ed)?|blacklist(?:ed)?|blocked|suppressed|suppressions?|excluded?|removed|stop(?=time|date|status)|bounced?|hardbounced?|complained|complaint|cleaned|clean(?=time|campaign|date|at)|disabled|deleted|deactivated|donotmail|donote?mail|donotcontact|dnc|no(?:bulk)?(?:e?mails?|newsletters?|marketing|contact)|onhold|held|donotallow(?:bulk)?|quarantined?|gdprdeleted?|(?:reportedas|markedas|reported)?spam|spam(?:reported|reports?|complaints?)|abuse)(?:of|from|to)?(?:all)?(?:e?mails?|campaigns|marketing|newsletters?)?(?:at|on|date|time|datetime|timestamp|reason|type|category|status|campaigntitle|campaignid|flag)?$`,
+  `^${SUBJECT}(?:unsub|unsubscribed?|unsubscription|unsubscribes|optedout|optout|blocklist(?:ed)?|blacklist(?:ed)?|blocked|suppressed|suppressions?|excluded?|removed|stop(?=time|date|status)|bounced?|hardbounced?|complained|complaint|cleaned|clean(?=time|campaign|date|at)|disabled|deleted|deactivated|donotmail|donote?mail|donotcontact|donot(?:send|solicit|market)|deceased|dnc|no(?:bulk)?(?:e?mails?|newsletters?|marketing|contact)|onhold|held|donotallow(?:bulk)?|quarantined?|gdprdeleted?|(?:reportedas|markedas|reported)?spam|spam(?:reported|reports?|complaints?)|abuse)(?:of|from|to)?(?:all)?(?:e?mails?|campaigns|marketing|newsletters?|lists?|topics?){0,2}(?:at|on|date|time|datetime|timestamp|reason|type|category|status|campaigntitle|campaignid|flag)?$`,
 )
 /** A "no" here means that mail to the address is not wanted, or not known to be. */
 const SIGN = new RegExp(
-  `^${SUBJECT}(?:active|enabled|confirmed|verified|valid|validated|validity|deliverable|doubleoptin|doi|doubleoptinconfirmed|validation|verification|result|validationstatus|verificationstatus|validationresult|verificationresult|zbstatus|neverbounce|notifications|communicationpreferences?|aktiv|bestatigt|confirmee?|activ[oa]|confirmad[oa]|attiv[oa]|confermat[oa]|ativ[oa]|actief|bevestigd)$`,
+  `^${SUBJECT}(?:active|enabled|confirmed|verified|valid|validated|validity|deliverable|doubleoptin|doi|doubleoptinconfirmed|validation|verification|result|validationstatus|verificationstatus|validationresult|verificationresult|zbstatus|neverbounce|notifications|communicationpreferences?|communicationpreferences?|mailingpreferences?|contactpreferences?|aktiv|actif|bestatigt|confirmee?|activ[oa]|confirmad[oa]|attiv[oa]|confermat[oa]|ativ[oa]|actief|bevestigd)$`,
 )
 const CONSENT = inPlainLetters(
-  '^(?:subscribed|(?:buyer|customer|user|contact|client)?accepts?(?:e?mail)?marketing|acceptse?mails?|(?:is)?e?mailable|(?:allows?|allowed|permits?|wants?|gets?|receives?)(?:e?mails?|marketing|newsletters?)|(?:e?mails?|marketing|newsletters?|mailing)(?:allowed|ok|okay|permission|permitted|accepted|wanted)|can(?:be)?e?mail(?:ed)?|permissionto(?:e?mail|market|contact)|contact(?:ed)?(?:by|via|per)e?mail|subscribedto(?:e?mails?|newsletters?|marketing|list)?|e?mailsubscribed|issubscribed|isoptedin|(?:e?mail|marketing|newsletter)?(?:optin|optedin)|marketingconsent|marketingallowed|maye?mail|einwilligung|abonniert|abonne|suscrit[oa]|iscritt[oa]|inscrit[oa]?|ingeschreven|aangemeld|angemeldet|tilmeldt|pameldt|prenumererar|tilaaja|zapisan[yao]|subskrybuje|prihlasen[ay]?|odebira|feliratkozott|abonat|pretplacen|abone|подписанa?|подписка|підписаний|εγγεγραμμενος|購読|購読中|订阅|已订阅|訂閱|구독|(?:e?mail|메일|이메일|마케팅|광고|뉴스레터|광고성|정보){0,3}수신(?:동의)?(?:여부)?|(?:마케팅)?동의(?:여부)?|(?:メール)?(?:配信|受信)(?:可否|希望|許可))$',
+  '^(?:subscribed|cancontact|permission|(?:buyer|customer|user|contact|client)?accepts?(?:e?mail)?marketing|acceptse?mails?|(?:is)?e?mailable|(?:allows?|allowed|permits?|wants?|gets?|receives?)(?:e?mails?|marketing|newsletters?)|(?:e?mails?|marketing|newsletters?|mailing)(?:allowed|ok|okay|permission|permitted|accepted|wanted)|can(?:be)?e?mail(?:ed)?|permissionto(?:e?mail|market|contact)|contact(?:ed)?(?:by|via|per)e?mail|subscribedto(?:e?mails?|newsletters?|marketing|list)?|e?mailsubscribed|issubscribed|isoptedin|(?:e?mail|marketing|newsletter)?(?:optin|optedin)|marketingconsent|marketingallowed|maye?mail|einwilligung|abonniert|abonne|suscrit[oa]|iscritt[oa]|inscrit[oa]?|ingeschreven|aangemeld|angemeldet|tilmeldt|pameldt|prenumererar|tilaaja|zapisan[yao]|subskrybuje|prihlasen[ay]?|odebira|feliratkozott|abonat|pretplacen|abone|подписанa?|подписка|підписаний|εγγεγραμμενος|購読|購読中|订阅|已订阅|訂閱|구독|(?:e?mail|메일|이메일|마케팅|광고|뉴스레터|광고성|정보){0,3}수신(?:동의)?(?:여부)?|(?:마케팅)?동의(?:여부)?|(?:メール)?(?:配信|受信)(?:可否|希望|許可))$',
 )
 
 /** The same columns in the languages of the pages, with the day on which it was. */
 const LEFT_ABROAD =
-  /^(?:newsletter|e?mail|vonallene?mails|detouslese?mails|detodosloscorreos|daognie?mail|voralle?e?mails)?(?:abgemeldet|abbestellt|abmeldung|ausgetragen|widerrufen|widerruf|gesperrt|desabonnee?|desabonnement|desinscrite?|desinscription|dadodebaja|fechadebaja|baja|desuscrito|desuscripcion|disiscritto|disiscrizione|descadastrado|descadastro|desinscrito|uitgeschreven|afgemeld|afmelding|wypisan[yao]|rezygnacja|配信停止|退会|退订|取消订阅|keine?(?:e?mails?|newsletter|werbung)|(?:werbe)?widerspruch|(?:werbe|mail|email|newsletter)?sperre|sperrvermerk|(?:kontakt|werbe)?sperrliste|kontaktsperre|(?:liste?|lista)?robinson(?:liste)?|bounce(?:kategorie|grund|art|typ|datum)|(?:massen)?e?mailsnichtzulassen|avslutad|avsluttet|listenoire|listarossa|listanegra|zwartelijst|czarnalista|pasde(?:newsletter|e?mails?|publicite)|opposee?|opposition(?:mailing|marketing|commerciale)?|no(?:desea)?(?:recibir|enviar)(?:e?mails?|correos?|publicidad|newsletter)?|non(?:inviare|ricevere)(?:e?mail|newsletter|pubblicita)?|nao(?:enviar|receber)(?:e?mails?|newsletter)?|geen(?:e?mails?|nieuwsbrief|reclame))(?:am|le|el|il|em|op|data|datum|date)?$/
+  /^(?:newsletter|e?mail|vonallene?mails|detouslese?mails|detodosloscorreos|daognie?mail|voralle?e?mails)?(?:abgemeldet|abbestellt|abmeldung|ausgetragen|widerrufen|widerruf|gesperrt|desabonnee?|desabonnement|desinscrite?|desinscription|dadodebaja|fechadebaja|baja|desuscrito|desuscripcion|disiscritto|disiscrizione|descadastrado|descadastro|desinscrito|uitgeschreven|afgemeld|afmelding|wypisan[yao]|rezygnacja|配信停止|退会|退订|取消订阅|keine?(?:e?mails?|newsletter|werbung)|(?:werbe)?widerspruch|(?:werbe|mail|email|newsletter)?sperre|sperrvermerk|(?:kontakt|werbe)?sperrliste|kontaktsperre|(?:liste?|lista)?robinson(?:liste)?|bounce(?:kategorie|grund|art|typ|datum)|(?:massen)?e?mailsnichtzulassen|frameldt|(?:fecha)?(?:de)?baja|npai|(?:suora)?markkinointikielto|配信エラー|avslutad|avsluttet|listenoire|listarossa|listanegra|zwartelijst|czarnalista|pasde(?:newsletter|e?mails?|publicite)|opposee?|opposition(?:mailing|marketing|commerciale)?|no(?:desea)?(?:recibir|enviar)(?:e?mails?|correos?|publicidad|newsletter)?|non(?:inviare|ricevere)(?:e?mail|newsletter|pubblicita)?|nao(?:enviar|receber)(?:e?mails?|newsletter)?|geen(?:e?mails?|nieuwsbrief|reclame))(?:am|le|el|il|em|op|data|datum|date)?$/
 /** Consent as a noun, before or behind what it is for: `Marketing-Einwilligung`, `Consenso al marketing`. */
 const CONSENT_NOUN =
   /^(?:marketing|newsletter|e?mail|werbe?|gdpr|dsgvo|rgpd)?(?:consent|einwilligung|einverstandnis|einverstanden|zustimmung|consentement|consentimiento|consentimento|consenso|toestemming|zgoda|同意|markkinointilupa|suostumus|samtykke|samtycke|souhlas|suhlas|onay|izin|hozzajarulas|consimtamant|согласие|згода|συγκαταθεση)(?:(?:to|zur|zum|au|al|alla|para|de|do|voor|na)?(?:marketing|marketingowa|newsletter|e?mails?|werbung|publicite|publicidad)|given|date|datum|am|at)?$/
@@ -112,7 +115,24 @@ const FALSE: ReadonlySet<string> = new Set(
     'nee',
     'nao',
     'nie',
-    ...['nej', 'nei', 'ei', 'ne', 'nem', 'nu', 'hayir', 'нет', 'ні', 'не', 'οχι', '아니요', '아니오', 'לא', 'لا'],
+    ...[
+      'nej',
+      'nei',
+      'ei',
+      'ne',
+      'nem',
+      'nu',
+      'hayir',
+      'hayır',
+      'нет',
+      'ні',
+      'не',
+      'οχι',
+      '아니요',
+      '아니오',
+      'לא',
+      'لا',
+    ],
     '否',
     '不',
     'いいえ',
@@ -120,7 +140,7 @@ const FALSE: ReadonlySet<string> = new Set(
 )
 
 const LEFT =
-  /^(?:left|gone|quit|baja|stop|stopped|opposed|dead|former|churned|role|optedout|lapsed)$|unsub|optout|optsout|optedout|blocklist|blacklist|denylist|cleaned|bounc|complain|spam|abuse|suppress|inacti|disabl|remov|delet|archiv|cancel|junk|invalid|undeliver|block|reject|refus|revok|withdr|donot|dontmail|dontemail|deactiv|expired|banned|abgemeldet|ausgetragen|widerrufen|gesperrt|desabonn|desinscri|desuscri|dadodebaja|disiscri|annullat|uitgeschreven|afgemeld|wypisan|odhlas|avregistr|avmeldt|отпис|退订|取消订阅|配信停止/
+  /^no(?:thanks|thankyou|gracias|grazie|merci)|neindanke|dropped|^(?:left|gone|quit|baja|stop|stopped|opposed|dead|former|churned|role|optedout|lapsed)$|unsub|optout|optsout|optedout|blocklist|blacklist|denylist|cleaned|bounc|complain|spam|abuse|suppress|inacti|disabl|remov|delet|archiv|cancel|junk|invalid|undeliver|block|reject|refus|revok|withdr|donot|dontmail|dontemail|deactiv|expired|banned|abgemeldet|ausgetragen|widerrufen|gesperrt|desabonn|desinscri|desuscri|dadodebaja|disiscri|annullat|uitgeschreven|afgemeld|wypisan|odhlas|avregistr|avmeldt|отпис|退订|取消订阅|配信停止/
 
 /** A cell in a column of those who left, of a person who did not: "Opt-out status: subscribed", a date that is none. */
 const STAYED =

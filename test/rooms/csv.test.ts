@@ -564,6 +564,7 @@ describe('a status of another program', () => {
     ...['Email: Unsubscribed', 'Newsletter: abgemeldet am', 'Von allen E-Mails abgemeldet', 'Sperrliste'],
     ...['Kontaktsperre', 'Do not allow Bulk Emails', 'Email Address Quarantined', 'Bounce-Kategorie', 'Liste Robinson'],
     ...['Data wypisania', 'Дата отписки', '退会日', '是否退订', 'No Bulk Emails (User Opt Out)', 'On Hold'],
+    ...['unsubscribe_from_marketing_emails', 'Do Not Send', 'Deceased', 'Unsubscribed Lists', 'Fecha baja', 'Frameldt'],
   ])('%s is a column of those who left', (name) => {
     for (const cell of ['yes', 'ja', '1', '2024-01-02']) expect(wish([name], cell)).toEqual(LEFT)
     for (const cell of ['no', 'nein', 'nie', 'いいえ', '0']) expect(wish([name], cell)).toEqual(NEW)
@@ -573,6 +574,8 @@ describe('a status of another program', () => {
     ...['Consent', 'Consent given', 'GDPR consent', 'Marketing-Einwilligung', 'Einwilligung zur Werbung', 'Zustimmung'],
     ...['Consentement', 'Consentement marketing', 'Consentimiento', 'Consenso al marketing', 'Consentimento'],
     ...['Toestemming voor e-mail', 'Zgoda', 'Zgoda marketingowa', '同意'],
+    ...['Acepta comunicaciones comerciales', 'Согласие на рассылку', 'Ticari ileti izni', '接收营销邮件'],
+    ...['Zgoda na newsletter', 'Odběr novinek', 'Aceita receber e-mails', 'メール配信', 'Permission'],
     ...['수신동의', '마케팅 수신 동의 여부', '配信希望', 'Markkinointilupa', 'Согласие'],
     ...['buyer_accepts_marketing', 'allow_email', 'Email OK', 'Can be emailed', 'mailable', 'Contact via email'],
   ])('%s is a column of consent', (name) => {
@@ -603,6 +606,8 @@ describe('a status of another program', () => {
     expect(wish(['Email Marketing Consent'], 'NEVER_SUBSCRIBED')).toEqual(NOT_NEW)
     expect(wish(['Subscribed', 'Unsubscribed'], '2024-01-02', '2024-05-06')).toEqual(LEFT)
     expect(wish(['order_status', 'MEMBER_RATING', 'OPTIN_TIME'], 'cancelled', '1', '2024-01-02')).toEqual(NEW)
+    for (const name of ['Accepted', 'Agreed terms', 'News', 'Marketing emails sent', 'Contact', 'Terms accepted'])
+      expect(wish([name], 'no')).toEqual(NEW)
     for (const name of ['No of orders', 'Phone opt out', 'SMS Opt Out', 'Bounce rate', 'Last email opened', 'Country'])
       expect(wish([name], 'no')).toEqual(NEW)
   })
@@ -648,6 +653,9 @@ describe('a status of another program', () => {
     ['Stato iscrizione', 'Iscritto', 'Disiscritto', 'Non attivo', 'Respinto'],
     ['Status des Marketingkontakts', 'Marketingkontakt', 'inaktiv', 'Beschwerde', 'nicht aktiv'],
     ['Statut de l’abonnement', 'Abonnée', 'Erreur permanente', 'Plainte', 'Bloqué'],
+    ['Consentement RGPD', 'Accordé', 'Refusé', 'Retiré'],
+    ['Consentimiento comercial', 'Acepta', 'No acepta', 'Rechazado'],
+    ['Einwilligung', 'erteilt', 'nicht erteilt', 'verweigert'],
     ['Status', 'Aktywny', 'Nieaktywny', 'Zablokowany', 'Usunięty'],
     ['Status', 'Prenumererar', 'Avregistrerad', 'Studsad', 'Spärrad'],
     ['Stav', 'Přihlášen', 'Odhlášen', 'Neaktivní', 'Zrušen'],
