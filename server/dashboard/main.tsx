@@ -10,6 +10,7 @@ import { Confirmations } from './parts/confirm.tsx'
 import { NoticeList } from './parts/notice-list.tsx'
 import { guardTraversal } from './parts/unsaved.tsx'
 import { NumberFields } from './shell/number-fields.tsx'
+import { refuseStrayFiles } from './shell/stray-files.ts'
 import { theme } from './shell/theme.ts'
 import { TextScope } from './texts/texts.tsx'
 
@@ -17,6 +18,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]'
 // what locks the scrolling behind a dialog adds its style by this name
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 guardTraversal()
+refuseStrayFiles()
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

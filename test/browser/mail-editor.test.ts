@@ -558,7 +558,11 @@ describe('the editor of mails', () => {
     await checked?.waitForFunction(`document.body.innerText.includes('1 New Street')`)
     await page.locator('[role="tab"]::-p-text(1. Content)').click()
     await page.waitForSelector('.tiptap [data-block="postal"]')
-    expect(await page.evaluate(`document.querySelector('[data-paper]').getBoundingClientRect().top`)).toBeLessThan(267)
+    expect(await page.evaluate(`document.querySelector('[data-paper]').getBoundingClientRect().top`)).toBeLessThan(312)
+    // a subject of usual length is seen whole while it is written
+    expect(await page.evaluate(`document.querySelector('main input[maxlength="998"]').clientWidth`)).toBeGreaterThan(
+      400,
+    )
     expect(await faultsOf(page)).toEqual([])
     for (const step of ['2. Sender', '3. Audience', '4. Check', '5. Send', '1. Content']) {
       await page.locator(`[role="tab"]::-p-text(${step})`).click()
@@ -1013,5 +1017,26 @@ describe('the editor of mails', () => {
     // browsers copy a picture as HTML and as a file
     await pasted('<meta charset="utf-8"><img src="https://pictures.example/a.png" alt="">', PIXEL)
     await page.waitForSelector('.tiptap [data-block="picture"] img')
+    // a photo as cameras make them, then what mails cannot show: neither leaves the page for a file
+    const dropped = (name: string, type: string, at: string) =>
+      page.evaluate(`(async () => {
+        const canvas = new OffscreenCanvas(4000, 1000)
+        canvas.getContext('2d').fillRect(0, 0, 9, 9)
+        const files = new DataTransfer()
+        files.items.add(new File([await canvas.convertToBlob({ type: 'image/jpeg' })], '${name}', { type: '${type}' }))
+        const place = document.querySelector('${at}')
+        const { x, y } = place.getBoundingClientRect()
+        const event = new DragEvent('drop', { dataTransfer: files, clientX: x + 9, clientY: y + 9, bubbles: true, cancelable: true })
+        place.dispatchEvent(event)
+        return event.defaultPrevented
+      })()`)
+    expect(await dropped('yard.jpg', 'image/jpeg', '.tiptap > *')).toBe(true)
+    await until('the photo is there', async () => {
+      const [newest] = (await server.engine.uploads.list(server.demo)).items
+      return newest?.name === 'yard.jpg' && newest.width === 1440 && newest.height === 360
+    })
+    expect(await dropped('yard.heic', 'image/heic', '.tiptap > *')).toBe(true)
+    await page.waitForSelector('::-p-text(Mails cannot show yard.heic.)')
+    expect(await dropped('yard.pdf', 'application/pdf', 'h1')).toBe(true)
   })
 })

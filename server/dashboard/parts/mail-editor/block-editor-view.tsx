@@ -18,7 +18,7 @@ import type { Design, DesignNode, MailLook } from './design.ts'
 import classes from './mail-editor.module.css'
 import { nodesOf } from './nodes.ts'
 import { cleanPaste, wordsAndPictures } from './paste.ts'
-import { insertPicture, picturesIn, usePictures } from './pictures.ts'
+import { filesIn, insertPicture, usePictures } from './pictures.ts'
 import { shownValues, showValues } from './shown-values.ts'
 import { SlashMenu } from './slash-menu.tsx'
 
@@ -39,12 +39,12 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
   const t = useTexts()
   const latest = useRef(onChange)
   latest.current = onChange
-  const upload = usePictures()
-  const pictures = useRef(upload)
-  pictures.current = upload
+  const uploading = usePictures()
+  const upload = useRef(uploading)
+  upload.current = uploading
   const notices = useNotices()
-  const refuse = useRef((_: number) => {})
-  refuse.current = (count) => notices.refused(new Error(t.editor.picturesLost(count)))
+  const refuse = useRef((_: string) => {})
+  refuse.current = (why) => notices.refused(new Error(why))
   const { postalAddress } = look
   const profiles = (look.links ?? []).map(({ name }) => name).join('\n')
   // others than before would make a new editor: without its history, and with the cursor at the start
@@ -65,19 +65,23 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
         transformPastedHTML: cleanPaste,
         handleDOMEvents: { mousedown: choosePlace },
         handleDrop: (view, event, _slice, isMoved) => {
-          const files = isMoved ? [] : picturesIn(event.dataTransfer)
+          if (isMoved) return false
+          const { pictures, others } = filesIn(event.dataTransfer)
           const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos
-          for (const file of files) void pictures.current(file).then((found) => found && insertPicture(view, found, at))
-          return files.length > 0
+          for (const file of pictures)
+            void upload.current(file).then((found) => found && insertPicture(view, found, at))
+          for (const { name } of others) refuse.current(t.editor.notShown(name))
+          return pictures.length + others.length > 0
         },
         handlePaste: (view, { clipboardData }) => {
           const html = clipboardData?.getData('text/html') ?? ''
           // beside words, the file may be a picture of them
           const { hasWords, pictures: lost } = wordsAndPictures(html)
-          const files = hasWords ? [] : picturesIn(clipboardData)
-          for (const file of files) void pictures.current(file).then((found) => found && insertPicture(view, found))
-          if (files.length === 0 && lost > 0) refuse.current(lost)
-          return files.length > 0
+          const { pictures, others } = filesIn(hasWords ? null : clipboardData)
+          for (const file of pictures) void upload.current(file).then((found) => found && insertPicture(view, found))
+          for (const { name } of others) refuse.current(t.editor.notShown(name))
+          if (pictures.length === 0 && lost > 0) refuse.current(t.editor.picturesLost(lost))
+          return pictures.length > 0
         },
       },
       onUpdate: ({ editor: changed }) => latest.current(designIn(changed)),

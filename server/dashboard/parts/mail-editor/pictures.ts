@@ -2,6 +2,7 @@ import type { EditorView } from '@tiptap/pm/view'
 import { useAct } from '../../api/ask.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { WIDEST } from './design.ts'
+import { smallerPhoto } from './smaller-photo.ts'
 
 /** A picture that can stand in a mail. */
 export interface FoundPicture {
@@ -21,7 +22,7 @@ export function usePictures(): (file: File) => Promise<FoundPicture | undefined>
   )
   return async (file) => {
     try {
-      const { url, width } = await upload.mutateAsync(file)
+      const { url, width } = await upload.mutateAsync(await smallerPhoto(file))
       return { url, width, name: file.name }
     } catch {
       return undefined
@@ -29,9 +30,14 @@ export function usePictures(): (file: File) => Promise<FoundPicture | undefined>
   }
 }
 
-/** The pictures among what was dropped or pasted. */
-export function picturesIn(data: DataTransfer | null): readonly File[] {
-  return [...(data?.files ?? [])].filter(({ type }) => KINDS.test(type))
+/** The files that were dropped or pasted: the pictures that a mail can show, and the others. */
+export function filesIn(data: DataTransfer | null): {
+  readonly pictures: readonly File[]
+  readonly others: readonly File[]
+} {
+  const files = [...(data?.files ?? [])]
+  const { pictures = [], others = [] } = Object.groupBy(files, ({ type }) => (KINDS.test(type) ? 'pictures' : 'others'))
+  return { pictures, others }
 }
 
 /** Puts a picture where something was dropped, or where the cursor is. Its alternative text is asked for in the panel. */

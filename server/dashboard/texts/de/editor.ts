@@ -160,6 +160,8 @@ export const editor: Widened<typeof english> = {
     n === 1
       ? 'Ein Bild im Eingefügten fehlt. Kopieren Sie es einzeln, oder ziehen Sie seine Datei in die Mail.'
       : `${n} Bilder im Eingefügten fehlen. Kopieren Sie jedes einzeln, oder ziehen Sie ihre Dateien in die Mail.`,
+  notShown: (name) =>
+    `${name} lässt sich in Mails nicht anzeigen. Speichern Sie es als JPEG oder PNG, und ziehen Sie das hierher.`,
   toSource: 'Als HTML bearbeiten',
   toSourceHint:
     'Die Mail bleibt, wie sie ist, und öffnet sich von da an als HTML. Sie lässt sich wieder in Bausteine umwandeln, dann ohne ihre Gestaltung.',

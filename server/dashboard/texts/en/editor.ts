@@ -146,6 +146,7 @@ export const editor = {
     n === 1
       ? 'A picture in what you pasted is left out. Copy it alone, or drop its file into the mail.'
       : `${n} pictures in what you pasted are left out. Copy each alone, or drop their files into the mail.`,
+  notShown: (name: string) => `Mails cannot show ${name}. Save it as a JPEG or PNG, and drop that.`,
   toSource: 'Edit as HTML',
   toSourceHint:
     'The mail stays as it is, and opens as HTML from then on. It can be turned into blocks again, without its styles.',
