@@ -139,7 +139,9 @@ function Live({ campaign }: { readonly campaign: Campaign }) {
   const { totalRecipients, queued, status } = campaign
   const done = Math.max(0, totalRecipients - queued)
   const perSecond = useRate(done, status === 'SENDING')
-  const left = perSecond > 0 ? new Date(Date.now() + (queued / perSecond) * 1000) : undefined
+  // mails that wait for a time of their own come no sooner at any rate; that time is said below
+  const isPrompt = perSecond > 0 && queued > 0 && campaign.waiting?.reason === undefined
+  const left = isPrompt ? new Date(Date.now() + Math.max(1, queued / perSecond) * 1000) : undefined
   return (
     <Paper withBorder p="md">
       <Progress
@@ -152,7 +154,7 @@ function Live({ campaign }: { readonly campaign: Campaign }) {
       <Text size="sm" mt="xs" aria-live="polite">
         {t.anywhere.progress(formats.number(done), formats.number(totalRecipients))}
         {perSecond > 0 ? ` · ${t.campaigns.rate(formats.number(Math.round(perSecond * 60)))}` : ''}
-        {left && queued > 0 ? ` · ${t.campaigns.endsAt(formats.ago(left))}` : ''}
+        {left ? ` · ${t.campaigns.endsAt(formats.ago(left))}` : ''}
       </Text>
       <PlanProgress campaign={campaign} />
     </Paper>

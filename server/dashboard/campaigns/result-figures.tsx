@@ -17,12 +17,14 @@ export function ResultFigures({ id, data }: { readonly id: string; readonly data
   const behind = (query: string) => `/${id}?tab=recipients${query}`
   const share = (part: number) =>
     data && data.sent > 0 ? t.campaigns.ofSent(formats.percent((part / data.sent) * 100)) : undefined
+  // refused at once is not sent, so that these two are shares of both
+  const tried = (rate: number) => t.campaigns.ofTried(formats.percent(rate))
   // those counted without their names are in no list
   const shareOf = (part: number, anonymous: number) =>
     [share(part), anonymous > 0 ? t.campaigns.nameless(formats.number(anonymous)) : undefined]
       .filter((text) => text !== undefined)
       .join(' · ')
-  const shared = (key: 'unsubscribed' | 'replied' | 'bounced' | 'complained', { [key]: count }: Stats): Further => ({
+  const shared = (key: 'unsubscribed' | 'replied' | 'complained', { [key]: count }: Stats): Further => ({
     key,
     count,
     href: behind(`&${key}=true`),
@@ -31,7 +33,12 @@ export function ResultFigures({ id, data }: { readonly id: string; readonly data
   const further = (stats: Stats): readonly Further[] => [
     shared('unsubscribed', stats),
     shared('replied', stats),
-    shared('bounced', stats),
+    {
+      key: 'bounced',
+      count: stats.bounced,
+      href: behind('&bounced=true'),
+      note: stats.bounced === 0 ? undefined : tried(stats.bounceRate),
+    },
     shared('complained', stats),
     { key: 'failed', count: stats.failed, href: behind('&status=FAILED') },
     {
@@ -59,7 +66,8 @@ export function ResultFigures({ id, data }: { readonly id: string; readonly data
           value={value(data?.delivered)}
           note={
             data &&
-            (toFolderNote(t, data.delivered, data.toFolder, formats.number(data.toFolder)) ?? share(data.delivered))
+            (toFolderNote(t, data.delivered, data.toFolder, formats.number(data.toFolder)) ??
+              (data.sent + data.bounced > 0 ? tried(data.deliveryRate) : undefined))
           }
           href={behind('&delivered=true')}
         />

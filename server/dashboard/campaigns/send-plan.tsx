@@ -248,7 +248,8 @@ function Waiting({ waiting }: { readonly waiting: NonNullable<Campaign['waiting'
   const why = reason === 'putOff' ? words.reasons.putOff(message ?? '') : words.reasons[reason ?? 'plan']
   return (
     <Text size="sm">
-      {words.waits(formats.time(nextAt), why)} {words.last(formats.time(lastAt))}
+      {words.waits(formats.time(nextAt), why)}{' '}
+      {formats.time(lastAt) === formats.time(nextAt) ? null : words.last(formats.time(lastAt))}
       {reason === 'quota' || reason === 'ramp' ? (
         <>
           {' '}

@@ -100,7 +100,7 @@ export const campaigns: Widened<typeof english> = {
     serverGone: (name) =>
       `Den Mailserver ${name} gibt es nicht mehr, oder das Projekt darf ihn nicht mehr wählen: Mails gehen den üblichen Weg.`,
     noTopic:
-      'Es ist kein Thema gewählt, obwohl das Projekt Themen hat: Wer es nicht mehr möchte, kann sich nur von allem abmelden.',
+      'Es ist kein Thema gewählt, obwohl das Projekt Themen hat: Wer diese Mails nicht mehr möchte, kann sich nur von allem abmelden.',
     leavers: (n) =>
       `Es ist kein Thema gewählt: ${n === 1 ? 'Eine Person, die ein Thema abbestellt hat, bekommt' : `${n} Personen, die ein Thema abbestellt haben, bekommen`} diese Mail trotzdem.`,
   },
@@ -257,6 +257,7 @@ export const campaigns: Widened<typeof english> = {
   leftOutNoneHint: 'Hier stehen Kontakte, die die Mail nicht bekommen, mit dem Grund.',
   leftOutAtStart: (count) => `${count} schon zu Beginn ausgelassen`,
   nameless: (count) => `${count} ohne Namen`,
+  ofTried: (share) => `${share} der versuchten`,
   ofSent: (share) => `${share} der gesendeten`,
   search: 'Name oder Betreff',
   course: { title: 'Verlauf', hours: 'Erste drei Tage', days: 'Alle Tage' },

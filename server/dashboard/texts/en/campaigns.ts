@@ -245,6 +245,7 @@ export const campaigns = {
   leftOutNoneHint: 'Contacts who do not get the mail appear here, with the reason.',
   leftOutAtStart: (count: string) => `${count} left out at the start`,
   nameless: (count: string) => `${count} without a name`,
+  ofTried: (share: string) => `${share} of those tried`,
   ofSent: (share: string) => `${share} of those sent`,
   search: 'Name or subject',
   course: { title: 'Over time', hours: 'First three days', days: 'All days' },
