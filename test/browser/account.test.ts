@@ -1,22 +1,23 @@
 import { TOTP } from 'otpauth'
-import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { describe, expect, it } from 'vitest'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { until } from '../support/until.ts'
-import { launchChromium, look } from './chromium.ts'
+import { look, testBrowser } from './chromium.ts'
 import { type AcmeServer, OWNER, settled, signIn, startAcme } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
-let browser: Browser
+const browser = testBrowser()
 let server: AcmeServer
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  server = await startAcme()
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+anewOnRetry(
+  async () => {
+    server = await startAcme()
+  },
+  async () => {
+    await server?.stop()
+  },
+)
 
 describe('the account in the dashboard', { timeout: 120_000 }, () => {
   it('turns a second factor on, signs in with it, renews its codes and turns it off', async () => {

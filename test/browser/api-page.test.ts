@@ -1,13 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { ANY } from '../support/matrix.ts'
-import { launchChromium } from './chromium.ts'
+import { testBrowser } from './chromium.ts'
 import { startPageServer } from './mailed-pages.ts'
+
+const browser = testBrowser()
 
 it('the page of the interface shows the endpoints in a real browser, with nothing from elsewhere and no complaint', async () => {
   const server = await startPageServer(ANY.store(), 'Acme')
   onTestFinished(() => server.stop())
-  const browser = await launchChromium()
-  onTestFinished(() => browser.close())
   const page = await browser.newPage()
   const asked: string[] = []
   const complaints: string[] = []

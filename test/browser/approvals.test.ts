@@ -1,28 +1,28 @@
 import { createTransport } from 'nodemailer'
-import type { Browser } from 'puppeteer-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
 import { until } from '../support/until.ts'
-import { launchChromium, look } from './chromium.ts'
+import { look, testBrowser } from './chromium.ts'
 import { type AcmeServer, signIn, startAcme } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
-let browser: Browser
+const browser = testBrowser()
 let server: AcmeServer
 let listener: SmtpListener
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  const plugin = smtpListener((made) => {
-    listener = made
-  })
-  server = await startAcme({ inbound: [plugin] })
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+anewOnRetry(
+  async () => {
+    const plugin = smtpListener((made) => {
+      listener = made
+    })
+    server = await startAcme({ inbound: [plugin] })
+  },
+  async () => {
+    await server?.stop()
+  },
+)
 
 // catches a change of an agent that a person does not see, or approves without having seen it
 it('an approval shows what an agent has changed since, beside the conversation', { timeout: 120_000 }, async () => {

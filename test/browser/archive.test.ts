@@ -1,45 +1,46 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import axe from 'axe-core'
-import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { QUICK } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
-import { launchChromium } from './chromium.ts'
+import { testBrowser } from './chromium.ts'
 import { type PageServer, startPageServer } from './mailed-pages.ts'
 
 describe(`the archive in a real browser, on ${QUICK.name}`, () => {
-  let browser: Browser
+  const browser = testBrowser()
   let server: PageServer
   let address: string
   let campaign: string
 
-  beforeAll(async () => {
-    browser = await launchChromium()
-    server = await startPageServer(QUICK.store(), 'Acme')
-    const { engine } = server
-    const project = await engine.projects.change(server.project, {
-      archiveSlug: 'acme',
-      signUpUrl: 'https://acme.example/join',
-      look: { color: '#ffe066', font: 'georgia', links: [{ name: 'Mastodon', url: 'https://social.example/@acme' }] },
-    })
-    await engine.subscriptions.topics.create(project, { name: 'Offers' })
-    await server.mailTo('ada@example.org')
-    const body =
-      '<html lang="en"><body><h1 id="words">Hello</h1><script>document.title = "run"</script><p><a href="{{ viewUrl }}">Again</a></p></body></html>'
-    const mail = { name: 'June', subject: 'News of June', preheader: 'What is new', body, from: 'news@example.com' }
-    const made = await engine.campaigns.create(project, { ...mail, audienceType: 'ALL' })
-    campaign = made.campaign.id
-    await engine.campaigns.archive.publish(project, campaign, true)
-    await engine.campaigns.send(project, campaign)
-    const isSent = async () => (await engine.campaigns.get(project, campaign)).campaign.status === 'SENT'
-    await until('it is sent', isSent)
-    address = engine.campaigns.archive.addressOf(project) ?? ''
-  }, 120_000)
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-  })
+  anewOnRetry(
+    async () => {
+      server = await startPageServer(QUICK.store(), 'Acme')
+      const { engine } = server
+      const project = await engine.projects.change(server.project, {
+        archiveSlug: 'acme',
+        signUpUrl: 'https://acme.example/join',
+        look: { color: '#ffe066', font: 'georgia', links: [{ name: 'Mastodon', url: 'https://social.example/@acme' }] },
+      })
+      await engine.subscriptions.topics.create(project, { name: 'Offers' })
+      await server.mailTo('ada@example.org')
+      const body =
+        '<html lang="en"><body><h1 id="words">Hello</h1><script>document.title = "run"</script><p><a href="{{ viewUrl }}">Again</a></p></body></html>'
+      const mail = { name: 'June', subject: 'News of June', preheader: 'What is new', body, from: 'news@example.com' }
+      const made = await engine.campaigns.create(project, { ...mail, audienceType: 'ALL' })
+      campaign = made.campaign.id
+      await engine.campaigns.archive.publish(project, campaign, true)
+      await engine.campaigns.send(project, campaign)
+      const isSent = async () => (await engine.campaigns.get(project, campaign)).campaign.status === 'SENT'
+      await until('it is sent', isSent)
+      address = engine.campaigns.archive.addressOf(project) ?? ''
+    },
+    async () => {
+      await server?.stop()
+    },
+  )
 
   async function open(url: string): Promise<{ readonly page: Page; readonly complaints: string[] }> {
     const page = await browser.newPage()

@@ -1,34 +1,35 @@
 import { createTransport } from 'nodemailer'
-import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { describe, expect, it } from 'vitest'
 import { openAiAssistant } from '../../plugins/assistant-openai/index.ts'
 import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { type ModelEndpoint, startModelEndpoint } from '../contracts/model-endpoint.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
 import { until } from '../support/until.ts'
-import { launchChromium, look } from './chromium.ts'
-import { type AcmeServer, settled, signIn, startAcme } from './dashboard-server.ts'
+import { look, testBrowser } from './chromium.ts'
+import { type AcmeServer, enter, settled, startAcme } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
-let browser: Browser
+const browser = testBrowser()
 let server: AcmeServer
 let model: ModelEndpoint
 let listener: SmtpListener
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  model = await startModelEndpoint()
-  const plugin = smtpListener((made) => {
-    listener = made
-  })
-  const assistant = openAiAssistant({ url: model.url, model: 'small', timeout: 20 })
-  server = await startAcme({ inbound: [plugin], assistant })
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-  await model?.close()
-})
+anewOnRetry(
+  async () => {
+    model = await startModelEndpoint()
+    const plugin = smtpListener((made) => {
+      listener = made
+    })
+    const assistant = openAiAssistant({ url: model.url, model: 'small', timeout: 20 })
+    server = await startAcme({ inbound: [plugin], assistant })
+  },
+  async () => {
+    await server?.stop()
+    await model?.close()
+  },
+)
 
 const press = async (page: Page, name: string, role = 'button') => {
   await page.locator(`::-p-aria([name="${name}"][role="${role}"])`).click()
@@ -60,7 +61,7 @@ describe('the assistant in the dashboard', { timeout: 180_000 }, () => {
     const page = await browser.newPage()
     await page.setViewport({ width: 1280, height: 900 })
     await page.goto(server.address(`p/${project.id}/inboxes/${inbox.id}/${thread.id}`))
-    await signIn(page)
+    await enter(page)
     await shows(page, 'Is it still there?')
     // not before the inbox has it
     expect(await page.evaluate('document.body.innerText')).not.toContain('Draft an answer')
@@ -135,7 +136,7 @@ describe('the assistant in the dashboard', { timeout: 180_000 }, () => {
     const page = await browser.newPage()
     await page.setViewport({ width: 1280, height: 900 })
     await page.goto(server.address(`p/${project.id}/templates/${template.id}`))
-    await settled(page)
+    await enter(page)
     const drawn = `document.querySelector('[role="textbox"][aria-multiline="true"]')?.innerText.replace(/\\s+/g, ' ')`
     await page.waitForFunction(`${drawn}?.includes('welcome to all of it')`)
     // the model keeps the field of the first text, and loses the bold of the second

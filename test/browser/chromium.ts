@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import chromium, { inflate } from '@sparticuz/chromium'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 
 const PACKAGE = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '..')
 const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string }
@@ -14,6 +15,23 @@ const CACHE = join(PACKAGE, '..', '..', '.cache', `chromium-${version}`)
  * other browsers, the editor of mails has needed ten seconds for one.
  */
 export const STEP_MS = 60_000
+
+/** A Chromium for the tests of a file. A test that is tried again gets another, which knows nothing of the first try. */
+export function testBrowser(): Pick<Browser, 'newPage' | 'createBrowserContext'> {
+  let chromium: Browser
+  anewOnRetry(
+    async () => {
+      chromium = await launchChromium()
+    },
+    async () => {
+      await chromium?.close()
+    },
+  )
+  return {
+    newPage: () => chromium.newPage(),
+    createBrowserContext: () => chromium.createBrowserContext(),
+  }
+}
 
 /**
  * A headless Chromium: the one at `CHROMIUM_PATH`, else that of the package @sparticuz/chromium, which brings the

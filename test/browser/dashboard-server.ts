@@ -121,6 +121,12 @@ export async function signIn(
   await settled(page)
 }
 
+/** Signs in, unless another page of this browser has, and waits for the page that comes after it. */
+export async function enter(page: Page): Promise<void> {
+  const first = await page.waitForSelector('input[type="email"], nav[aria-label]')
+  await ((await first?.evaluate(({ nodeName }) => nodeName)) === 'INPUT' ? signIn(page) : settled(page))
+}
+
 /** Waits for the form to sign in; when it does not come, the error shows what there is instead. */
 export async function signInShown(page: Page): Promise<void> {
   await page.waitForSelector('input[type="email"]').catch(async (cause) => {

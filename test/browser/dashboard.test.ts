@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
-import type { Browser, BrowserContext, HTTPRequest, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { BrowserContext, HTTPRequest, Page } from 'puppeteer-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { untrusted } from '../../core/values/input.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import type { MadeProject } from '../../server/demo/history.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { dmarcXml } from '../support/reports.ts'
 import { until } from '../support/until.ts'
-import { launchChromium, STEP_MS } from './chromium.ts'
+import { STEP_MS, testBrowser } from './chromium.ts'
 import {
   type DashboardServer,
   makeDemo,
@@ -27,29 +28,29 @@ const KB = 1024
 /** Markup that would run, if it were taken for such. */
 const HOSTILE = `<img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`
 
-let browser: Browser
+const browser = testBrowser()
 let demo: MadeProject
 let server: DashboardServer
 /** Where the owner is signed in. */
 let owner: BrowserContext
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  demo = await makeDemo(30)
-  server = await startDashboard(sqlite({ file: demo.file, synchronous: 'NORMAL' }), {
-    judge: ({ to }) => (to[0] === 'hostile@example.org' ? { code: 550, message: `5.1.1 ${HOSTILE}` } : undefined),
-  })
-  owner = await browser.createBrowserContext()
-  const page = await owner.newPage()
-  await page.goto(server.url)
-  await signIn(page)
-  await page.close()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-  await demo?.remove()
-})
+anewOnRetry(
+  async () => {
+    demo = await makeDemo(30)
+    server = await startDashboard(sqlite({ file: demo.file, synchronous: 'NORMAL' }), {
+      judge: ({ to }) => (to[0] === 'hostile@example.org' ? { code: 550, message: `5.1.1 ${HOSTILE}` } : undefined),
+    })
+    owner = await browser.createBrowserContext()
+    const page = await owner.newPage()
+    await page.goto(server.url)
+    await signIn(page)
+    await page.close()
+  },
+  async () => {
+    await server?.stop()
+    await demo?.remove()
+  },
+)
 
 /** Opens a page of a project, as its address below `/app/p/<project>/`. */
 async function open(
@@ -210,7 +211,7 @@ describe('text of others in the dashboard', () => {
   let mail: string
   let contact: string
 
-  beforeAll(async () => {
+  anewOnRetry(async () => {
     const { engine, demo: project } = server
     const from = 'hello@example.com'
     const headers = { 'X-Note': HOSTILE }

@@ -3,24 +3,24 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium } from './chromium.ts'
+import { describe, expect, it } from 'vitest'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
+import { testBrowser } from './chromium.ts'
 
 describe('the site of the documentation', () => {
   let folder: string
-  let browser: Browser
+  const browser = testBrowser()
   let pages: readonly string[]
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'mailwright-site-'))
-    execFileSync(process.execPath, ['.ci/docs-site.mjs', folder])
-    pages = globSync('**/*.html', { cwd: folder }).sort()
-    browser = await launchChromium()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  anewOnRetry(
+    async () => {
+      folder = mkdtempSync(join(tmpdir(), 'mailwright-site-'))
+      execFileSync(process.execPath, ['.ci/docs-site.mjs', folder])
+      pages = globSync('**/*.html', { cwd: folder }).sort()
+    },
+    async () => {
+      rmSync(folder, { recursive: true, force: true })
+    },
+  )
 
   it('has every page, and each of its links leads to a page and a place that are there', () => {
     expect(pages.length).toBe(globSync('docs/**/*.md').length + 1)

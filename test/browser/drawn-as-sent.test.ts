@@ -1,26 +1,27 @@
 import { crc32, deflateSync } from 'node:zlib'
-import type { Browser, Frame, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Frame, Page } from 'puppeteer-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import type { DesignNode } from '../../server/dashboard/parts/mail-editor/design.ts'
-import { launchChromium, STEP_MS } from './chromium.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
+import { STEP_MS, testBrowser } from './chromium.ts'
 import { type DashboardServer, settled, signIn, startDashboard } from './dashboard-server.ts'
 
-let browser: Browser
+const browser = testBrowser()
 let server: DashboardServer
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  server = await startDashboard(sqlite({ file: ':memory:' }), {}, { name: 'Demo', trustedDomains: ['example.com'] })
-  const page = await browser.newPage()
-  await page.goto(server.url)
-  await signIn(page)
-  await page.close()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+anewOnRetry(
+  async () => {
+    server = await startDashboard(sqlite({ file: ':memory:' }), {}, { name: 'Demo', trustedDomains: ['example.com'] })
+    const page = await browser.newPage()
+    await page.goto(server.url)
+    await signIn(page)
+    await page.close()
+  },
+  async () => {
+    await server?.stop()
+  },
+)
 
 const text = (words: string, ...marks: readonly string[]): DesignNode => ({
   type: 'text',

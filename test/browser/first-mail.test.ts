@@ -5,44 +5,44 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { simpleParser } from 'mailparser'
-import type { Browser, Page } from 'puppeteer-core'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { expect, it } from 'vitest'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { COMPILE_CACHE, freePort, MAIN } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { launchChromium } from './chromium.ts'
+import { testBrowser } from './chromium.ts'
 import { settled } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
 const ME = { email: 'ada@example.org', password: 'correct horse battery' }
 const AUTH = { user: 'shop@example.com', pass: 'a right password' }
 
-let browser: Browser
+const browser = testBrowser()
 let sink: SmtpSink
 let server: ChildProcess
 let link: string
 let folder: string
 
-// another try begins anew
-beforeEach(async () => {
-  browser = await launchChromium()
-  sink = await startSmtpSink({ auth: AUTH })
-  // nothing is set but the port, as in the first lines of the README
-  const env = { ...process.env, ...COMPILE_CACHE, PORT: String(await freePort()) }
-  folder = mkdtempSync(join(tmpdir(), 'mailwright-first-mail-'))
-  server = spawn(process.execPath, [MAIN], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let printed = ''
-  server.stdout?.on('data', (chunk) => (printed += chunk))
-  server.stderr?.on('data', (chunk) => (printed += chunk))
-  link = await until('the link of the first start', async () => /http:\/\/\S+\/auth\/\S+/.exec(printed)?.[0], 60_000)
-}, 180_000)
-afterEach(async () => {
-  server?.kill('SIGTERM')
-  if (server?.exitCode === null) await once(server, 'exit')
-  await browser?.close()
-  await sink?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+anewOnRetry(
+  async () => {
+    sink = await startSmtpSink({ auth: AUTH })
+    // nothing is set but the port, as in the first lines of the README
+    const env = { ...process.env, ...COMPILE_CACHE, PORT: String(await freePort()) }
+    folder = mkdtempSync(join(tmpdir(), 'mailwright-first-mail-'))
+    server = spawn(process.execPath, [MAIN], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let printed = ''
+    server.stdout?.on('data', (chunk) => (printed += chunk))
+    server.stderr?.on('data', (chunk) => (printed += chunk))
+    link = await until('the link of the first start', async () => /http:\/\/\S+\/auth\/\S+/.exec(printed)?.[0], 60_000)
+  },
+  async () => {
+    server?.kill('SIGTERM')
+    if (server?.exitCode === null) await once(server, 'exit')
+    await sink?.close()
+    rmSync(folder, { recursive: true, force: true })
+  },
+)
 
 it('a person without a command line comes from the first start to a real mail in the inbox', async () => {
   const page = await browser.newPage()

@@ -1,15 +1,16 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../config/library.ts'
 import { listen } from '../../server/http/http-server.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { toSink } from '../support/engine.ts'
 import { ANY } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { launchChromium, STEP_MS } from './chromium.ts'
+import { STEP_MS, testBrowser } from './chromium.ts'
 import { createApp, createEngine, silentLog } from './compiled.ts'
 import { OWNER, settled, signIn } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
@@ -20,7 +21,7 @@ const FIELDS = [
   { type: 'consent', key: 'partners', label: 'Partners, too' },
 ] as const
 
-let browser: Browser
+const browser = testBrowser()
 let engine: Engine
 let project: Awaited<ReturnType<Engine['projects']['list']>>[number]
 let sink: SmtpSink
@@ -30,32 +31,32 @@ let site: Server
 let siteUrl: string
 let html = ''
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  sink = await startSmtpSink()
-  const port = await freePort()
-  engine = await createEngine({
-    ...{ store: ANY.store(), publicUrl: `http://127.0.0.1:${port}`, transports: [toSink(sink)], log: silentLog },
-    projects: [{ name: 'Acme', trustedDomains: ['example.com'], from: 'Acme <news@example.com>' }],
-    accounts: { passwordCost: 10 },
-    delivery: { threads: 0 },
-  })
-  await engine.accounts.make(OWNER, 'new', { owns: true })
-  await engine.start()
-  http = await listen(createApp(engine, { log: false }), { host: '127.0.0.1', port }, silentLog)
-  const [made] = await engine.projects.list()
-  project = await engine.projects.change(made!, { look: { color: '#a02040' } })
-  site = createServer((_, answer) => answer.setHeader('content-type', 'text/html; charset=utf-8').end(html))
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
-  siteUrl = `http://localhost:${(site.address() as AddressInfo).port}`
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await http?.close(0)
-  await engine?.stop()
-  await sink?.close()
-  site?.close()
-})
+anewOnRetry(
+  async () => {
+    sink = await startSmtpSink()
+    const port = await freePort()
+    engine = await createEngine({
+      ...{ store: ANY.store(), publicUrl: `http://127.0.0.1:${port}`, transports: [toSink(sink)], log: silentLog },
+      projects: [{ name: 'Acme', trustedDomains: ['example.com'], from: 'Acme <news@example.com>' }],
+      accounts: { passwordCost: 10 },
+      delivery: { threads: 0 },
+    })
+    await engine.accounts.make(OWNER, 'new', { owns: true })
+    await engine.start()
+    http = await listen(createApp(engine, { log: false }), { host: '127.0.0.1', port }, silentLog)
+    const [made] = await engine.projects.list()
+    project = await engine.projects.change(made!, { look: { color: '#a02040' } })
+    site = createServer((_, answer) => answer.setHeader('content-type', 'text/html; charset=utf-8').end(html))
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+    siteUrl = `http://localhost:${(site.address() as AddressInfo).port}`
+  },
+  async () => {
+    await http?.close(0)
+    await engine?.stop()
+    await sink?.close()
+    site?.close()
+  },
+)
 
 const make = (change: object = {}) =>
   engine.subscriptions.forms.create(project, {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { expect, it } from 'vitest'
 import { REFUSAL_MEANINGS } from '../../core/bounces/refusal-meaning.ts'
 import { CHECK_SENTENCES } from '../../core/checks/check-sentences.ts'
 import { BIMI_ADVICE } from '../../core/domains/bimi-advice.ts'
@@ -22,7 +22,8 @@ import { audit } from '../../server/dashboard/texts/en/audit.ts'
 import { recipes } from '../../server/dashboard/texts/en/recipes.ts'
 import type { MadeProject } from '../../server/demo/history.ts'
 import { accountWords } from '../../server/pages/account-words.ts'
-import { launchChromium } from './chromium.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
+import { testBrowser } from './chromium.ts'
 import { SCREENS, type Screen } from './dashboard-screens.ts'
 import { type DashboardServer, makeDemo, settled, signIn, startDashboard } from './dashboard-server.ts'
 import { enliven } from './press/enliven.ts'
@@ -101,29 +102,29 @@ const MORE: readonly Screen[] = [
   ...['transport', 'domain', 'mail'].map((step) => ({ name: `start: ${step}`, path: `start?step=${step}` })),
 ]
 
-let browser: Browser
+const browser = testBrowser()
 let demo: MadeProject
 let server: DashboardServer
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  demo = await makeDemo(30)
-  const own = { name: 'Demo', trustedDomains: ['example.com', 'lumen.example'], locale: 'de' }
-  server = await startDashboard(sqlite({ file: demo.file, synchronous: 'NORMAL' }), {}, own)
-  await enliven(server)
-  const { engine, demo: project } = server
-  const filters = {
-    operator: 'AND',
-    conditions: [{ field: 'data.spent', operator: 'lessThan', value: AMOUNT }],
-  } as const
-  await engine.segments.create(project, { name: 'Sparer', type: 'DYNAMIC', filters })
-  await engine.contacts.upsert(project, { email: 'kunde@example.org', data: { spent: AMOUNT } })
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-  await demo?.remove()
-})
+anewOnRetry(
+  async () => {
+    demo = await makeDemo(30)
+    const own = { name: 'Demo', trustedDomains: ['example.com', 'lumen.example'], locale: 'de' }
+    server = await startDashboard(sqlite({ file: demo.file, synchronous: 'NORMAL' }), {}, own)
+    await enliven(server)
+    const { engine, demo: project } = server
+    const filters = {
+      operator: 'AND',
+      conditions: [{ field: 'data.spent', operator: 'lessThan', value: AMOUNT }],
+    } as const
+    await engine.segments.create(project, { name: 'Sparer', type: 'DYNAMIC', filters })
+    await engine.contacts.upsert(project, { email: 'kunde@example.org', data: { spent: AMOUNT } })
+  },
+  async () => {
+    await server?.stop()
+    await demo?.remove()
+  },
+)
 
 it('knows English words when it sees them', () => {
   expect(texts.size).toBeGreaterThan(1500)

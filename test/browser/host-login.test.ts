@@ -4,11 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { expect, it, onTestFinished } from 'vitest'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { HOST_KEY, linkPackages, linkProduct, type MountedHost, SESSIONS, startHost } from '../support/mounted-host.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
-import { launchChromium, STEP_MS } from './chromium.ts'
+import { STEP_MS, testBrowser } from './chromium.ts'
 import { settled } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
@@ -35,22 +36,22 @@ server.get('/logout', (request, response) => {
 let folder: string
 let sink: SmtpSink
 let host: MountedHost
-let browser: Browser
+const browser = testBrowser()
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mailwright-host-login-'))
-  linkProduct(folder)
-  linkPackages(folder, ['express', 'express-session'])
-  sink = await startSmtpSink()
-  host = await startHost(folder, { under: SESSIONS, after: PAGES, smtpPort: sink.port })
-  browser = await launchChromium()
-})
-afterAll(async () => {
-  await browser?.close()
-  await host?.stop()
-  await sink?.close()
-  if (folder) rmSync(folder, { recursive: true, force: true })
-})
+anewOnRetry(
+  async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mailwright-host-login-'))
+    linkProduct(folder)
+    linkPackages(folder, ['express', 'express-session'])
+    sink = await startSmtpSink()
+    host = await startHost(folder, { under: SESSIONS, after: PAGES, smtpPort: sink.port })
+  },
+  async () => {
+    await host?.stop()
+    await sink?.close()
+    if (folder) rmSync(folder, { recursive: true, force: true })
+  },
+)
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
 const api = async (path: string): Promise<any> =>

@@ -1,13 +1,14 @@
 import { createTransport } from 'nodemailer'
-import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { describe, expect, it } from 'vitest'
 import type { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { toSink } from '../support/engine.ts'
 import { smtpListener } from '../support/smtp-listener.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { launchChromium, look } from './chromium.ts'
-import { type AcmeServer, OWNER, settled, signIn, startAcme } from './dashboard-server.ts'
+import { look, testBrowser } from './chromium.ts'
+import { type AcmeServer, enter, OWNER, settled, startAcme } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
 /** A picture of one pixel. */
@@ -16,24 +17,24 @@ const DOT = Buffer.from(
   'base64',
 )
 
-let browser: Browser
+const browser = testBrowser()
 let server: AcmeServer
 let sink: SmtpSink
 let listener: SmtpListener
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  sink = await startSmtpSink()
-  const plugin = smtpListener((made) => {
-    listener = made
-  })
-  server = await startAcme({ inbound: [plugin], transports: [toSink(sink)] })
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-  await sink?.close()
-})
+anewOnRetry(
+  async () => {
+    sink = await startSmtpSink()
+    const plugin = smtpListener((made) => {
+      listener = made
+    })
+    server = await startAcme({ inbound: [plugin], transports: [toSink(sink)] })
+  },
+  async () => {
+    await server?.stop()
+    await sink?.close()
+  },
+)
 
 const press = async (page: Page, name: string) => {
   await page.locator(`::-p-aria([name="${name}"][role="button"])`).click()
@@ -44,11 +45,6 @@ const shows = (page: Page, text: string) =>
 let made = 0
 /** An address that no try of these tests had before. */
 const newAddress = (name: string) => `${name}${++made}@example.com`
-/** Signs in, unless another page of this browser has. */
-const enter = async (page: Page) => {
-  const form = await page.waitForSelector('input[type="email"], nav[aria-label]')
-  await ((await form?.evaluate((element) => element.nodeName)) === 'INPUT' ? signIn(page) : settled(page))
-}
 
 describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
   it('is made, read, answered, taken back and filed, on a wide screen and on a phone', async () => {
@@ -56,7 +52,7 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await page.setViewport({ width: 1280, height: 800 })
     // by another name than the public address has: files open there, too
     await page.goto(server.address(`p/${server.project.id}/inboxes`).replace('127.0.0.1', 'localhost'))
-    await signIn(page)
+    await enter(page)
     await look(page, 'empty')
     await press(page, 'New inbox')
     await write(page, 'Name', 'Help')

@@ -1,27 +1,29 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { describe, expect, it } from 'vitest'
 import { outbox } from '../../plugins/mail-outbox/index.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { until } from '../support/until.ts'
-import { launchChromium } from './chromium.ts'
+import { testBrowser } from './chromium.ts'
 import { type AcmeServer, settled, signIn, startAcme } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
-let browser: Browser
+const browser = testBrowser()
 let server: AcmeServer
-const folder = mkdtempSync(join(tmpdir(), 'mailwright-question-'))
+let folder: string
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  server = await startAcme({ transports: [outbox({ directory: folder })] })
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+anewOnRetry(
+  async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mailwright-question-'))
+    server = await startAcme({ transports: [outbox({ directory: folder })] })
+  },
+  async () => {
+    await server?.stop()
+    if (folder) rmSync(folder, { recursive: true, force: true })
+  },
+)
 
 describe('before mail goes out', { timeout: 120_000 }, () => {
   it('a campaign is asked about with all that is wrong with it, and the way to mend each', async () => {

@@ -1,42 +1,42 @@
-import type { Browser } from 'puppeteer-core'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../config/library.ts'
 import { listen } from '../../server/http/http-server.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { toSink } from '../support/engine.ts'
 import { ANY } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { launchChromium, STEP_MS } from './chromium.ts'
+import { STEP_MS, testBrowser } from './chromium.ts'
 import { createApp, createEngine, silentLog } from './compiled.ts'
 import { OWNER, settled, signIn } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
-let browser: Browser
+const browser = testBrowser()
 let engine: Engine
 let sink: SmtpSink
 let http: Awaited<ReturnType<typeof listen>>
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  sink = await startSmtpSink()
-  const port = await freePort()
-  engine = await createEngine({
-    ...{ store: ANY.store(), publicUrl: `http://127.0.0.1:${port}`, transports: [toSink(sink)], log: silentLog },
-    projects: [{ name: 'Acme', trustedDomains: ['example.com'], from: 'Acme <news@example.com>' }],
-    accounts: { passwordCost: 10 },
-    delivery: { threads: 0 },
-  })
-  await engine.accounts.make(OWNER, 'new', { owns: true })
-  await engine.start()
-  http = await listen(createApp(engine, { log: false }), { host: '127.0.0.1', port }, silentLog)
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await http?.close(0)
-  await engine?.stop()
-  await sink?.close()
-})
+anewOnRetry(
+  async () => {
+    sink = await startSmtpSink()
+    const port = await freePort()
+    engine = await createEngine({
+      ...{ store: ANY.store(), publicUrl: `http://127.0.0.1:${port}`, transports: [toSink(sink)], log: silentLog },
+      projects: [{ name: 'Acme', trustedDomains: ['example.com'], from: 'Acme <news@example.com>' }],
+      accounts: { passwordCost: 10 },
+      delivery: { threads: 0 },
+    })
+    await engine.accounts.make(OWNER, 'new', { owns: true })
+    await engine.start()
+    http = await listen(createApp(engine, { log: false }), { host: '127.0.0.1', port }, silentLog)
+  },
+  async () => {
+    await http?.close(0)
+    await engine?.stop()
+    await sink?.close()
+  },
+)
 
 it('the figure of those whom a campaign left out opens them, and each reason its own', async () => {
   const project = (await engine.projects.list())[0]!

@@ -1,13 +1,14 @@
-import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine, Plugin, Store } from '../../config/library.ts'
 import { listen } from '../../server/http/http-server.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { toSink } from '../support/engine.ts'
 import { ANY } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { launchChromium, STEP_MS } from './chromium.ts'
+import { STEP_MS, testBrowser } from './chromium.ts'
 import { createApp, createEngine, silentLog } from './compiled.ts'
 import { OWNER, settled } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
@@ -28,7 +29,7 @@ const WORDS = {
   },
 } as const
 
-let browser: Browser
+const browser = testBrowser()
 let engine: Engine
 let store: Store
 let project: Awaited<ReturnType<Engine['projects']['list']>>[number]
@@ -37,42 +38,42 @@ let http: Awaited<ReturnType<typeof listen>>
 let waiting: string
 let draft: string
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  sink = await startSmtpSink()
-  const port = await freePort()
-  const plugin = ANY.store()
-  const open: Plugin<'store'>['open'] = async (context) => {
-    const opened = await plugin.open(context)
-    store = opened.store
-    return opened
-  }
-  engine = await createEngine({
-    ...{ store: Object.assign({}, plugin, { open }), publicUrl: `http://127.0.0.1:${port}`, log: silentLog },
-    ...{ transports: [toSink(sink)], accounts: { passwordCost: 10 } },
-    projects: [{ name: 'Acme', trustedDomains: ['example.com'], quotas: { daily: 5, monthly: 1000 } }],
-    delivery: { threads: 0, throttle: { transports: { sink: { ramp: { start: 2, growth: 2, until: 100 } } } } },
-  })
-  await engine.accounts.make(OWNER, 'new', { owns: true })
-  await engine.start()
-  http = await listen(createApp(engine, { log: false }), { host: '127.0.0.1', port }, silentLog)
-  project = (await engine.projects.list())[0]!
-  for (let i = 0; i < 3; i++) await engine.contacts.upsert(project, { email: `p${i}@example.org` })
-  const news = { subject: 'News', body: '<p>Hello</p>', from: 'news@example.com', audienceType: 'ALL' } as const
-  waiting = (await engine.campaigns.create(project, { name: 'Waiting', ...news })).campaign.id
-  draft = (await engine.campaigns.create(project, { name: 'Draft', ...news })).campaign.id
-  await engine.campaigns.send(project, waiting)
-  await until('it waits', async () => (await engine.campaigns.get(project, waiting)).waiting?.reason === 'ramp')
-  const mail = { projectId: project.id, at: new Date(), sendingDomain: 'example.com', recipientDomain: '' }
-  const facts = (i: number) => (i < 20 ? (['sent', 'bounced'] as const) : (['sent', 'delivered'] as const))
-  await store.reputation.add(Array.from({ length: 300 }, (_, i) => Object.assign({ facts: facts(i) }, mail)))
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await http?.close(0)
-  await engine?.stop()
-  await sink?.close()
-})
+anewOnRetry(
+  async () => {
+    sink = await startSmtpSink()
+    const port = await freePort()
+    const plugin = ANY.store()
+    const open: Plugin<'store'>['open'] = async (context) => {
+      const opened = await plugin.open(context)
+      store = opened.store
+      return opened
+    }
+    engine = await createEngine({
+      ...{ store: Object.assign({}, plugin, { open }), publicUrl: `http://127.0.0.1:${port}`, log: silentLog },
+      ...{ transports: [toSink(sink)], accounts: { passwordCost: 10 } },
+      projects: [{ name: 'Acme', trustedDomains: ['example.com'], quotas: { daily: 5, monthly: 1000 } }],
+      delivery: { threads: 0, throttle: { transports: { sink: { ramp: { start: 2, growth: 2, until: 100 } } } } },
+    })
+    await engine.accounts.make(OWNER, 'new', { owns: true })
+    await engine.start()
+    http = await listen(createApp(engine, { log: false }), { host: '127.0.0.1', port }, silentLog)
+    project = (await engine.projects.list())[0]!
+    for (let i = 0; i < 3; i++) await engine.contacts.upsert(project, { email: `p${i}@example.org` })
+    const news = { subject: 'News', body: '<p>Hello</p>', from: 'news@example.com', audienceType: 'ALL' } as const
+    waiting = (await engine.campaigns.create(project, { name: 'Waiting', ...news })).campaign.id
+    draft = (await engine.campaigns.create(project, { name: 'Draft', ...news })).campaign.id
+    await engine.campaigns.send(project, waiting)
+    await until('it waits', async () => (await engine.campaigns.get(project, waiting)).waiting?.reason === 'ramp')
+    const mail = { projectId: project.id, at: new Date(), sendingDomain: 'example.com', recipientDomain: '' }
+    const facts = (i: number) => (i < 20 ? (['sent', 'bounced'] as const) : (['sent', 'delivered'] as const))
+    await store.reputation.add(Array.from({ length: 300 }, (_, i) => Object.assign({ facts: facts(i) }, mail)))
+  },
+  async () => {
+    await http?.close(0)
+    await engine?.stop()
+    await sink?.close()
+  },
+)
 
 describe.each(['en', 'de'] as const)('what limits how much is sent, in %s', { timeout: 120_000 }, (language) => {
   it.each([1280, 390])('is read and set by everybody at %i pixels', async (width) => {

@@ -1,35 +1,36 @@
 import { fileURLToPath } from 'node:url'
 import { Liquid } from 'liquidjs'
 import { simpleParser } from 'mailparser'
-import type { Browser, Page } from 'puppeteer-core'
+import type { Page } from 'puppeteer-core'
 import { build } from 'vite'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import type { MadeProject } from '../../server/demo/history.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { until } from '../support/until.ts'
-import { launchChromium, STEP_MS } from './chromium.ts'
+import { STEP_MS, testBrowser } from './chromium.ts'
 import { type DashboardServer, makeDemo, settled, signIn, startDashboard } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 import { CORPUS } from './mail-corpus.ts'
 
-let browser: Browser
+const browser = testBrowser()
 let demo: MadeProject
 let server: DashboardServer
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  demo = await makeDemo(20)
-  server = await startDashboard(sqlite({ file: demo.file, synchronous: 'NORMAL' }))
-  const page = await browser.newPage()
-  await page.goto(server.url)
-  await signIn(page)
-  await page.close()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-  await demo?.remove()
-})
+anewOnRetry(
+  async () => {
+    demo = await makeDemo(20)
+    server = await startDashboard(sqlite({ file: demo.file, synchronous: 'NORMAL' }))
+    const page = await browser.newPage()
+    await page.goto(server.url)
+    await signIn(page)
+    await page.close()
+  },
+  async () => {
+    await server?.stop()
+    await demo?.remove()
+  },
+)
 
 async function open(path: string): Promise<Page> {
   const page = await browser.newPage()

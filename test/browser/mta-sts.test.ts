@@ -1,21 +1,21 @@
-import type { Browser } from 'puppeteer-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { dmarcXml } from '../support/reports.ts'
-import { launchChromium } from './chromium.ts'
+import { testBrowser } from './chromium.ts'
 import { type AcmeServer, settled, signIn, startAcme } from './dashboard-server.ts'
 
-let browser: Browser
+const browser = testBrowser()
 let server: AcmeServer
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  // a policy needs a public address with a name
-  server = await startAcme({ publicUrl: 'http://mail.example.com' })
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+anewOnRetry(
+  async () => {
+    // a policy needs a public address with a name
+    server = await startAcme({ publicUrl: 'http://mail.example.com' })
+  },
+  async () => {
+    await server?.stop()
+  },
+)
 
 // catches a form that sends what the API refuses, or a page that shows neither the records nor the policy that was saved
 it('a policy of MTA-STS is saved with its records, and refused beside the field that is wrong', {

@@ -2,34 +2,34 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { simpleParser } from 'mailparser'
-import type { Browser, Page } from 'puppeteer-core'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { expect, it } from 'vitest'
 import { de as t } from '../../server/dashboard/texts/de/all.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { toSink } from '../support/engine.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { launchChromium, STEP_MS } from './chromium.ts'
+import { STEP_MS, testBrowser } from './chromium.ts'
 import { type AcmeServer, OWNER, settled, signInShown, startAcme } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
-let browser: Browser
+const browser = testBrowser()
 let server: AcmeServer
 let sink: SmtpSink
 let folder: string
 
-// another try begins anew: the first leaves its session and its contacts
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mailwright-newsletter-'))
-  browser = await launchChromium()
-  sink = await startSmtpSink()
-  server = await startAcme({ transports: [toSink(sink)] })
-}, 120_000)
-afterEach(async () => {
-  await browser?.close()
-  await server?.stop()
-  await sink?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+anewOnRetry(
+  async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mailwright-newsletter-'))
+    sink = await startSmtpSink()
+    server = await startAcme({ transports: [toSink(sink)] })
+  },
+  async () => {
+    await server?.stop()
+    await sink?.close()
+    rmSync(folder, { recursive: true, force: true })
+  },
+)
 
 /** Every third says no; row 10 stands twice, in capitals, and two addresses are wrong. */
 function exported(): { readonly file: string; readonly wanted: readonly string[] } {

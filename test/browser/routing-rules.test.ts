@@ -1,20 +1,19 @@
-import type { Browser, Page } from 'puppeteer-core'
+import type { Page } from 'puppeteer-core'
 import { expect, it } from 'vitest'
 import { installationSettings } from '../../config/mail-server.ts'
 import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { toSink } from '../support/engine.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { launchChromium, look } from './chromium.ts'
+import { look, testBrowser } from './chromium.ts'
 import { type AcmeServer, settled, signIn, startAcme } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
-let browser: Browser
+const browser = testBrowser()
 let server: AcmeServer
 let sink: SmtpSink
 
 async function begin(): Promise<void> {
-  browser = await launchChromium()
   const judge = ({ to }: { readonly to: readonly string[] }) =>
     to[0]?.startsWith('no') ? { code: 554, message: '5.7.1 we do not know you' } : undefined
   sink = await startSmtpSink({ judge })
@@ -30,7 +29,6 @@ async function begin(): Promise<void> {
 }
 
 async function end(): Promise<void> {
-  await browser?.close()
   await server?.stop()
   await sink?.close()
 }

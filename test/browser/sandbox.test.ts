@@ -1,21 +1,22 @@
-import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { expect, it } from 'vitest'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { until } from '../support/until.ts'
-import { launchChromium, look } from './chromium.ts'
+import { look, testBrowser } from './chromium.ts'
 import { type AcmeServer, settled, signIn, startAcme } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
-let browser: Browser
+const browser = testBrowser()
 let server: AcmeServer
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  server = await startAcme()
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+anewOnRetry(
+  async () => {
+    server = await startAcme()
+  },
+  async () => {
+    await server?.stop()
+  },
+)
 
 const text = (page: Page) => page.evaluate<[], () => string>(`document.querySelector('main').innerText`)
 const pressed = (page: Page, name: string, role = 'button') =>

@@ -1,34 +1,35 @@
-import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { expect, it } from 'vitest'
 import { installationSettings } from '../../config/mail-server.ts'
 import type { Seeds } from '../../core/seeds/seeds.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { toSink } from '../support/engine.ts'
 import { type ImapServer, startImapServer } from '../support/imap-server.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { launchChromium, look } from './chromium.ts'
+import { look, testBrowser } from './chromium.ts'
 import { type AcmeServer, settled, signIn, startAcme } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
-let browser: Browser
+const browser = testBrowser()
 let server: AcmeServer
 let sink: SmtpSink
 let imap: ImapServer
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  sink = await startSmtpSink()
-  imap = await startImapServer()
-  imap.mailbox('Spam')
-  const given = { transports: [toSink(sink)], installation: installationSettings({}) }
-  server = await startAcme({ ...given, egress: { allow: ['127.0.0.0/8'] } })
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-  await sink?.close()
-  await imap?.close()
-})
+anewOnRetry(
+  async () => {
+    sink = await startSmtpSink()
+    imap = await startImapServer()
+    imap.mailbox('Spam')
+    const given = { transports: [toSink(sink)], installation: installationSettings({}) }
+    server = await startAcme({ ...given, egress: { allow: ['127.0.0.0/8'] } })
+  },
+  async () => {
+    await server?.stop()
+    await sink?.close()
+    await imap?.close()
+  },
+)
 
 const pressed = (page: Page, name: string, role = 'button') =>
   page.locator(`::-p-aria([name="${name}"][role="${role}"])`).click()

@@ -1,21 +1,22 @@
-import type { Browser, BrowserContext, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { BrowserContext, Page } from 'puppeteer-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { until } from '../support/until.ts'
-import { launchChromium, STEP_MS } from './chromium.ts'
+import { STEP_MS, testBrowser } from './chromium.ts'
 import { type AcmeServer, OWNER, settled, signIn, startAcme } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
-let browser: Browser
+const browser = testBrowser()
 let server: AcmeServer
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  server = await startAcme()
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+anewOnRetry(
+  async () => {
+    server = await startAcme()
+  },
+  async () => {
+    await server?.stop()
+  },
+)
 
 describe('two tabs of the dashboard', { timeout: 120_000 }, () => {
   it('on one campaign save what each changed, and ask about what both did', async () => {

@@ -1,23 +1,24 @@
 import axe from 'axe-core'
-import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { STORES } from '../support/matrix.ts'
-import { launchChromium } from './chromium.ts'
+import { testBrowser } from './chromium.ts'
 import { type PageServer, startPageServer } from './mailed-pages.ts'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchChromium()
-}, 120_000)
-afterAll(() => browser?.close())
+const browser = testBrowser()
 
 for (const store of STORES) {
   describe(`the pages of a real mail in a real browser, on ${store.name}`, () => {
     let server: PageServer
-    beforeAll(async () => {
-      server = await startPageServer(store.store(), 'Acme')
-    })
-    afterAll(() => server?.stop())
+    anewOnRetry(
+      async () => {
+        server = await startPageServer(store.store(), 'Acme')
+      },
+      async () => {
+        await server?.stop()
+      },
+    )
 
     const isSubscribed = async (id: string) => (await server.engine.contacts.get(server.project, id)).subscribed
     const open = async (url: string, { scripts = true } = {}) => {

@@ -1,48 +1,48 @@
-import type { Browser, Page } from 'puppeteer-core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../config/library.ts'
 import { listen } from '../../server/http/http-server.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { toSink } from '../support/engine.ts'
 import { ANY } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { launchChromium, STEP_MS } from './chromium.ts'
+import { STEP_MS, testBrowser } from './chromium.ts'
 import { createApp, createEngine, silentLog } from './compiled.ts'
 import { OWNER, settled, signIn } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
 const PEOPLE = 40
 
-let browser: Browser
+const browser = testBrowser()
 let engine: Engine
 let project: Awaited<ReturnType<Engine['projects']['list']>>[number]
 let sink: SmtpSink
 let http: Awaited<ReturnType<typeof listen>>
 
-// another try begins anew
-beforeEach(async () => {
-  browser = await launchChromium()
-  sink = await startSmtpSink()
-  const port = await freePort()
-  engine = await createEngine({
-    ...{ store: ANY.store(), publicUrl: `http://127.0.0.1:${port}`, transports: [toSink(sink)], log: silentLog },
-    projects: [{ name: 'Acme', trustedDomains: ['example.com'], from: 'Acme <news@example.com>' }],
-    accounts: { passwordCost: 10 },
-    delivery: { threads: 0 },
-  })
-  await engine.accounts.make(OWNER, 'new', { owns: true })
-  await engine.start()
-  http = await listen(createApp(engine, { log: false }), { host: '127.0.0.1', port }, silentLog)
-  project = (await engine.projects.list())[0]!
-  for (let i = 0; i < PEOPLE; i++) await engine.contacts.upsert(project, { email: `p${i}@example.org` })
-}, 120_000)
-afterEach(async () => {
-  await browser?.close()
-  await http?.close(0)
-  await engine?.stop()
-  await sink?.close()
-})
+anewOnRetry(
+  async () => {
+    sink = await startSmtpSink()
+    const port = await freePort()
+    engine = await createEngine({
+      ...{ store: ANY.store(), publicUrl: `http://127.0.0.1:${port}`, transports: [toSink(sink)], log: silentLog },
+      projects: [{ name: 'Acme', trustedDomains: ['example.com'], from: 'Acme <news@example.com>' }],
+      accounts: { passwordCost: 10 },
+      delivery: { threads: 0 },
+    })
+    await engine.accounts.make(OWNER, 'new', { owns: true })
+    await engine.start()
+    http = await listen(createApp(engine, { log: false }), { host: '127.0.0.1', port }, silentLog)
+    project = (await engine.projects.list())[0]!
+    for (let i = 0; i < PEOPLE; i++) await engine.contacts.upsert(project, { email: `p${i}@example.org` })
+  },
+  async () => {
+    await http?.close(0)
+    await engine?.stop()
+    await sink?.close()
+  },
+)
 
 describe('a test of variants in the dashboard', { timeout: 120_000 }, () => {
   it('is made in the editor, shows how the variants compare, its counts open the people behind them, and a person sends one to the rest', async () => {

@@ -1,15 +1,16 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, Page } from 'puppeteer-core'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { expect, it } from 'vitest'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { toSink } from '../support/engine.ts'
 import { type SmtpSink, type SunkMail, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
-import { launchChromium, STEP_MS } from './chromium.ts'
+import { STEP_MS, testBrowser } from './chromium.ts'
 import { type AcmeServer, settled, signIn, startAcme } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
-let browser: Browser
+const browser = testBrowser()
 let server: AcmeServer
 let sink: SmtpSink
 /** A page of another site, at an origin of its own. */
@@ -20,24 +21,24 @@ let html = ''
 let ahead = 0
 const DAY = 86_400_000
 
-// another try begins anew
-beforeEach(async () => {
-  browser = await launchChromium()
-  sink = await startSmtpSink()
-  server = await startAcme({
-    transports: [toSink(sink)],
-    clock: { now: () => new Date(Date.now() + ahead) },
-  })
-  site = createServer((_, answer) => answer.setHeader('content-type', 'text/html; charset=utf-8').end(html))
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
-  siteUrl = `http://localhost:${(site.address() as AddressInfo).port}`
-}, 120_000)
-afterEach(async () => {
-  await browser?.close()
-  await server?.stop()
-  await sink?.close()
-  site?.close()
-})
+anewOnRetry(
+  async () => {
+    ahead = 0
+    sink = await startSmtpSink()
+    server = await startAcme({
+      transports: [toSink(sink)],
+      clock: { now: () => new Date(Date.now() + ahead) },
+    })
+    site = createServer((_, answer) => answer.setHeader('content-type', 'text/html; charset=utf-8').end(html))
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+    siteUrl = `http://localhost:${(site.address() as AddressInfo).port}`
+  },
+  async () => {
+    await server?.stop()
+    await sink?.close()
+    site?.close()
+  },
+)
 
 it('a welcome series is built by mouse, from an empty project to a topic left again', {
   timeout: 240_000,

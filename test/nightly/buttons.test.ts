@@ -1,9 +1,8 @@
 import { appendFileSync } from 'node:fs'
-import type { Browser } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import type { MadeProject } from '../../server/demo/history.ts'
-import { launchChromium, STEP_MS } from '../browser/chromium.ts'
+import { STEP_MS, testBrowser } from '../browser/chromium.ts'
 import { createEngine, silentLog } from '../browser/compiled.ts'
 import { type DashboardServer, makeDemo, signIn, startDashboard } from '../browser/dashboard-server.ts'
 import { Files } from '../browser/press/by-hand.ts'
@@ -105,14 +104,13 @@ const OPTIONS: WalkOptions = {
   last: /delete|remove|leave|stop|\bend\b|revoke|sign out|archive|hide|Deutsch|password|claim|^clear$|^send (now|all the same)|^cancel campaign/i,
 }
 
-let browser: Browser
+const browser = testBrowser()
 let demo: MadeProject
 let server: DashboardServer
 let marked: MarkedBuild
 let files: Files
 
 beforeAll(async () => {
-  browser = await launchChromium()
   demo = await makeDemo(30)
   marked = await buildMarked()
   files = new Files()
@@ -121,7 +119,6 @@ beforeAll(async () => {
   server = await startDashboard(sqlite({ file: demo.file, synchronous: 'NORMAL' }), SINK, own, marked.within)
 }, 120_000)
 afterAll(async () => {
-  await browser?.close()
   await server?.stop()
   await demo?.remove()
   marked?.remove()

@@ -1,7 +1,6 @@
-import type { Browser } from 'puppeteer-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { postgres } from '../../plugins/store-postgres/index.ts'
-import { launchChromium, STEP_MS } from '../browser/chromium.ts'
+import { STEP_MS, testBrowser } from '../browser/chromium.ts'
 import {
   copyDemo,
   type DashboardServer,
@@ -12,25 +11,26 @@ import {
   startDashboard,
   watched,
 } from '../browser/dashboard-server.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 
 /* No store decides how a page looks, and the routes behind the pages are tested on both: so this is for the night. */
 
-let browser: Browser
+const browser = testBrowser()
 let server: DashboardServer
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  const demo = await makeDemo(30)
-  const url = await freshDatabase()
-  await copyDemo(demo, url)
-  await demo.remove()
-  server = await startDashboard(postgres({ url }))
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+anewOnRetry(
+  async () => {
+    const demo = await makeDemo(30)
+    const url = await freshDatabase()
+    await copyDemo(demo, url)
+    await demo.remove()
+    server = await startDashboard(postgres({ url }))
+  },
+  async () => {
+    await server?.stop()
+  },
+)
 
 it('the dashboard on PostgreSQL opens every page', async () => {
   const page = await browser.newPage()

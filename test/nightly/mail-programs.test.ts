@@ -3,9 +3,8 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ParsedMail, simpleParser } from 'mailparser'
-import type { Browser } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium } from '../browser/chromium.ts'
+import { testBrowser } from '../browser/chromium.ts'
 import { settled, signIn } from '../browser/dashboard-server.ts'
 import { Life, SECRET } from '../crash/life.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
@@ -24,7 +23,7 @@ describe('a conversation with mutt, s-nail, swaks and one like Thunderbird, over
   let life: Life
   let dns: DnsServer
   let postfix: Postfix
-  let browser: Browser
+  const browser = testBrowser()
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-test-'))
 
   beforeAll(async () => {
@@ -44,10 +43,8 @@ describe('a conversation with mutt, s-nail, swaks and one like Thunderbird, over
       log: { level: 'warn' },
     })
     await life.begin()
-    browser = await launchChromium()
   })
   afterAll(async () => {
-    await browser?.close()
     await life?.end()
     postfix?.stop()
     await dns?.close()

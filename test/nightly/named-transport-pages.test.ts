@@ -1,32 +1,33 @@
-import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { expect, it } from 'vitest'
 import { installationSettings } from '../../config/mail-server.ts'
-import { launchChromium, look } from '../browser/chromium.ts'
+import { look, testBrowser } from '../browser/chromium.ts'
 import { type AcmeServer, settled, signIn, startAcme } from '../browser/dashboard-server.ts'
 import { faultsOf } from '../browser/faults.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { toSink } from '../support/engine.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
 const MAIL = { from: 'news@example.com', subject: 'June', body: '<p>Hello</p>' }
-let browser: Browser
+const browser = testBrowser()
 let server: AcmeServer
 let sink: SmtpSink
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  sink = await startSmtpSink()
-  server = await startAcme({
-    transports: [toSink(sink, 'main'), toSink(sink, 'bulk')],
-    installation: installationSettings({ transportsFrom: 'transports' }),
-    delivery: { threads: 0, mayName: { bulk: true } },
-  })
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-  await sink?.close()
-})
+anewOnRetry(
+  async () => {
+    sink = await startSmtpSink()
+    server = await startAcme({
+      transports: [toSink(sink, 'main'), toSink(sink, 'bulk')],
+      installation: installationSettings({ transportsFrom: 'transports' }),
+      delivery: { threads: 0, mayName: { bulk: true } },
+    })
+  },
+  async () => {
+    await server?.stop()
+    await sink?.close()
+  },
+)
 
 const shows = (page: Page, words: string) =>
   page.waitForFunction(`document.querySelector('body')?.innerText.includes(${JSON.stringify(words)})`)

@@ -3,8 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type HttpServer, listen } from '../../server/http/http-server.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { OTHER_SECRET, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { QUICK } from '../support/matrix.ts'
 import { runBringOver } from '../support/run-bring-over.ts'
@@ -17,18 +18,21 @@ const LISTMONK = `uuid,email,name,attributes,status,created_at,updated_at
 `
 
 describe('bringing an audience over', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mailwright-bring-over-'))
+  let folder: string
   let test: TestApp
   let server: HttpServer
-  beforeAll(async () => {
-    test = await testApp(QUICK)
-    await test.engine.start()
-    server = await listen(test.app, { host: '127.0.0.1', port: 0 }, test.engine.log)
-  })
-  afterAll(async () => {
-    await server.close(0)
-    rmSync(folder, { recursive: true, force: true })
-  })
+  anewOnRetry(
+    async () => {
+      folder = mkdtempSync(join(tmpdir(), 'mailwright-bring-over-'))
+      test = await testApp(QUICK)
+      await test.engine.start()
+      server = await listen(test.app, { host: '127.0.0.1', port: 0 }, test.engine.log)
+    },
+    async () => {
+      await server?.close(0)
+      if (folder) rmSync(folder, { recursive: true, force: true })
+    },
+  )
 
   const run = (args: readonly string[], given: Readonly<Record<string, string>> = {}) => {
     const known = {

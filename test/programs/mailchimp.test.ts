@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type HttpServer, listen } from '../../server/http/http-server.ts'
+import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { SECRET, type TestApp, testApp } from '../support/app.ts'
 import { QUICK } from '../support/matrix.ts'
 import { COMPILE_CACHE, MAIN } from '../support/server-process.ts'
@@ -34,18 +35,21 @@ const PAGE = readFileSync(new URL('../../docs/coming-from-mailchimp.md', import.
 const COLUMNS = /^ *C='(\{.*\})'$/m.exec(PAGE)?.[1] ?? ''
 
 describe('an export of Mailchimp, brought over as docs/coming-from-mailchimp.md says', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mailwright-mailchimp-'))
+  let folder: string
   let test: TestApp
   let server: HttpServer
-  beforeAll(async () => {
-    test = await testApp(QUICK)
-    await test.engine.start()
-    server = await listen(test.app, { host: '127.0.0.1', port: 0 }, test.engine.log)
-  })
-  afterAll(async () => {
-    await server.close(0)
-    rmSync(folder, { recursive: true, force: true })
-  })
+  anewOnRetry(
+    async () => {
+      folder = mkdtempSync(join(tmpdir(), 'mailwright-mailchimp-'))
+      test = await testApp(QUICK)
+      await test.engine.start()
+      server = await listen(test.app, { host: '127.0.0.1', port: 0 }, test.engine.log)
+    },
+    async () => {
+      await server?.close(0)
+      if (folder) rmSync(folder, { recursive: true, force: true })
+    },
+  )
 
   const imported = async (name: string, text: string, more: readonly string[] = []) => {
     const file = join(folder, name)

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { gzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ZipFile } from 'yazl'
 import { createEngine, silentLog } from '../../config/library.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import { anewOnRetry } from './anew-on-retry.ts'
 import { unlike } from './as-shown.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
 import { atEndOfFile } from './end-of-file.ts'
@@ -84,9 +85,8 @@ function tryEach(pages: readonly string[]): void {
   let server: ServerProcess
   let names: DnsServer
   let another: string
-  beforeAll(async () => {
+  const begin = async () => {
     names = await startDnsServer({ [MX]: { A: ['127.0.0.1'], MX: [{ exchange: MX, priority: 5 }] } })
-    atEndOfFile(() => names.close())
     const sink = await startSmtpSink({
       checked: false, // the address of this server is http, which a link of one click must not be
       judge: ({ to: [to = ''] }) =>
@@ -113,8 +113,12 @@ function tryEach(pages: readonly string[]): void {
       projects: [...pages, ANOTHER].map((name) => ({ name, secretKey: keyOf(name), trustedDomains: ['example.com'] })),
     }
     server = await startServerProcess(folder, config, [], { publicUrl: PUBLIC_URL })
-    atEndOfFile(() => server.kill())
-  })
+  }
+  const end = async () => {
+    await server?.kill()
+    await names?.close()
+  }
+  anewOnRetry(begin, end)
 
   /** The settings that a page takes for granted, or says that a reader makes. */
   const settings: Readonly<Record<string, () => Setting | Promise<Setting>>> = {
