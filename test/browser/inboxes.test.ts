@@ -125,6 +125,8 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     for (const way of [`document.querySelector('nav a[href$="/templates"]').click()`, 'history.back()']) {
       await page.evaluate(way)
       await shows(page, 'Leave without saving?')
+      // it hears keys once it has the focus
+      await page.waitForFunction(`document.activeElement.innerText === 'Keep editing'`)
       await page.keyboard.press('Escape')
       await page.waitForFunction(`!document.body.innerText.includes('Leave without saving?')`)
       await page.keyboard.down('Control')
@@ -260,6 +262,7 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     }
     await key('?')
     await page.waitForSelector('[role="dialog"] kbd')
+    await page.waitForFunction(`document.activeElement.closest('[role="dialog"]') !== null`)
     await look(page, 'keys')
     expect(await faultsOf(page)).toEqual([])
     await key('j')
@@ -390,7 +393,7 @@ describe('an inbox in the dashboard', { timeout: 180_000 }, () => {
     await key('f')
     const forward = await until('it is begun', begun)
     expect(forward.subject).toBe('Fwd: Returned')
-    await page.waitForSelector('section textarea')
+    await page.waitForFunction(`document.activeElement?.matches('section textarea')`)
     await key('Escape')
     await page.waitForFunction(`document.querySelector('section textarea') === null`)
     await until('it is gone', async () => (await begun()) === undefined)
