@@ -39,9 +39,10 @@ afterAll(() => {
   if (folder) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A folder of a program that depends on these packages; nothing is installed. */
+/** A folder of a program that depends on these packages; nothing is installed, also not by an earlier try of a test. */
 function made(name: string, dependencies: Readonly<Record<string, string>> = {}): string {
   const place = join(folder, name)
+  rmSync(place, { recursive: true, force: true })
   mkdirSync(place)
   writeFileSync(join(place, 'package.json'), JSON.stringify({ name, private: true, type: 'module', dependencies }))
   return place

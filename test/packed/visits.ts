@@ -343,9 +343,17 @@ export async function otherMail({
   mark,
 }: Visited): Promise<void> {
   const ask = mustSucceed(asker(url, key))
+  const by = (port: number) => ({ host: '127.0.0.1', port, secure: false, ignoreTLS: true })
+  // a server that was just started answers by HTTP first
+  for (const port of [inboundPort, submissionPort])
+    await until('it takes mail', () =>
+      createTransport(by(port))
+        .verify()
+        .catch(() => false),
+    )
   const attachments = [{ filename: 'a.txt', content: 'Hello' }]
   const from = `friend.${mark}@friend.example`
-  await createTransport({ host: '127.0.0.1', port: inboundPort, secure: false, ignoreTLS: true }).sendMail({
+  await createTransport(by(inboundPort)).sendMail({
     ...{ from, to: `help@${mark}.example`, subject: 'In', text: 'Hello', attachments },
   })
   const { id } = await until('the mail has come in', async () => {
@@ -359,7 +367,7 @@ export async function otherMail({
 
   const to = `submitted.${mark}@example.org`
   await createTransport({
-    ...{ host: '127.0.0.1', port: submissionPort, secure: false, ignoreTLS: true },
+    ...by(submissionPort),
     auth: { user: project, pass: key },
   }).sendMail({ from: 'hello@example.com', to, subject: 'Submitted', text: 'Hello' })
   await until('the submitted mail is out', () => sink.messages.some((mail) => mail.to.includes(to)))
