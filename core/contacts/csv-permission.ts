@@ -9,7 +9,7 @@ const PERMIT = `consent consents consented permission permissions optin accept a
 /** Getting something. */
 const GET = `receive receives want wants erhalten erhält bekommen bekommt empfangen recevoir reçoit
   recibir recibe ricevere riceve receber recebe ontvangen ontvangt otrzymywać odbiór odběr odber получать получает almak
-  接收 受信 配信 수신`
+  接收 受信 配信 購読 订阅 訂閱 수신 구독`
 /** Mail and advertising, and the laws by which people agree to them. */
 const MAIL = `gdpr dsgvo rgpd lgpd rodo kvkk mail mails email emails newsletter newsletters mailing mailings marketing marketings news werbung reklame reklam
   publicité publicidad pubblicità publicidade comercial comerciales commercial commerciale commerciales commerciali

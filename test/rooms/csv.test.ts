@@ -565,6 +565,7 @@ describe('a status of another program', () => {
     ...['Kontaktsperre', 'Do not allow Bulk Emails', 'Email Address Quarantined', 'Bounce-Kategorie', 'Liste Robinson'],
     ...['Data wypisania', 'Дата отписки', '退会日', '是否退订', 'No Bulk Emails (User Opt Out)', 'On Hold'],
     ...['unsubscribe_from_marketing_emails', 'Do Not Send', 'Deceased', 'Unsubscribed Lists', 'Fecha baja', 'Frameldt'],
+    ...['Mailingsperre', 'Ne pas contacter', 'Niet mailen', 'Non contattare', 'Nie wysyłać', '受信拒否', 'Дата отказа'],
   ])('%s is a column of those who left', (name) => {
     for (const cell of ['yes', 'ja', '1', '2024-01-02']) expect(wish([name], cell)).toEqual(LEFT)
     for (const cell of ['no', 'nein', 'nie', 'いいえ', '0']) expect(wish([name], cell)).toEqual(NEW)
@@ -575,7 +576,7 @@ describe('a status of another program', () => {
     ...['Consentement', 'Consentement marketing', 'Consentimiento', 'Consenso al marketing', 'Consentimento'],
     ...['Toestemming voor e-mail', 'Zgoda', 'Zgoda marketingowa', '同意'],
     ...['Acepta comunicaciones comerciales', 'Согласие на рассылку', 'Ticari ileti izni', '接收营销邮件'],
-    ...['Zgoda na newsletter', 'Odběr novinek', 'Aceita receber e-mails', 'メール配信', 'Permission'],
+    ...['Zgoda na newsletter', 'Odběr novinek', 'Aceita receber e-mails', 'メール配信', '邮件订阅', 'Permission'],
     ...['수신동의', '마케팅 수신 동의 여부', '配信希望', 'Markkinointilupa', 'Согласие'],
     ...['buyer_accepts_marketing', 'allow_email', 'Email OK', 'Can be emailed', 'mailable', 'Contact via email'],
   ])('%s is a column of consent', (name) => {
@@ -606,7 +607,16 @@ describe('a status of another program', () => {
     expect(wish(['Email Marketing Consent'], 'NEVER_SUBSCRIBED')).toEqual(NOT_NEW)
     expect(wish(['Subscribed', 'Unsubscribed'], '2024-01-02', '2024-05-06')).toEqual(LEFT)
     expect(wish(['order_status', 'MEMBER_RATING', 'OPTIN_TIME'], 'cancelled', '1', '2024-01-02')).toEqual(NEW)
-    for (const name of ['Accepted', 'Agreed terms', 'News', 'Marketing emails sent', 'Contact', 'Terms accepted'])
+    for (const name of [
+      'Accepted',
+      'Agreed terms',
+      'News',
+      'Marketing emails sent',
+      'Contact',
+      'Terms accepted',
+      'Held at',
+      'Baja California',
+    ])
       expect(wish([name], 'no')).toEqual(NEW)
     for (const name of ['No of orders', 'Phone opt out', 'SMS Opt Out', 'Bounce rate', 'Last email opened', 'Country'])
       expect(wish([name], 'no')).toEqual(NEW)
