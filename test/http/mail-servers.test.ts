@@ -9,7 +9,7 @@ import { type AccountWorld, accountWorld, type Browser, newAddress, PASSWORD } f
 import { expectEnvelope, PROJECT } from '../support/app.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
-import { QUICK } from '../support/matrix.ts'
+import { isSwapped, QUICK } from '../support/matrix.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
@@ -185,68 +185,71 @@ async function worldOfServers() {
 const DIRECT = { preset: 'direct', host: 'mail.example.com' }
 
 // catches a stored server that is opened without a resolver or without the rules of egress, and a trial that only looks at names
-it('without a provider, mail goes to the servers of its recipients that may be reached, as the operator has set, also after a restart', async () => {
-  const { good, inside, names, start } = await worldOfServers()
-  const me = newAddress()
-  const { operator, engine } = await start(me)
-  const trial = async (more: object = {}) =>
-    (await operator.ask('POST', `${SERVERS}/test`, { json: { ...DIRECT, ...more } })).body
+it.skipIf(isSwapped)(
+  'without a provider, mail goes to the servers of its recipients that may be reached, as the operator has set, also after a restart',
+  async () => {
+    const { good, inside, names, start } = await worldOfServers()
+    const me = newAddress()
+    const { operator, engine } = await start(me)
+    const trial = async (more: object = {}) =>
+      (await operator.ask('POST', `${SERVERS}/test`, { json: { ...DIRECT, ...more } })).body
 
-  expect(await trial()).toMatchObject({ ok: false, at: 'connection', trouble: 'dns' })
-  names.set('gmail.com', 'MX', [{ exchange: '127.0.0.4', priority: 1 }])
-  expect(await trial()).toMatchObject({ ok: false, at: 'connection', trouble: 'no-answer' })
-  names.set('outlook.com', 'MX', [{ exchange: '127.0.0.2', priority: 1 }])
-  expect(await trial()).toEqual({ ok: true })
-  const mail = { to: 'ada@good.example', from: 'hello@example.com' }
-  expect(await trial(mail)).toMatchObject({ ok: true, response: expect.stringMatching(/^250/) })
-  expect(await trial({ ...mail, to: 'ada@inside.example' })).toMatchObject({
-    ...{ ok: false, at: 'mail', reason: expect.stringContaining('it is at an address that is not public') },
-  })
-  names.set('mail.example.com', 'A', ['192.0.2.7'])
-  names.set('1.0.0.127.in-addr.arpa', 'PTR', ['host-1.hoster.example'])
-  expect(await trial(mail)).toMatchObject({
-    ok: true,
-    warnings: [
-      { warning: 'leads-elsewhere', reason: expect.stringMatching(/leads to 192\.0\.2\.7.* at 127\.0\.0\.1$/) },
-      { warning: 'no-reverse', reason: expect.stringMatching(/^127\.0\.0\.1 .*host-1\.hoster\.example/) },
-    ],
-  })
-  expect(await trial({ host: 'mail.nowhere.example' })).toMatchObject({ trouble: 'host-unknown' })
-  names.set('mail.example.com', 'A', ['127.0.0.1'])
+    expect(await trial()).toMatchObject({ ok: false, at: 'connection', trouble: 'dns' })
+    names.set('gmail.com', 'MX', [{ exchange: '127.0.0.4', priority: 1 }])
+    expect(await trial()).toMatchObject({ ok: false, at: 'connection', trouble: 'no-answer' })
+    names.set('outlook.com', 'MX', [{ exchange: '127.0.0.2', priority: 1 }])
+    expect(await trial()).toEqual({ ok: true })
+    const mail = { to: 'ada@good.example', from: 'hello@example.com' }
+    expect(await trial(mail)).toMatchObject({ ok: true, response: expect.stringMatching(/^250/) })
+    expect(await trial({ ...mail, to: 'ada@inside.example' })).toMatchObject({
+      ...{ ok: false, at: 'mail', reason: expect.stringContaining('it is at an address that is not public') },
+    })
+    names.set('mail.example.com', 'A', ['192.0.2.7'])
+    names.set('1.0.0.127.in-addr.arpa', 'PTR', ['host-1.hoster.example'])
+    expect(await trial(mail)).toMatchObject({
+      ok: true,
+      warnings: [
+        { warning: 'leads-elsewhere', reason: expect.stringMatching(/leads to 192\.0\.2\.7.* at 127\.0\.0\.1$/) },
+        { warning: 'no-reverse', reason: expect.stringMatching(/^127\.0\.0\.1 .*host-1\.hoster\.example/) },
+      ],
+    })
+    expect(await trial({ host: 'mail.nowhere.example' })).toMatchObject({ trouble: 'host-unknown' })
+    names.set('mail.example.com', 'A', ['127.0.0.1'])
 
-  const added = await operator.ask('POST', SERVERS, { json: { ...DIRECT, port: 25 } })
-  expect({ status: added.status, ...added.body }).toMatchObject({
-    ...{ status: 201, ...DIRECT, name: 'mail.example.com', port: 25, security: 'none', hasPassword: false },
-  })
-  expect(added.body).not.toHaveProperty('user')
-  const project = await engine.projects.get(PROJECT)
-  const send = async (by: typeof engine, to: string) => {
-    const { answer } = await by.sending.send(project, { to, from: mail.from, subject: 'Hi', body: '<p>Hi</p>' })
-    return answer.emails[0]!.email
-  }
-  const sent = await engine.sending.delivered(project, await send(engine, 'bob@good.example'))
-  expect(sent).toMatchObject({ status: 'DELIVERED', transport: 'mail.example.com' })
-  const late = await send(engine, 'bob@inside.example')
-  await until('the server inside was left alone', async () => {
-    const { email } = await engine.mails.get(project, late)
-    return email.attempts > 0
-  })
-  expect((await engine.health()).ok).toBe(true)
+    const added = await operator.ask('POST', SERVERS, { json: { ...DIRECT, port: 25 } })
+    expect({ status: added.status, ...added.body }).toMatchObject({
+      ...{ status: 201, ...DIRECT, name: 'mail.example.com', port: 25, security: 'none', hasPassword: false },
+    })
+    expect(added.body).not.toHaveProperty('user')
+    const project = await engine.projects.get(PROJECT)
+    const send = async (by: typeof engine, to: string) => {
+      const { answer } = await by.sending.send(project, { to, from: mail.from, subject: 'Hi', body: '<p>Hi</p>' })
+      return answer.emails[0]!.email
+    }
+    const sent = await engine.sending.delivered(project, await send(engine, 'bob@good.example'))
+    expect(sent).toMatchObject({ status: 'DELIVERED', transport: 'mail.example.com' })
+    const late = await send(engine, 'bob@inside.example')
+    await until('the server inside was left alone', async () => {
+      const { email } = await engine.mails.get(project, late)
+      return email.attempts > 0
+    })
+    expect((await engine.health()).ok).toBe(true)
 
-  await engine.stop()
-  const again = await start(me)
-  await again.engine.sending.delivered(project, await send(again.engine, 'cy@good.example'))
-  expect(good.messages.map(({ to }) => to[0])).toEqual([
-    ...['ada@good.example', 'ada@good.example', 'bob@good.example', 'cy@good.example'],
-  ])
-  expect(inside.connections).toBe(0)
-  await again.engine.stop()
-  const { engine: configured, operator: there } = await start(me, {
-    installation: installationSettings({ transportsFrom: 'SMTP_URL' }),
-  })
-  expect((await there.ask('GET', SERVERS)).body).toMatchObject({ setBy: 'SMTP_URL', servers: [DIRECT] })
-  expect(configured.analytics.operations.transports().map(({ name }) => name)).not.toContain('mail.example.com')
-})
+    await engine.stop()
+    const again = await start(me)
+    await again.engine.sending.delivered(project, await send(again.engine, 'cy@good.example'))
+    expect(good.messages.map(({ to }) => to[0])).toEqual([
+      ...['ada@good.example', 'ada@good.example', 'bob@good.example', 'cy@good.example'],
+    ])
+    expect(inside.connections).toBe(0)
+    await again.engine.stop()
+    const { engine: configured, operator: there } = await start(me, {
+      installation: installationSettings({ transportsFrom: 'SMTP_URL' }),
+    })
+    expect((await there.ask('GET', SERVERS)).body).toMatchObject({ setBy: 'SMTP_URL', servers: [DIRECT] })
+    expect(configured.analytics.operations.transports().map(({ name }) => name)).not.toContain('mail.example.com')
+  },
+)
 
 it('without a provider, a mail server has neither a port nor a login, and is not for projects', async () => {
   const add = (json: object) => operator.ask('POST', SERVERS, { json })
