@@ -22,6 +22,7 @@ import type { CopyInput } from '../values/copy-name.ts'
 import { definedOnly } from '../values/defined-only.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
+import { onlyKey } from '../values/options.ts'
 import { type NumberedPage, numberedPage, type Page } from '../values/page.ts'
 import { noteWarning, noteWarnings, parse } from '../values/parse.ts'
 import { Doorbell } from '../work/doorbell.ts'
@@ -257,11 +258,11 @@ export class Campaigns {
     project: Project,
     id: string,
     input?: SendCampaignInput | UntrustedInput,
-    { idempotencyKey: key }: SendCampaignOptions = {},
+    options: SendCampaignOptions = {},
   ): Promise<{ readonly replayed: boolean }> {
     requireEnabled(project)
     const now = this.kit.now()
-    const keyed = { project, key, operation: `campaigns.send ${id}`, input: input ?? {}, now }
+    const keyed = { project, key: onlyKey(options), operation: `campaigns.send ${id}`, input: input ?? {}, now }
     const asked = IdempotentRequest.of(this.store.writeBatch, keyed)
     noteWarnings(SendCampaign, input)
     if (await asked.earlier()) return { replayed: true }

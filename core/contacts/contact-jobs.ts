@@ -14,6 +14,7 @@ import { describedBy } from '../values/described.ts'
 import { isId } from '../values/id.ts'
 import { type InputOf, takes, type UntrustedInput } from '../values/input.ts'
 import { type Json, type JsonObject, parseJson, type Untrusted } from '../values/json.ts'
+import { onlyKey } from '../values/options.ts'
 import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { noteWarnings, parse, say } from '../values/parse.ts'
 import type { ProjectId } from '../values/project-id.ts'
@@ -226,11 +227,11 @@ export class ContactJobs implements Work {
     project: Project,
     type: ContactJob['type'],
     input: Untrusted,
-    { idempotencyKey: key }: JobOptions,
+    options: JobOptions,
     read: () => Promise<{ readonly request: JsonObject; readonly file?: Uint8Array; readonly message: string }>,
   ): Promise<Once<AcceptedJob>> {
     const now = this.kit.now()
-    const keyed = { project, key, operation: `contacts.${type}`, input, now }
+    const keyed = { project, key: onlyKey(options), operation: `contacts.${type}`, input, now }
     const asked = IdempotentRequest.of<AcceptedJob>(this.store.writeBatch, keyed)
     const earlier = await asked.earlier()
     if (earlier) return earlier

@@ -17,6 +17,7 @@ import { isId } from '../values/id.ts'
 import { type InputOf, takes, type UntrustedInput } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
 import { listOf } from '../values/list.ts'
+import { knownOptions } from '../values/options.ts'
 import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
@@ -166,9 +167,10 @@ export class Contacts {
   async upsert(
     project: Project,
     input: UpsertContactInput | UntrustedInput,
-    { client }: HostOptions = {},
+    options: HostOptions = {},
   ): Promise<{ readonly contact: Contact; readonly isNew: boolean }> {
     requireEnabled(project)
+    const { client } = knownOptions(options, { client: true })
     if (client === undefined) return this.#upsert(this.store, project, input)
     const hosted = { store: this.store, doorbell: this.doorbell, kit: this.kit }
     return inHostTransaction(

@@ -16,6 +16,7 @@ import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import type { Untrusted } from '../values/json.ts'
+import { knownOptions } from '../values/options.ts'
 import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
@@ -26,7 +27,7 @@ import { DispatchTrigger } from './dispatch-trigger.ts'
 import { AnyEventName, EventName } from './event.ts'
 import { ReadEvents } from './read-events.ts'
 import type { TrackByIdInput, TrackInput, TrackTools } from './track-event.ts'
-import { noContact, type Tracked, type TrackOptions, trackEvent } from './track-event.ts'
+import { noContact, TRACK_OPTIONS, type Tracked, type TrackOptions, trackEvent } from './track-event.ts'
 
 /** How many names are listed: any caller that may track can make them up. */
 const LISTED_NAMES = 1000
@@ -100,7 +101,7 @@ export class Events {
       metrics: this.kit.metrics,
       kit: this.kit,
     }
-    const { client, ...here } = options
+    const { client, ...here } = knownOptions(options, TRACK_OPTIONS)
     if (client !== undefined) return this.#trackWithin(tools, client, project, input, here)
     const once = await trackEvent(tools, project, input, options)
     if (!once.replayed) this.dispatch.ask()

@@ -78,6 +78,8 @@ export interface TrackOptions extends HostOptions {
   readonly byContactId?: boolean
 }
 
+export const TRACK_OPTIONS = { client: true, callerKind: true, idempotencyKey: true, byContactId: true } as const
+
 /** The tools that tracking needs. */
 export interface TrackTools {
   readonly store: Store

@@ -29,6 +29,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import type { Json, JsonObject } from '../values/json.ts'
 import { mailboxLines } from '../values/mailbox-list.ts'
+import { onlyKey } from '../values/options.ts'
 import { encodeCursor, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { instead } from '../values/unknown-keys.ts'
@@ -36,8 +37,8 @@ import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { isPlain, ListEmails, type ListEmailsInput, meantBy, totalOf } from './list-emails.ts'
 import { type Resent, requireResendable, resending, resentContent } from './resend.ts'
+import type { SendOptions } from './send-options.ts'
 import { wrongSchedule } from './send-request.ts'
-import type { SendOptions } from './sending.ts'
 import { type ShownMail, shownMail } from './shown-mail.ts'
 import { changeableEmail, storedEmail } from './stored-email.ts'
 
@@ -288,21 +289,20 @@ export class Mails {
   }
 
   /**
-   * Sends a mail once more as a new one, with the same values, a new id and Message-ID; to the same or to another
-   * address, without copies, and not counted for a campaign. Throws EngineError `EMAIL_NOT_FOUND`, `VALIDATION_ERROR`,
-   * `CONFLICT` (received, a test, not sent yet, text removed, address suppressed, marketing that is stopped),
-   * `BAD_REQUEST` (marketing to an unsubscribed contact), `DOMAIN_NOT_VERIFIED`, `PROJECT_DISABLED`,
-   * `IDEMPOTENCY_KEY_REUSED`; then nothing is stored.
+   * Sends a mail once more as a new one, with the same values, a new id and Message-ID; to the same or another address,
+   * without copies, and not counted for a campaign. Throws EngineError `EMAIL_NOT_FOUND`, `VALIDATION_ERROR`, `CONFLICT`
+   * (received, a test, not sent yet, text removed, address suppressed, marketing that is stopped), `BAD_REQUEST` (to an
+   * unsubscribed contact), `DOMAIN_NOT_VERIFIED`, `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`; then nothing is stored.
    */
   async resend(
     project: Project,
     id: string,
     input: ResendInput | UntrustedInput = {},
-    { idempotencyKey: key }: SendOptions = {},
+    options: Pick<SendOptions, 'idempotencyKey'> = {},
   ): Promise<Once<Email>> {
     requireEnabled(project)
     const now = this.kit.now()
-    const keyed = { project, key, operation: `resend ${id}`, input, now }
+    const keyed = { project, key: onlyKey(options), operation: `resend ${id}`, input, now }
     const asked = IdempotentRequest.of<Resent>(this.store.writeBatch, keyed)
     const earlier = await asked.earlier()
     if (earlier) return this.#resent(project, earlier)

@@ -22,13 +22,14 @@ import { wholeBody } from '../templates/whole-body.ts'
 import { earlier } from '../values/earlier.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import type { Json, JsonObject, Untrusted } from '../values/json.ts'
+import { knownOptions } from '../values/options.ts'
 import { Pace } from '../values/pace.ts'
 import { noteWarning } from '../values/parse.ts'
 import { reactRendered, type WithReact } from '../values/react-element.ts'
 import type { WaitOptions } from '../values/wait.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
-import { type HostOptions, inHostTransaction } from '../work/host-transaction.ts'
+import { inHostTransaction } from '../work/host-transaction.ts'
 import { removeAll } from '../work/rest.ts'
 import type { Work } from '../work/work.ts'
 import { type Acceptance, acceptance, acceptIn, contentInTurns, idsOf, type SendAnswer, weightOf } from './accept.ts'
@@ -49,6 +50,7 @@ import {
   requireFewRecipients,
   type SendBatchInput,
 } from './send-batch.ts'
+import { SEND_OPTIONS, type SendOptions } from './send-options.ts'
 import {
   fieldsAsSent,
   noteWarningsOfSend,
@@ -61,13 +63,6 @@ import {
   together,
 } from './send-request.ts'
 import { emailWithResult } from './stored-email.ts'
-
-export interface SendOptions extends HostOptions {
-  /** 1 to 255 printable ASCII characters: the same key and input within 24 hours is sent once. */
-  readonly idempotencyKey?: string | undefined
-  /** The input that a repeated key is compared by, where the same request may give another `input`. Default: `input`. */
-  readonly meaning?: Json | undefined
-}
 
 /** How a submitted message goes. */
 export interface SubmitOptions {
@@ -109,7 +104,7 @@ export class Sending {
   ): Promise<Once<SendAnswer>> {
     requireEnabled(project)
     const input = await reactRendered(given)
-    const { client, ...here } = options
+    const { client, ...here } = knownOptions(options, SEND_OPTIONS)
     if (client !== undefined) return this.#within(project, client, (sending) => sending.send(project, input, here))
     const now = this.kit.now()
     const { idempotencyKey: key, meaning = input } = options
@@ -136,7 +131,7 @@ export class Sending {
   ): Promise<Once<BatchAnswer>> {
     requireEnabled(project)
     const input = await reactRendered(given)
-    const { client, ...here } = options
+    const { client, ...here } = knownOptions(options, SEND_OPTIONS)
     if (client !== undefined) return this.#within(project, client, (sending) => sending.sendBatch(project, input, here))
     const { idempotencyKey: key, meaning: said } = here
     const now = this.kit.now()

@@ -39,7 +39,8 @@ export function idempotencyOf(
   input: Untrusted,
   now: Date,
 ): Idempotency {
-  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+  // null or a number of a host without a compiler would be the same key for every mail
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw new EngineError('BAD_REQUEST', 'Idempotency-Key: must be 1 to 255 printable ASCII characters')
   }
   const problem = unstorable(input)

@@ -2,18 +2,30 @@ import { EngineError } from '../errors.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { domainOf } from '../values/email-address.ts'
+import { refused } from '../values/parse.ts'
 
 /** The problem of a sender in the settings whose domain the project does not have. */
 export const UNVERIFIED_SENDER =
   "must be an address of one of the project's trustedDomains, or of a domain it has added"
+
+const NO_PROJECT = {
+  field: 'project',
+  code: 'invalid_type',
+  message: 'must be a project, as engine.projects.get(id) answers it',
+} as const
 
 /** Throws EngineError `PROJECT_NOT_FOUND` for the id of any other project: it does not exist for the caller. */
 export function requireOwnProject(project: Project, projectId: string): void {
   if (projectId !== project.id) throw new EngineError('PROJECT_NOT_FOUND', `There is no project ${projectId}.`)
 }
 
-/** Throws EngineError `PROJECT_DISABLED` when the project takes no writes. */
+/**
+ * Throws EngineError `PROJECT_DISABLED` when the project takes no writes, and `VALIDATION_ERROR` for anything that is no
+ * project, such as its id, which a host without a compiler may give.
+ */
 export function requireEnabled(project: Project): void {
+  const given: Partial<Project> | undefined | null = project
+  if (typeof given?.id !== 'string' || !Array.isArray(given.trustedDomains)) throw refused([NO_PROJECT])
   if (!project.disabled) return
   throw new EngineError('PROJECT_DISABLED', `The project "${project.name}" is disabled; it can only be read.`, {
     suggestion: 'Ask the operator of this server to enable the project.',

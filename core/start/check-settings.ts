@@ -96,6 +96,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   problems.push(
     ...methodProblems('log', settings.log, LOG_METHODS),
     ...methodProblems('clock', settings.clock, ['now']),
+    ...clockProblems(settings.clock),
     ...methodProblems('metrics', settings.metrics, Object.keys(noMetrics)),
     ...methodProblems('traces', settings.traces, Object.keys(noTraces)),
   )
@@ -224,6 +225,14 @@ function methodProblems(field: string, given: unknown, methods: readonly string[
   if (lacking.length === 0) return []
   const hint = field === 'log' ? ' (consoleLog of mailwright/plugins/log-console makes one)' : ''
   return [{ field, code: 'custom', message: `must have the methods ${methods.join(', ')}${hint}` }]
+}
+
+/** A clock of a host without a compiler may answer milliseconds, which the store would take for no time at all. */
+function clockProblems(clock: Partial<Clock> | undefined | null): FieldProblem[] {
+  if (typeof clock?.now !== 'function') return []
+  const now: unknown = clock.now()
+  if (now instanceof Date && !Number.isNaN(now.getTime())) return []
+  return [{ field: 'clock.now', code: 'invalid_type', message: 'must answer a valid Date' }]
 }
 
 /** The field as written in a config: `transports[0]`, not `transports.0`. */

@@ -5,7 +5,8 @@ import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { contentMarks, submittedContentId } from '../mail/content.ts'
 import type { SendAnswer } from '../mails/accept.ts'
-import { Sending, type SendOptions, type SubmitOptions } from '../mails/sending.ts'
+import type { SendOptions } from '../mails/send-options.ts'
+import { Sending, type SubmitOptions } from '../mails/sending.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type {
@@ -25,6 +26,7 @@ import { Projects } from '../projects/projects.ts'
 import { domainOf, EmailAddress } from '../values/email-address.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import type { Json } from '../values/json.ts'
+import { onlyKey } from '../values/options.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
 import { Thread, ThreadOverrun } from '../work/thread.ts'
 import type { PreparedMessage, PrepareQuestion } from './prepared-message.ts'
@@ -135,9 +137,10 @@ export class Submissions implements SubmissionDesk {
   async send(
     project: Project,
     input: SendMessageInput | UntrustedInput,
-    { idempotencyKey }: Pick<SendOptions, 'idempotencyKey'> = {},
+    options: Pick<SendOptions, 'idempotencyKey'> = {},
   ): Promise<Once<SendAnswer>> {
     requireEnabled(project)
+    const idempotencyKey = onlyKey(options)
     try {
       return await this.#take(project, readWholeMessage(input, this.kit.now()), idempotencyKey)
     } catch (error) {

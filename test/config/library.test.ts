@@ -76,6 +76,54 @@ it('warnings go to the standard error output unless a log is given', async () =>
   expect(stdout).not.toHaveBeenCalled()
 })
 
+it('a host without a compiler is told of options that would do nothing, of what is no project, and of a wrong clock', async () => {
+  const engine = await createEngine({
+    store: sqlite({ file: ':memory:' }),
+    projects: [{ name: 'Acme', trustedDomains: ['acme.example'] }],
+    log: silentLog,
+  })
+  onTestFinished(() => engine.stop())
+  const [project] = await engine.projects.list()
+  const mail = { to: 'ada@example.org', from: 'hi@acme.example', subject: 'Hi', body: 'Hi' }
+  const wrong = (given: unknown) => given as never
+  const event = { email: 'ada@example.org', event: 'ordered' }
+  const failed = { code: 'VALIDATION_ERROR' }
+  const named = (field: string, message: string) => ({ ...failed, fields: [{ field: `options.${field}`, message }] })
+  const keyed = 'is not a known option (did you mean idempotencyKey?)'
+  const inTransaction = 'is not a known option (there are client)'
+  const send = (options: unknown, of: unknown = project) => engine.sending.send(wrong(of), mail, wrong(options))
+  const refusals: [() => Promise<unknown>, object][] = [
+    [() => send({ idempotencykey: 'order-1' }), named('idempotencykey', keyed)],
+    [() => send(new Map()), { ...failed, fields: [{ field: 'options' }] }],
+    // they would all be the key "null"
+    [() => send({ idempotencyKey: null }), { code: 'BAD_REQUEST' }],
+    [() => engine.sending.sendBatch(project!, { messages: [mail] }, wrong({ key: 'x' })), failed],
+    [() => engine.contacts.upsert(project!, { email: mail.to }, wrong({ trx: {} })), named('trx', inTransaction)],
+    [() => engine.events.track(project!, event, wrong({ idempotencyKeys: 'x' })), named('idempotencyKeys', keyed)],
+    [() => engine.mails.resend(project!, project!.id, {}, wrong({ client: {} })), failed],
+    [() => engine.campaigns.send(project!, project!.id, {}, wrong({ at: 'x' })), failed],
+    [() => engine.submissions.send(project!, wrong({}), wrong({ key: 'x' })), failed],
+    [() => engine.contacts.jobs.import(project!, { file: Buffer.from('email\n') }, wrong({ key: 'x' })), failed],
+    [() => send({}, project!.id), { ...failed, message: expect.stringMatching(/^project: must be a project, as/) }],
+    [() => send({}, null), { ...failed, message: expect.stringMatching(/^project: /) }],
+    [() => send({}, { id: project!.id }), { ...failed, message: expect.stringMatching(/^project: /) }],
+    [
+      () => createEngine({ store: sqlite({ file: ':memory:' }), clock: { now: () => wrong(Date.now()) } }),
+      {
+        code: 'CONFIG_INVALID',
+        fields: [{ field: 'clock.now', message: 'must answer a valid Date' }],
+      },
+    ],
+  ]
+  for (const [refused, error] of refusals) await expect(refused(), String(refused)).rejects.toMatchObject(error)
+  expect((await engine.mails.list(project!)).items).toEqual([])
+  // MikroORM would take these for other conditions
+  const letter = { name: 'Letter', type: 'TRANSACTIONAL', from: mail.from, subject: 'Hi', body: 'Hi' } as const
+  await engine.templates.create(project!, letter)
+  await expect(engine.templates.list({ ...project!, id: wrong({}) })).rejects.toThrow('projectId must be a text')
+  await expect(engine.templates.get(project!, wrong({ $ne: 'x' }))).rejects.toThrow('slug must be a text')
+})
+
 it('the main door loads no HTTP library, and no plugin before it is needed', async () => {
   const loaded = await staticImports(new URL('../../config/library.ts', import.meta.url))
   expect(loaded).toContain('valibot')

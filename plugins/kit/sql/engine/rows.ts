@@ -204,6 +204,7 @@ export class Rows<Rec extends object> {
 
   /** One of a kind whose conditions are all equalities differs from the others only in its values. */
   #written(kind: string | undefined, where: Where<Rec>, write: () => Query, ending = ''): ReturnType<Query['toQuery']> {
+    requireTexts(where)
     const values = kind === undefined ? undefined : plainValues(where)
     const key = `${kind} where ${Object.keys(where)}`
     const known = values && this.#table.texts.get(key)
@@ -224,6 +225,18 @@ export class Rows<Rec extends object> {
 
 function condition<Rec>(sql: string, params: Params): Where<Rec> {
   return { [raw(sql, [...params])]: [] } as Where<Rec>
+}
+
+/**
+ * Refuses an object in the place of a project's id or of a slug, which a host without a compiler may have from a request:
+ * MikroORM would take `{}` for no condition, and answer the rows of every project.
+ */
+function requireTexts(where: object): void {
+  for (const [property, value] of Object.entries(where)) {
+    const isObject = typeof value === 'object' && value !== null
+    if (isObject && (property === 'projectId' || property === 'slug')) throw new TypeError(`${property} must be a text`)
+    if (isObject && property === '$and') for (const part of value as readonly object[]) requireTexts(part)
+  }
 }
 
 const COUNT = 'count(*) as "count"'

@@ -29,7 +29,7 @@ export class SqlMembers extends Repository implements MemberRepository {
 
   othersOwn(userId: string): Promise<boolean> {
     const own = this.#members.each('projectId', { userId, role: 'OWNER' })
-    return this.#members.exists({ role: 'OWNER', projectId: { $nin: own } })
+    return this.#members.exists({ role: 'OWNER', $not: { projectId: { $in: own } } })
   }
 
   async ownedByOthers(userId: string): Promise<readonly Project[]> {
