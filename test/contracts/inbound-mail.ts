@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { InboundDesk, InboundMail, ReceivedMessage } from '../../core/ports/inbound-mail.ts'
 import { type Occupied, refusesTakenPort } from './occupied-port.ts'
 import { PATIENT } from './patient.ts'
+import { activeTimers, ended } from './timers.ts'
 
 /** The subject of the contract: one receiver. */
 export interface InboundMailSubject {
@@ -330,6 +331,16 @@ function promises(setup: () => Promise<InboundMailSubject>) {
     await send(plain).catch(() => {})
     await pause(50)
     expect(messages).toEqual([])
+  })
+
+  it('leaves no timer that keeps the process running, once it is stopped', async () => {
+    const before = activeTimers()
+    for (let i = 0; i < 6; i++) {
+      const { inbound } = await started()
+      await inbound.stop(100)
+    }
+    for (const close of closers.splice(0)) await close()
+    await ended(before)
   })
 
   it('stops in time when what is under way is never stored', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ScheduledTask, Scheduler } from '../../core/ports/scheduler.ts'
 import { PATIENT } from './patient.ts'
 import { setClock } from './set-clock.ts'
+import { activeTimers, ended } from './timers.ts'
 
 /** The subject of the scheduler contract: a fresh one, not started, for every test. */
 export interface SchedulerSubject {
@@ -201,6 +202,17 @@ function promises(setup: () => Promise<SchedulerSubject>) {
         expect(ticks).toBe(0)
       }))
   })
+  // not beside the others, whose timers come and go
+  it('leaves no timer that keeps the process running, once it is stopped', async () => {
+    const before = activeTimers()
+    for (let i = 0; i < 6; i++)
+      await within(async (scheduler) => {
+        await scheduler.start([task('tick', '* * * * * *', async () => {})])
+        await scheduler.stop()
+      })
+    await ended(before)
+  })
+
   // by itself: it sets the clock of the whole process
   it(
     'runs a task at a time of day by the wall clock, set back or forth, and keeps the turns of every second',

@@ -10,6 +10,7 @@ import type {
 } from '../../core/ports/submission.ts'
 import { type Occupied, refusesTakenPort } from './occupied-port.ts'
 import { PATIENT } from './patient.ts'
+import { activeTimers, ended } from './timers.ts'
 
 /** The subject of the contract: one receiver of submissions. */
 export interface SubmissionMailSubject {
@@ -223,5 +224,15 @@ function promises(setup: () => Promise<SubmissionMailSubject>) {
     await expect(submission.check()).rejects.toThrow()
     await expect(send(MAIL)).rejects.toThrow()
     expect(messages).toEqual([])
+  })
+
+  it('leaves no timer that keeps the process running, once it is stopped', async () => {
+    const before = activeTimers()
+    for (let i = 0; i < 6; i++) {
+      const { submission } = await started()
+      await submission.stop(100)
+    }
+    for (const close of closers.splice(0)) await close()
+    await ended(before)
   })
 }

@@ -168,3 +168,11 @@ wrong('cannot be stopped before it was started', 'can be stopped before it was s
     }
   })
 })
+wrong('leaves a timer behind', 'leaves no timer that keeps the process running', () => {
+  return changed((scheduler) => ({
+    stop: async () => {
+      await scheduler.stop()
+      setInterval(() => {}, 3_600_000)
+    },
+  }))
+})
