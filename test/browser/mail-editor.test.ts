@@ -837,6 +837,9 @@ describe('the editor of mails', () => {
     await page.keyboard.up('Control')
     await page.keyboard.press('Backspace')
     await page.waitForSelector('::-p-text(Not saved yet)')
+    // in sight where one writes, with the button at the end of a long page
+    const edge = `document.querySelector('main [role="status"][data-unsaved]').getBoundingClientRect().bottom`
+    expect(await page.evaluate(`scrollY === 0 && ${edge} <= innerHeight`)).toBe(true)
     expect(await subject()).toBe('S by itself')
     expect(saves).toHaveLength(2)
 

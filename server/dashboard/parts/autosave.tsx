@@ -78,7 +78,12 @@ export function SavingText({
   const text =
     saving.state === 'saved' ? saved(formats.clock(saving.at)) : saving.state === 'saving' ? t.anywhere.saving : failed
   return (
-    <Text size="sm" c={saving.state === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'} role="status">
+    <Text
+      size="sm"
+      c={saving.state === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'}
+      role="status"
+      data-unsaved={saving.state === 'failed' || undefined}
+    >
       {text}
     </Text>
   )

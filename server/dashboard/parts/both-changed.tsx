@@ -24,7 +24,7 @@ export function BothChanged({ question }: { readonly question: Question }) {
   const t = useFirstTexts()
   const words = t.anywhere.both
   return (
-    <Alert color="yellow" role="alert" title={words.title}>
+    <Alert color="yellow" role="alert" data-unsaved title={words.title}>
       <Stack gap="md">
         <Text size="sm">{words.hint}</Text>
         {question.fields.map(({ name, label, mine, theirs, chosen, choose }) => (

@@ -323,7 +323,7 @@ export function FormBox<Values>({
     <form onSubmit={send} noValidate>
       <Stack>
         {children}
-        <Stack className={isLong ? classes.bar : undefined}>
+        <Stack className={isLong ? classes.bar : classes.foot}>
           {form.question === undefined ? (
             <Refusal error={form.error} known={shown ?? Object.keys(form.values as object)} />
           ) : (
