@@ -55,6 +55,15 @@ Become one.
     expect(isConvertedOnce(NEWSLETTER, variables)).toBe(true)
   })
 
+  it('has no blank in the address of a link, where mail programs would end it', () => {
+    const link =
+      '<a href=" https://x.example/Äpfel &amp; Birnen/{{ name }}?q=a b">Go</a> <a href="tel:+49 30 1">Call</a>'
+    expect(plain(link, { name: 'Zoë' })).toBe(
+      'Go [https://x.example/Äpfel%20&%20Birnen/Zoë?q=a%20b] Call [tel:+49 30 1]',
+    )
+    expect(isConvertedOnce(link)).toBe(true)
+  })
+
   it('is a template of texts and slots when the HTML is one', () => {
     const { slots } = rendering.compileText('<p>Hi {{ name ?? friend }},</p><a href="{{ unsubscribeUrl }}">Leave</a>')
     expect(slots?.texts).toEqual(['Hi ', ',\n\nLeave [', ']'])

@@ -37,7 +37,7 @@ function converter(): (html: string) => string {
       { selector: 'div[data-preheader]', format: 'skip' },
       ...skipped.map((selector) => ({ selector, format: 'skip' })),
       ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: heading })),
-      { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, pathRewrite: unbroken } },
       { selector: 'table', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
       { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
       { selector: 'td', format: 'cell' },
@@ -45,6 +45,11 @@ function converter(): (html: string) => string {
       { selector: 'ul', options: { itemPrefix: ' - ' } },
     ],
   })
+}
+
+/** Browsers take a blank in an address of HTML; in a text the address would end there. */
+function unbroken(address: string): string {
+  return /^https?:/i.test(address.trim()) ? address.trim().replaceAll(' ', '%20') : address
 }
 
 /** Counts every start tag without its end tag as open, even where a parser would close it. */
