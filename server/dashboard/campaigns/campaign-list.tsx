@@ -126,7 +126,9 @@ export function CampaignList() {
             key: 'recipients',
             title: t.campaigns.recipients,
             align: 'right',
-            cell: ({ status, totalRecipients }) => (status === 'DRAFT' ? '–' : formats.number(totalRecipients)),
+            // counted when it goes out
+            cell: ({ status, totalRecipients }) =>
+              status === 'DRAFT' || status === 'SCHEDULED' ? '–' : formats.number(totalRecipients),
           },
           { key: 'opened', title: t.campaigns.opened, align: 'right', cell: ({ opened, sent }) => share(opened, sent) },
           {
