@@ -165,6 +165,17 @@ const UNSPACED_REFUSED = '拒否|拒绝|拒絕|차단|거부|受け付け'
 /** A letter of these languages; the class of all letters takes a second to compile. */
 const LETTER = '[a-z\\u00df-\\u024f\\u0370-\\u052f]'
 const patternOf = (source: string) => new RegExp(source.replaceAll('\\p{L}', LETTER), 'i')
+/** The pattern for a text without accents. */
+const plainOf = (source: string) => patternOf(withoutAccents(source))
+
+/** A text with the letters that a reply of seven bits has: each Latin letter without its accent, at the same place. */
+function withoutAccents(text: string): string {
+  if (text !== last.text) last = { text, plain: text.replace(ACCENTED, (letter) => letter.normalize('NFD').charAt(0)) }
+  return last.plain
+}
+const ACCENTED = /[\u00c0-\u024f]/g
+/** One text is tried with many patterns. */
+let last = { text: '', plain: '' }
 
 /** Words that are looked for in a text. */
 export type Words = Pick<RegExp, 'exec'>
@@ -174,7 +185,12 @@ export type Words = Pick<RegExp, 'exec'>
  * than all else; a text in one language needs those of that language alone.
  */
 function where(first: RegExp, pattern: RegExp): Words {
-  return { exec: (text) => (first.test(text) ? pattern.exec(text) : null) }
+  return {
+    exec: (given) => {
+      const text = withoutAccents(given)
+      return first.test(text) ? pattern.exec(text) : null
+    },
+  }
 }
 
 /** The server of a recipient is another matter. */
@@ -186,9 +202,9 @@ const NOT_ITS_SERVER = '(?![ -](?:\\p{L}{1,14}[ -])?\\p{L}{0,12}(?:server|szerve
 /** The words for a recipient, by language. */
 const RECIPIENTS = new Map<Language, RegExp>([
   ...LANGUAGES.map(
-    (each) => [each, patternOf(`(?<!\\p{L})${NOT_THE_SERVER}(?:${each.whom})(?!\\p{L})${NOT_ITS_SERVER}`)] as const,
+    (each) => [each, plainOf(`(?<!\\p{L})${NOT_THE_SERVER}(?:${each.whom})(?!\\p{L})${NOT_ITS_SERVER}`)] as const,
   ),
-  ...UNSPACED.map((each) => [each, patternOf(each.whom)] as const),
+  ...UNSPACED.map((each) => [each, plainOf(each.whom)] as const),
 ])
 
 /** Whichever language a text is in: words for a recipient, and for one of these states. */
@@ -196,10 +212,10 @@ function sayings(state: Exclude<keyof Language, 'whom'>): readonly Words[] {
   return [...RECIPIENTS].map(([each, recipient]) => {
     if (UNSPACED.includes(each)) {
       const [whom, says] = [`(?:${each.whom})`, `(?:${each[state]})`]
-      return where(recipient, patternOf(`${whom}${UNSPACED_GAP}${says}|${says}[^。！？.!?\\n]{0,8}?${whom}`))
+      return where(recipient, plainOf(`${whom}${UNSPACED_GAP}${says}|${says}[^。！？.!?\\n]{0,8}?${whom}`))
     }
     const says = `(?<!\\p{L})(?:${each[state]})(?!\\p{L})`
-    return where(recipient, patternOf(`${recipient.source}${GAP}${says}|${says}[^.!?\\n]{0,20}?${recipient.source}`))
+    return where(recipient, plainOf(`${recipient.source}${GAP}${says}|${says}[^.!?\\n]{0,20}?${recipient.source}`))
   })
 }
 
@@ -207,7 +223,7 @@ const DOMAIN =
   'domain|domäne|domaine|dom[ií]nio|domein(?:naam)?|domen\\p{L}{1,3}|домен\\p{L}{0,2}|domän\\p{L}{0,5}|domæne\\p{L}{0,3}|domene\\p{L}{0,3}|doména|alan adı'
 const UNSPACED_DOMAIN = 'ドメイン|域名|網域|도메인'
 
-const SENDERS = patternOf(`(?<!\\p{L})(?:${SENDER})|${UNSPACED_SENDER}`)
+const SENDERS = plainOf(`(?<!\\p{L})(?:${SENDER})|${UNSPACED_SENDER}`)
 
 /** "Your domain", "your server": in some of these languages "their" is the same word, and then it is in doubt. */
 const OURS = patternOf(
@@ -223,10 +239,10 @@ export const SENDER_ELSEWHERE: readonly Words[] = [
       return `${sender}${GAP}(?:${REFUSED}|${gone}|${shut})|(?<!\\p{L})(?:${gone})(?!\\p{L})[^.!?\\n]{0,8}?${sender}`
     }),
     ...UNSPACED.map(({ gone, shut }) => `(?:${UNSPACED_SENDER})${UNSPACED_GAP}(?:${UNSPACED_REFUSED}|${gone}|${shut})`),
-  ].map((source) => where(SENDERS, patternOf(source))),
+  ].map((source) => where(SENDERS, plainOf(source))),
 ]
 
-const DOMAINS = patternOf(`(?<!\\p{L})(?:${DOMAIN})(?!\\p{L})|${UNSPACED_DOMAIN}`)
+const DOMAINS = plainOf(`(?<!\\p{L})(?:${DOMAIN})(?!\\p{L})|${UNSPACED_DOMAIN}`)
 
 /** The recipient's domain does not exist. */
 export const DOMAIN_ELSEWHERE: readonly Words[] = [
@@ -235,7 +251,7 @@ export const DOMAIN_ELSEWHERE: readonly Words[] = [
     return `${domain}${GAP}${says}|${says}[^.!?\\n]{0,8}?${domain}`
   }),
   ...UNSPACED.map(({ gone }) => `(?:${UNSPACED_DOMAIN})${UNSPACED_GAP}(?:${gone})`),
-].map((source) => where(DOMAINS, patternOf(source)))
+].map((source) => where(DOMAINS, plainOf(source)))
 
 /** Our login is refused: these words for it stand in no refusal of a recipient. */
 export const LOGIN_ELSEWHERE: readonly RegExp[] = [

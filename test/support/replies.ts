@@ -8,6 +8,10 @@ export const REPLIES: Readonly<Record<RefusalClass, readonly string[]>> = {
     '551 5.1.6 User has moved to ada@new.example, please update your address book',
     '551 User not local; please try <ada@new.example>',
     '550 sorry, no such list here',
+    // in the seven bits of a reply
+    '550 Felhasznalo nem talalhato',
+    '550 Mottagaren ar okand',
+    '550 Uzivatel neexistuje, schranka byla zrusena',
     '550 Kein Postfach mit diesem Namen vorhanden',
     '550 5.1.1 Diese E-Mail-Adresse ist bei uns nicht vergeben',
     // Gmail
