@@ -1,22 +1,21 @@
 import net from 'node:net'
-import type { Browser, Page } from 'puppeteer-core'
+import type { Page } from 'puppeteer-core'
 import { expect, it, vi } from 'vitest'
 import { installationSettings } from '../../config/mail-server.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
-import { launchChromium, look } from './chromium.ts'
+import { look, testBrowser } from './chromium.ts'
 import { type AcmeServer, OWNER, settled, signIn, startAcme } from './dashboard-server.ts'
 import { faultsOf } from './faults.ts'
 
-let browser: Browser
+const browser = testBrowser()
 let server: AcmeServer
 let sink: SmtpSink
 let names: DnsServer
 
 async function begin(): Promise<void> {
-  browser = await launchChromium()
   sink = await startSmtpSink({ at: { host: '127.0.0.2' } })
   names = await startDnsServer({
     'example.com': { MX: [{ exchange: '127.0.0.2', priority: 1 }] },
@@ -36,7 +35,6 @@ async function begin(): Promise<void> {
 
 async function end(): Promise<void> {
   vi.restoreAllMocks()
-  await browser?.close()
   await server?.stop()
   await sink?.close()
   await names?.close()
