@@ -6,7 +6,7 @@ import type { SharedThing } from './seen.ts'
 export function MarkedName({ name, ...thing }: SharedThing & { readonly name: string }) {
   return (
     <Group gap="xs">
-      <Text inherit span style={{ overflowWrap: 'anywhere' }}>
+      <Text inherit span style={{ overflowWrap: 'anywhere', minWidth: '14ch' }}>
         {name}
       </Text>
       <EditedMark {...thing} />
