@@ -72,6 +72,24 @@ describe('before mail goes out', { timeout: 120_000 }, () => {
     await press(page, 'Send now')
     await press(page, 'Send all the same')
     await until('it is sent', async () => (await engine.campaigns.get(project, campaign.id)).campaign.status === 'SENT')
+
+    // an audience that is empty today may be there on the day
+    const { campaign: early } = await engine.campaigns.create(project, {
+      ...{ name: 'Opening', subject: 'Opening', from: 'news@example.com', body: '<p>We open.</p>' },
+      audienceType: 'FILTERED',
+      audienceFilter: { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'gold' }] },
+    })
+    await page.goto(server.address(`p/${project.id}/campaigns/${early.id}?step=send`))
+    await page.waitForSelector('main [role="status"]::-p-text(No contact would get it.)')
+    await (await page.waitForSelector('::-p-aria([name="At a time of your choice"][role="radio"])'))!.click()
+    await page.type('input[type="datetime-local"]', '01012099')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.type('1000AM')
+    await press(page, 'Schedule')
+    expect(await dialogText(page)).toContain('The audience is empty.')
+    await press(page, 'Schedule all the same')
+    const isPlanned = async () => (await engine.campaigns.get(project, early.id)).campaign.status === 'SCHEDULED'
+    await until('it is scheduled', isPlanned)
   })
 })
 

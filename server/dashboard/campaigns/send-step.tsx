@@ -62,7 +62,8 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone
   /** The reason why it cannot be sent now; undefined when it can. */
   const why = (recipients: number): string | undefined => {
-    if (recipients === 0) return t.campaigns.nobodyGetsIt
+    // those of a later time are chosen then, and may be there by then; the last question says it, too
+    if (recipients === 0 && when === 'now') return t.campaigns.nobodyGetsIt
     if (isDirty) return t.campaigns.savePlanFirst
     if (isTestDirty) return t.campaigns.saveTestFirst
     if (when === 'now') return undefined
