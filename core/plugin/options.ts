@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import type { FieldProblem } from '../errors.ts'
 import { isObject } from '../values/json.ts'
-import { nearest } from '../values/nearest.ts'
+import { meantBy } from '../values/nearest.ts'
 import { fieldProblem } from '../values/parse.ts'
 import type { StandardIssue, StandardResult, StandardSchema } from '../values/standard-schema.ts'
 
@@ -58,8 +58,8 @@ function problemsOf(schema: object, issue: StandardIssue): readonly FieldProblem
 
 /** Adds what an unknown key was probably meant to be. */
 function withHint(problem: FieldProblem, key: string, schema: object, path: readonly string[]): FieldProblem {
-  const near = nearest(key, knownKeys(schema, path))
-  return near === undefined ? problem : { ...problem, message: `${problem.message} (did you mean ${near}?)` }
+  const known = knownKeys(schema, path)
+  return known.length === 0 ? problem : { ...problem, message: `${problem.message} (${meantBy(key, known)})` }
 }
 
 /** The keys that a schema of Valibot or Zod knows at this place; none when it does not say so. */

@@ -1,6 +1,13 @@
 /** The longest word that is compared: the time grows with its length times that of every known word. */
 const MAX_LENGTH = 64
 
+/** The known word that a refused one probably meant, or else all of them; there is at least one. */
+export function meantBy(word: string, known: readonly string[]): string {
+  const near = nearest(word, known)
+  if (near !== undefined) return `did you mean ${near}?`
+  return `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`
+}
+
 /** The known word that a mistyped one most likely meant, or undefined when none is near. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > MAX_LENGTH) return undefined

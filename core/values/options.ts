@@ -1,5 +1,5 @@
 import { isJsonObject } from './json.ts'
-import { nearest } from './nearest.ts'
+import { meantBy } from './nearest.ts'
 import { refused } from './parse.ts'
 
 /**
@@ -16,11 +16,11 @@ export function knownOptions<Options extends object>(
   const unknown = Object.keys(options).filter((name) => !names.includes(name))
   if (unknown.length === 0) return options
   throw refused(
-    unknown.slice(0, 20).map((name) => {
-      const meant = nearest(name, names)
-      const hint = meant === undefined ? `there are ${names.join(', ')}` : `did you mean ${meant}?`
-      return { field: `options.${name}`, code: 'custom', message: `is not a known option (${hint})` }
-    }),
+    unknown.slice(0, 20).map((name) => ({
+      field: `options.${name}`,
+      code: 'custom',
+      message: `is not a known option (${meantBy(name, names)})`,
+    })),
   )
 }
 

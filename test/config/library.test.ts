@@ -90,7 +90,7 @@ it('a host without a compiler is told of options that would do nothing, of what 
   const failed = { code: 'VALIDATION_ERROR' }
   const named = (field: string, message: string) => ({ ...failed, fields: [{ field: `options.${field}`, message }] })
   const keyed = 'is not a known option (did you mean idempotencyKey?)'
-  const inTransaction = 'is not a known option (there are client)'
+  const inTransaction = 'is not a known option (there is client)'
   const send = (options: unknown, of: unknown = project) => engine.sending.send(wrong(of), mail, wrong(options))
   const refusals: [() => Promise<unknown>, object][] = [
     [() => send({ idempotencykey: 'order-1' }), named('idempotencykey', keyed)],

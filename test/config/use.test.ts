@@ -175,7 +175,7 @@ describe('a plugin that does not fit', () => {
     [
       'it does not know an option',
       { store: { use: 'postgres', options: { url: 'postgres://h/db', file: 'x' } } },
-      /^store\.options\.file: is not a known option$/,
+      /^store\.options\.file: is not a known option \(there are .*\burl\b.*\)$/,
     ],
     [
       'its own check refuses',
