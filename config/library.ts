@@ -30,6 +30,7 @@ export type {
   MemberEntry,
   OwnProject,
 } from '../core/accounts/members.ts'
+export type { LetInInput, ListPeopleInput, PasswordLink } from '../core/accounts/people.ts'
 export type { NotePresenceInput, Present } from '../core/accounts/presence.ts'
 export type { ProviderLogin, ProviderState } from '../core/accounts/provider-logins.ts'
 export type {

@@ -256,7 +256,8 @@ describe('a message that came back', () => {
     expect(Math.min(...times)).toBeLessThan(250)
   })
 
-  // the first report of a process compiles the expressions that its words need: two hundred of many languages
+  // the first report of a process compiles the expressions that its words need: two hundred of many languages. That takes
+  // 110 ms, and 300 on a machine that is slow and busy; with a class of all letters in them it took a second
   it('is read in a moment when it is the first of a process, and 5 MB of what looks like addresses', () => {
     const parser = new URL('../../core/bounces/parse/parse-report.ts', import.meta.url)
     const script = `
@@ -272,7 +273,7 @@ describe('a message that came back', () => {
       execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }),
     )
     expect(judged).toBe('unknown')
-    expect(took).toBeLessThan(250)
+    expect(took).toBeLessThan(600)
   })
 })
 

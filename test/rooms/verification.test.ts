@@ -272,5 +272,5 @@ function bound(dns: DnsResolver): DnsResolver {
 }
 
 function project(id = 'one'): Project {
-  return { id, name: id, disabled: false } as Project
+  return { id, name: id, disabled: false, trustedDomains: [] as readonly string[] } as Project
 }
