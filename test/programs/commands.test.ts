@@ -147,7 +147,10 @@ No rule fits. It tries the transports in their order: mail-outbox.
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/auth\/setup\/[\w-]+$/)
   })
 
-  it('users are made with the password on the standard input, and get another one only when they are there', async () => {
+  // twenty processes, one after the other
+  it('users are made with the password on the standard input, and get another one only when they are there', {
+    timeout: 240_000,
+  }, async () => {
     const made = run(['users', 'create', 'Ada@Example.org'], 'correct horse battery\nnot this line\n')
     expect(made).toMatchObject({
       status: 0,

@@ -32,10 +32,12 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * values that many rows share once, for imports above all; since contacts on SQLite are counted by the code that inserts
  * them, not by a trigger; and since a claim waits until the disk has what was written before it. Then 3, since on a busy disk it waits behind a sync that is under way.
  * Then 2 for a campaign in 1 file, since a time to send at under another name is refused: without it the campaign went at once.
+ * Then 1 file, and 3 functions for a campaign, since calls refuse options that they do not know: with a misspelt key of idempotency
+ * a mail was sent twice.
  */
 const MOST = {
-  mail: { functions: 699, files: 146 },
-  campaign: { functions: 798, files: 171 },
+  mail: { functions: 699, files: 147 },
+  campaign: { functions: 801, files: 172 },
 }
 
 /** Begins no tick: a mail needs none, and on a slow machine the ticks of a second would fall into every walk. */
