@@ -100,6 +100,7 @@ it('the operator sends without a provider: names the machine, reads what receive
   expect(await page.$eval('input[name="host"]', (field) => field.value)).toBe('')
   await page.setViewport({ width: 390, height: 844 })
   await settled(page)
+  // once the menu has slid away
+  await page.waitForFunction('document.documentElement.scrollWidth <= innerWidth')
   await look(page, 'direct-narrow')
-  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
 })
