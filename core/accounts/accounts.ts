@@ -218,16 +218,9 @@ export class Accounts {
       const found = await tx.users.byEmail(email)
       const there = found && (await tx.users.lock(found.id))
       if (!there) throw taken()
-      const user = {
-        ...withoutSecondFactor(there),
-        ...named,
-        passwordHash,
-        verifiedAt: there.verifiedAt ?? now,
-        updatedAt: now,
-      }
-      const changed = { ...user, sessionVersion: there.sessionVersion + 1 }
+      const bare = await withoutSecondFactor(tx, there)
+      const changed = { ...bare, ...named, passwordHash, verifiedAt: there.verifiedAt ?? now, updatedAt: now }
       await writeUser(tx, there, changed)
-      await tx.users.setRecoveryCodes(there.id, [])
       return changed
     })
   }

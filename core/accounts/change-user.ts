@@ -40,7 +40,11 @@ export async function endLinks(tx: Pick<Repositories, 'userTokens'>, { id }: Use
   for (const purpose of ['reset', 'verify'] as const) await tx.userTokens.removeOf(id, purpose)
 }
 
-/** The user without a second factor; the recovery codes are removed beside it. */
-export function withoutSecondFactor({ totpSecret: _secret, totpSince: _since, totpStep: _step, ...bare }: User): User {
-  return bare
+/** Removes the recovery codes of a locked user. Answers the user without a second factor and sessions, to be written. */
+export async function withoutSecondFactor(
+  tx: Pick<Repositories, 'users'>,
+  { totpSecret: _secret, totpSince: _since, totpStep: _step, ...bare }: User,
+): Promise<User> {
+  await tx.users.setRecoveryCodes(bare.id, [])
+  return { ...bare, sessionVersion: bare.sessionVersion + 1 }
 }

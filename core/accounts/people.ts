@@ -69,8 +69,7 @@ export class People {
     await this.#other(operator, id, input)
     return changeUser(this.store, this.kit, id, async (now, tx) => {
       if (now.totpSince === undefined) throw new EngineError('CONFLICT', `${now.email} has no second factor.`)
-      await tx.users.setRecoveryCodes(id, [])
-      return { ...withoutSecondFactor(now), sessionVersion: now.sessionVersion + 1 }
+      return withoutSecondFactor(tx, now)
     })
   }
 
@@ -81,14 +80,14 @@ export class People {
    */
   async passwordLink(operator: User, id: string, input: LetInInput | UntrustedInput): Promise<PasswordLink> {
     const { email } = await this.#other(operator, id, input)
-    const token = await this.store.transaction((tx) => this.mails.addToken(tx, 'reset', { userId: id, email }))
-    const url = this.links.ofAccount('reset-password', token.id)
-    if (url === undefined) {
+    return this.store.transaction(async (tx) => {
+      const token = await this.mails.addToken(tx, 'reset', { userId: id, email })
+      const url = this.links.ofAccount('reset-password', token.id)
+      if (url !== undefined) return { url, expiresAt: token.expiresAt }
       throw new EngineError('CONFLICT', 'This server has no public address, so no link leads to it.', {
-        suggestion: 'Set it on this page, or as server.publicUrl in the configuration.',
+        suggestion: 'Set it on the page Operator of the dashboard, or as server.publicUrl in the configuration.',
       })
-    }
-    return { url, expiresAt: token.expiresAt }
+    })
   }
 
   async #other(operator: User, id: string, input: LetInInput | UntrustedInput): Promise<User> {

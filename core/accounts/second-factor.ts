@@ -156,8 +156,7 @@ export class SecondFactor {
     await this.limits.count('user', 'code', user.id)
     const changed = await changeUser(this.store, this.kit, user.id, async (now, tx) => {
       if (!(await this.#accept(tx, now, code))) throw wrongCode()
-      await tx.users.setRecoveryCodes(user.id, [])
-      return { ...withoutSecondFactor(now), sessionVersion: now.sessionVersion + 1 }
+      return withoutSecondFactor(tx, now)
     })
     await this.limits.forgiveAll('user', 'code', user.id)
     return this.sessions.open(changed)

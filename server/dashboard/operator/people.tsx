@@ -1,8 +1,8 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { answerOf, apiOf, type components } from '../api/client.ts'
 import { useSession } from '../api/session.tsx'
-import { Copy } from '../parts/copy.tsx'
+import { LinkToCopy } from '../parts/copy.tsx'
 import { SidePanel } from '../parts/drawer.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
@@ -117,12 +117,7 @@ function NewPassword({ account: { id: userId, email }, onDone }: AskedProps) {
       <Alert color="teal" title={t.people.linkMade} role="status">
         {t.people.linkUntil(formats.time(made.expiresAt))}
       </Alert>
-      <Group gap={4} wrap="nowrap" align="flex-start">
-        <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
-          {made.url}
-        </Code>
-        <Copy value={made.url} label={t.people.copyLink} />
-      </Group>
+      <LinkToCopy value={made.url} label={t.people.copyLink} />
       <Button variant="default" onClick={onDone} w="fit-content">
         {t.anywhere.close}
       </Button>

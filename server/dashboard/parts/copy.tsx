@@ -1,4 +1,4 @@
-import { ActionIcon, CopyButton, Tooltip } from '@mantine/core'
+import { ActionIcon, Code, CopyButton, Group, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy, IconTerminal2 } from '@tabler/icons-react'
 import { apiUrl } from '../api/base.ts'
 import { useProjectId } from '../api/project.tsx'
@@ -18,6 +18,18 @@ export function Copy({ value, label }: { readonly value: string; readonly label?
         </Tooltip>
       )}
     </CopyButton>
+  )
+}
+
+/** A link to pass on, whole, beside what copies it. */
+export function LinkToCopy(props: { readonly value: string; readonly label: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" align="flex-start">
+      <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
+        {props.value}
+      </Code>
+      <Copy {...props} />
+    </Group>
   )
 }
 

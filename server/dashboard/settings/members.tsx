@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Group, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { MEMBER_ROLES } from '../../../core/values/member-roles.ts'
@@ -9,7 +9,7 @@ import { useSession } from '../api/session.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
-import { Copy } from '../parts/copy.tsx'
+import { Copy, LinkToCopy } from '../parts/copy.tsx'
 import { SidePanel } from '../parts/drawer.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
@@ -194,12 +194,7 @@ function Invited({ member, onDone }: { readonly member: Member; readonly onDone:
           <Text size="xs" c="dimmed" mb={4}>
             {t.settings.inviteLinkHint(formats.time(expiresAt))}
           </Text>
-          <Group gap={4} wrap="nowrap" align="flex-start">
-            <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
-              {link}
-            </Code>
-            <Copy value={link} label={t.settings.copyInviteLink(member.email)} />
-          </Group>
+          <LinkToCopy value={link} label={t.settings.copyInviteLink(member.email)} />
         </div>
       )}
       <Button w="fit-content" onClick={onDone}>
