@@ -75,7 +75,7 @@ export class People {
 
   /**
    * Makes a link by which another person sets a new password, for servers that cannot mail one. It works once, for an
-   * hour; a second factor stays. Throws EngineError `RESOURCE_NOT_FOUND`, `CONFLICT` for oneself and without a public
+   * hour, and confirms the address, for which the operator vouches; a second factor stays. Throws EngineError `RESOURCE_NOT_FOUND`, `CONFLICT` for oneself and without a public
    * address, `VALIDATION_ERROR` (a wrong password), `RATE_LIMIT_EXCEEDED`.
    */
   async passwordLink(operator: User, id: string, input: LetInInput | UntrustedInput): Promise<PasswordLink> {

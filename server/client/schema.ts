@@ -5471,7 +5471,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link that sets a new password
-         * @description For a person who has forgotten it, where no mail with such a link arrives. It works once, for an hour; hand it over by a way that others do not read. A second factor stays. Only for the person who runs this server, and not for your own account.
+         * @description For a person who has forgotten it, where no mail with such a link arrives. It works once, for an hour; hand it over by a way that others do not read: the address counts as confirmed by it. A second factor stays. Only for the person who runs this server, and not for your own account.
          */
         post: operations["makePasswordLink"];
         delete?: never;

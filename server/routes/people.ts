@@ -45,7 +45,7 @@ export const peopleRoutes: readonly UserRoute[] = [
     path: '/users/@me/operator/users/:userId/password-link',
     operation: 'makePasswordLink',
     summary: 'Make a link that sets a new password',
-    description: `For a person who has forgotten it, where no mail with such a link arrives. It works once, for an hour; hand it over by a way that others do not read. A second factor stays. ${WHO}`,
+    description: `For a person who has forgotten it, where no mail with such a link arrives. It works once, for an hour; hand it over by a way that others do not read: the address counts as confirmed by it. A second factor stays. ${WHO}`,
     access: 'user',
     body: 'json',
     idempotent: 'ignored',

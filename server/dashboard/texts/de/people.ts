@@ -18,7 +18,7 @@ export const people: Widened<typeof english> = {
   ownPassword: 'Ihr eigenes Passwort',
   makeLink: 'Link erstellen',
   linkHint: (email) =>
-    `Sie bekommen einen Link, mit dem ${email} ein neues Passwort setzt. Geben Sie ihn so weiter, dass niemand mitliest: Wer ihn öffnet, hat das Konto. Er gilt einmal und eine Stunde lang. Ein zweiter Faktor bleibt.`,
+    `Sie bekommen einen Link, mit dem ${email} ein neues Passwort setzt. Geben Sie ihn so weiter, dass niemand mitliest: Wer ihn öffnet, hat das Konto, und die Adresse gilt als bestätigt. Er gilt einmal und eine Stunde lang. Ein zweiter Faktor bleibt.`,
   linkMade: 'Der Link steht nur hier',
   linkUntil: (until) => `Geben Sie ihn der Person weiter. Er gilt bis ${until}.`,
   copyLink: 'Link kopieren',

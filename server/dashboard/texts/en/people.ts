@@ -14,7 +14,7 @@ export const people = {
   ownPassword: 'Your own password',
   makeLink: 'Make the link',
   linkHint: (email: string) =>
-    `You get a link by which ${email} sets a new password. Hand it over by a way that others do not read: a person who opens it owns the account. It works once, for an hour. A second factor stays.`,
+    `You get a link by which ${email} sets a new password. Hand it over by a way that others do not read: a person who opens it owns the account, and the address counts as confirmed. It works once, for an hour. A second factor stays.`,
   linkMade: 'The link is shown only here',
   linkUntil: (until: string) => `Pass it on to the person. It works until ${until}.`,
   copyLink: 'Copy the link',
