@@ -58,6 +58,7 @@ import { SeedLists } from './0059-seed-lists.ts'
 import { ReceiverFigures } from './0060-receiver-figures.ts'
 import { NamedTransports } from './0061-named-transports.ts'
 import { ReturnedMails } from './0063-returned-mails.ts'
+import { ReturnedByDay } from './0064-returned-by-day.ts'
 import { UNRELEASED } from './unreleased.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -121,4 +122,5 @@ export const migrations: readonly KnownMigration[] = [
   { name: '0060-receiver-figures', class: ReceiverFigures },
   { name: '0061-named-transports', class: NamedTransports },
   { name: '0063-returned-mails', class: ReturnedMails },
+  { name: '0064-returned-by-day', class: ReturnedByDay },
 ]

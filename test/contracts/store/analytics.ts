@@ -78,10 +78,51 @@ export function storeAnalyticsContract(fresh: () => Promise<Store>) {
     const hours = [one, two].map((from) => ({ from: quarter(from), to: new Date(quarter(from).getTime() + HOUR) }))
     const [first, second] = await store.analytics.figures(projectId, hours)
     expect(first).toEqual({ ...NONE, opened: 1 })
-    expect(second).toEqual({ ...NONE, sent: 1, delivered: 1, bounced: 1, complained: 1, clicked: 1 })
+    expect(second).toEqual({ ...NONE, sent: 1, bounced: 1, complained: 1, clicked: 1 })
     expect(await store.analytics.recount(projectId, false)).toEqual([])
     await removeWholly(store, projectId, mail.contactId!)
     expect(await store.analytics.figures(projectId, hours)).toEqual([first, second])
+  })
+
+  it('takes back that a mail was delivered which comes back, for good or not, and which is then sent again', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const sent = campaign(projectId, { status: 'SENDING' })
+    await store.campaigns.insert(sent)
+    const [gone, full] = [
+      await putEmail(store, projectId, { campaignId: sent.id }),
+      await putEmail(store, projectId, { campaignId: sent.id }),
+    ]
+    const [one, two] = [at(0), at(7200)]
+    const deliver = async (moment: Date, token: string) => {
+      await claimMails(store, [gone, full], at(90_000), { token, until: at(99_999) })
+      const results = [gone, full].map((mail) => result(mail, token, { at: moment, status: 'DELIVERED' }))
+      await store.emails.record(results)
+    }
+    const delivered = async () => {
+      const hours = [one, two].map((from) => ({ from: quarter(from), to: new Date(quarter(from).getTime() + HOUR) }))
+      const figures = await store.analytics.figures(projectId, hours)
+      const course = await store.campaignMails.course(projectId, sent.id, at(-DAY / 1000), at(DAY / 1000))
+      const ofCourse = course.filter(({ figure, count }) => figure === 'delivered' && count !== 0)
+      expect(ofCourse.reduce((sum, { count }) => sum + count, 0)).toBe(
+        figures.reduce((sum, day) => sum + day.delivered, 0),
+      )
+      expect(await store.analytics.recount(projectId, false)).toEqual([])
+      return figures.map((day) => day.delivered)
+    }
+    await deliver(one, 'w1')
+    expect(await delivered()).toEqual([2, 0])
+    const cameBack = { projectId, at: two } as const
+    await store.feedback.write([
+      { ...cameBack, emailId: gone.id, status: 'BOUNCED', bouncedAt: two },
+      { ...cameBack, emailId: full.id, status: 'FAILED', softBouncedAt: two },
+    ])
+    expect(await delivered()).toEqual([0, 0])
+    expect(await store.campaignMails.retryFailed(projectId, sent.id, two, 9, at(99_999))).toBe(1)
+    expect(await store.campaignMails.requeue(projectId, sent.id, [gone.id], two, at(99_999))).toBe(1)
+    expect(await delivered()).toEqual([0, 0])
+    await deliver(two, 'w2')
+    expect(await delivered()).toEqual([0, 2])
   })
 
   it('counts executions that start and come to an end, until their workflow is removed', async () => {
@@ -200,7 +241,7 @@ function anyMoment(chance: Chance): Date {
 function anyMail(projectId: ProjectId, chance: Chance): Email {
   const times = ['sentAt', 'deliveredAt', 'openedAt', 'clickedAt', 'bouncedAt', 'complainedAt'] as const
   const had = times.filter(() => chance() < 0.5).map((time) => [time, anyMoment(chance)])
-  const status = chance() < 0.2 ? 'RECEIVED' : 'FAILED'
+  const status = (['RECEIVED', 'FAILED', 'SENT', 'SENT', 'SENT'] as const)[between(chance, 0, 4)] ?? 'SENT'
   return email(projectId, { status, createdAt: anyMoment(chance), ...Object.fromEntries(had) })
 }
 
@@ -211,10 +252,12 @@ function anyEvent(projectId: ProjectId, chance: Chance): EventRecord {
 
 function momentsOf(mails: readonly Email[]): readonly (readonly [Figure, Date])[] {
   return mails.flatMap((mail) => {
-    const { sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt } = mail
-    const all = { sent: sentAt, delivered: deliveredAt, opened: openedAt, clicked: clickedAt } as const
+    const { status, sentAt, openedAt, clickedAt, bouncedAt, complainedAt } = mail
+    // one that came back was not delivered
+    const delivered = bouncedAt || status === 'FAILED' ? undefined : mail.deliveredAt
+    const all = { sent: sentAt, delivered, opened: openedAt, clicked: clickedAt } as const
     const rest = { bounced: bouncedAt, complained: complainedAt } as const
-    const received = mail.status === 'RECEIVED' ? mail.createdAt : undefined
+    const received = status === 'RECEIVED' ? mail.createdAt : undefined
     return Object.entries({ ...all, ...rest, received }).flatMap(([figure, moment]) =>
       moment ? [[figure as Figure, moment] as const] : [],
     )

@@ -27,8 +27,9 @@ export function courseName(campaignId: string): string {
   return `campaign:${campaignId}`
 }
 
-/** The moments that make a mail count, and the campaign it counts for. */
+/** The moments that make a mail count, its status, and the campaign it counts for. */
 export interface MailTimes {
+  readonly status?: string | undefined
   readonly campaignId?: string | undefined
   readonly sentAt?: Date | undefined
   readonly deliveredAt?: Date | undefined
@@ -65,11 +66,11 @@ interface Row {
 export class ActivityDeltas {
   readonly #rows = new Map<string, Row>()
 
-  /** A mail whose times are now others than before. */
+  /** A mail whose times are now others than before. One that came back after it was accepted was not delivered. */
   mail(projectId: ProjectId, before: MailTimes, after: MailTimes): void {
     const campaignId = after.campaignId ?? before.campaignId
     for (const [figure, time] of TIMES) {
-      const [old, now] = [before[time], after[time]]
+      const [old, now] = [momentThat(before, time), momentThat(after, time)]
       if (old?.getTime() === now?.getTime()) continue
       const ofCampaign = campaignId !== undefined && COURSE.has(figure) ? courseName(campaignId) : undefined
       if (old) this.#mail(projectId, figure, old, -1, ofCampaign)
@@ -145,6 +146,11 @@ export class ActivityDeltas {
     for (const { of, by } of valuesInOrder(this.#rows)) if (by.some(isChange)) rows.push([...of, ...by])
     if (rows.length > 0) await session.run(addSql(dialect, slot), dialect.givenParams(DELTA, rows))
   }
+}
+
+function momentThat(mail: MailTimes, time: (typeof TIMES)[number][1]): Date | undefined {
+  const cameBack = time === 'deliveredAt' && (mail.bouncedAt !== undefined || mail.status === 'FAILED')
+  return cameBack ? undefined : mail[time]
 }
 
 function isChange(number: number): boolean {

@@ -213,7 +213,7 @@ export class SqlCampaignMails extends Repository implements CampaignMailReposito
     const { from, where } = ofCampaignBy(dialect, projectId, id, 'FAILED')
     where.and('"redacted_at" is null and "updated_at" <= ?', date)
     const sql = `update "emails" set "status" = 'QUEUED', "attempts" = 0, "due_at" = ?, "expires_at" = ?, "updated_at" = ?,
-      "soft_bounced_at" = null where ${dialect.firstFree(from, where.text, '"id"')}`
+      "delivered_at" = null, "soft_bounced_at" = null where ${dialect.firstFree(from, where.text, '"id"')}`
     const params = [date, dialect.encode('date')(expiresAt), date, ...where.params, limit]
     return this.access.run(sql, params)
   }
@@ -243,7 +243,7 @@ export class SqlCampaignMails extends Repository implements CampaignMailReposito
       and "status" in ('BOUNCED', 'FAILED') and "redacted_at" is null and "updated_at" <= ?`
     const params = [dialect.list(ids), id, projectId, date]
     const sql = `update "emails" set "status" = 'QUEUED', "attempts" = 0, "due_at" = ?, "expires_at" = ?, "updated_at" = ?,
-      "bounced_at" = null, "soft_bounced_at" = null where ${where}`
+      "delivered_at" = null, "bounced_at" = null, "soft_bounced_at" = null where ${where}`
     const bounced = `select "bounced_at" from "emails" where ${where} and "bounced_at" is not null order by "id"${dialect.lockRows('"emails"')}`
     return this.access.write(async (session) => {
       const figures = new ActivityDeltas()

@@ -97,18 +97,19 @@ export class SqlFeedback extends Repository implements FeedbackRepository {
   /** The counts that these changes, which are about to be written, add to the figures. */
   async #figuresOf(session: Session, news: readonly MailNews[]): Promise<ActivityDeltas> {
     const figures = new ActivityDeltas()
-    const dated = news.filter((each) => each.deliveredAt ?? each.bouncedAt ?? each.complainedAt)
+    const dated = news.filter((each) => each.deliveredAt ?? each.bouncedAt ?? each.complainedAt ?? each.status)
     if (dated.length === 0) return figures
     const { dialect } = this
-    const sql = `select "id", "project_id", "campaign_id", "delivered_at", "bounced_at", "complained_at" from "emails"
+    const sql = `select "id", "project_id", "campaign_id", "status", "delivered_at", "bounced_at", "complained_at" from "emails"
       where "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"emails"')}`
     const rows = await session.all(sql, [dialect.list(dated.map(({ emailId }) => emailId))])
     const before = new Map(rows.map((row) => [String(row.id), this.tables.emails.record(row)]))
-    for (const { projectId, emailId, deliveredAt, bouncedAt, complainedAt } of dated) {
+    for (const { projectId, emailId, status, deliveredAt, bouncedAt, complainedAt } of dated) {
       const mail = before.get(emailId)
       if (mail?.projectId !== projectId) continue
       figures.mail(projectId, mail, {
         campaignId: mail.campaignId,
+        status: status ?? mail.status,
         deliveredAt: deliveredAt ?? mail.deliveredAt,
         bouncedAt: bouncedAt ?? mail.bouncedAt,
         complainedAt: complainedAt ?? mail.complainedAt,

@@ -102,7 +102,7 @@ async function writeRows(
   const done = new Set(first.map(({ id }) => id))
   const others = results.filter(({ emailId }) => !done.has(emailId))
   if (others.length === 0) return first
-  const hold = `select "id", "campaign_id", "sent_at", "delivered_at", "bounced_at" from "emails"
+  const hold = `select "id", "campaign_id", "status", "sent_at", "delivered_at", "bounced_at" from "emails"
     where "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"emails"')}`
   const ids = [...new Set(others.map(({ emailId }) => emailId))]
   const before = new Map((await session.all(hold, [dialect.list(ids)])).map((row) => [row.id, timesOf(dialect, row)]))
@@ -112,10 +112,11 @@ async function writeRows(
   return [...first, ...again]
 }
 
-function timesOf(dialect: Dialect, { campaign_id, sent_at, delivered_at, bounced_at }: Row): MailTimes {
+function timesOf(dialect: Dialect, { campaign_id, status, sent_at, delivered_at, bounced_at }: Row): MailTimes {
   const date = (value: unknown) => (value === null ? undefined : (dialect.decode('date')(value) as Date))
   const campaignId = campaign_id === null ? undefined : String(campaign_id)
-  return { campaignId, sentAt: date(sent_at), deliveredAt: date(delivered_at), bouncedAt: date(bounced_at) }
+  const times = { sentAt: date(sent_at), deliveredAt: date(delivered_at), bouncedAt: date(bounced_at) }
+  return { campaignId, status: String(status), ...times }
 }
 
 /** The columns of a mail that a result changes. */
@@ -184,7 +185,7 @@ const RESULT: Patch<StoredEmail> = {
       then ${dialect.appended('"emails"."tries"', 'given."new_tries"', KEPT_TRIES)} end,
     "accepted" = case when "emails"."redacted_at" is null
       then coalesce(given."new_accepted", "emails"."accepted") else "emails"."accepted" end`,
-  returning: '"id", "contact_id", "campaign_id", "project_id", "sent_at", "delivered_at", "bounced_at"',
+  returning: '"id", "contact_id", "campaign_id", "project_id", "status", "sent_at", "delivered_at", "bounced_at"',
 }
 
 /** The same for a mail that was never sent, delivered or bounced before, as nearly all. */
