@@ -5,7 +5,7 @@ import type { AuditEntry, AuditFilter } from '../ports/store/audit.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
-import { firstIdAt } from '../values/id.ts'
+import { firstIdAt, isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { isStorableText } from '../values/json.ts'
 import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
@@ -132,7 +132,13 @@ export class Audit {
   /** With the name of what was changed or made, else of what it is part of, as it is now. */
   async #named<Named extends Deed>(deed: Named): Promise<Named> {
     const { projectId, targetName, targetType, targetId, createdId, parentType, parentId } = deed
-    if (targetName !== undefined || projectId === undefined) return deed
+    if (targetName !== undefined) return deed
+    if (projectId === undefined) {
+      // outside of projects only a person has a name: another account, which the operator let in again
+      const id = targetType === 'users' && targetId !== undefined && isId(targetId) ? targetId : undefined
+      const person = id === undefined ? undefined : await this.store.users.find(id)
+      return person === undefined ? deed : { ...deed, targetName: short(person.email) }
+    }
     const read = (type: string | undefined, id: string | undefined) =>
       type === undefined || id === undefined
         ? undefined

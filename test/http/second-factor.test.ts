@@ -296,6 +296,11 @@ for (const store of [QUICK]) {
       const done = log.map(({ action, actor, outcome }: AuditRow) => `${action} ${actor.name} ${outcome}`)
       expect(done).toContain(`removeSecondFactor ${email} done`)
       expect(done).toContain(`makePasswordLink ${email} done`)
+      // the operator's own log has whom it was for
+      const helped = (await boss.ask('GET', '/users/@me/audit')).body.data
+      expect(helped).toContainEqual(
+        expect.objectContaining({ action: 'removeSecondFactor', target: expect.objectContaining({ name: ada.email }) }),
+      )
     })
 
     it('is set up only with the password, confirmed by a right code, and never a second time', async () => {

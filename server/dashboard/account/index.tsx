@@ -226,9 +226,11 @@ function Log() {
             <Text c="dimmed">{t.account.noLog}</Text>
           ) : (
             <Stack gap={4}>
-              {data.map(({ id, action, actor, timestamp, address }) => (
+              {data.map(({ id, action, actor, target, timestamp, address }) => (
                 <Text size="sm" key={id}>
-                  {deed(action)} {actor.id === user.id ? '' : `· ${actor.name} `}· <Moment at={timestamp} />{' '}
+                  {deed(action)}
+                  {target.type === 'users' && target.name !== null && target.id !== user.id ? `: ${target.name}` : ''}{' '}
+                  {actor.id === user.id ? '' : `· ${actor.name} `}· <Moment at={timestamp} />{' '}
                   {address === null ? '' : `· ${address}`}
                 </Text>
               ))}
