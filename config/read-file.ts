@@ -62,8 +62,27 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw broken(file, firstLine(error))
+    throw broken(file, jsonMistake(text) ?? firstLine(error))
   }
+}
+
+/** The usual mistakes of JSON by hand, of which the parser names a character at most, and often no line. */
+const JSON_MISTAKES: readonly (readonly [RegExp, string])[] = [
+  [/^\/[/*]/, 'JSON has no comments; remove it, or use a .yaml, .ts or .mjs file'],
+  [/^,/, 'a comma before a closing bracket; remove it'],
+  [/^['‘’“”„]/, 'names and texts need straight double quotes'],
+]
+
+/** The first of the usual mistakes outside of texts, with its place. */
+function jsonMistake(text: string): string | undefined {
+  if (text.trim() === '') return 'is empty; it must hold an object, such as {}'
+  for (const { 0: found, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|\/[/*]|['‘’“”„]|,(?=\s*[}\]])/g)) {
+    const mistake = JSON_MISTAKES.find(([begins]) => begins.test(found))
+    if (mistake === undefined) continue
+    const before = text.slice(0, index).split('\n')
+    return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${mistake[1]}`
+  }
+  return undefined
 }
 
 async function readYaml(file: string): Promise<unknown> {
@@ -86,11 +105,30 @@ async function readYaml(file: string): Promise<unknown> {
 }
 
 async function readText(file: string): Promise<string> {
+  let bytes: Buffer
   try {
-    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
+    bytes = await readFile(file)
   } catch (error) {
-    const missing = errorCode(error) === 'ENOENT'
-    throw broken(file, missing ? `there is no file ${file}` : `cannot be read: ${firstLine(error)}`)
+    throw broken(file, unreadable(file, error))
+  }
+  // as editors and shells of Windows write it
+  if (UTF_16.has(bytes.toString('hex', 0, 2))) throw broken(file, 'is in UTF-16; save it as UTF-8')
+  return bytes.toString('utf8').replace(/^\uFEFF/, '')
+}
+
+/** The marks of the order of bytes. */
+const UTF_16 = new Set(['fffe', 'feff'])
+
+function unreadable(file: string, error: unknown): string {
+  switch (errorCode(error)) {
+    case 'ENOENT':
+      return `there is no file ${file}`
+    case 'EISDIR':
+      return `${file} is a folder; name the file in it`
+    case 'EACCES':
+      return `this user may not read ${file}; run the program as the user who owns it, or let this one read it`
+    default:
+      return `cannot be read: ${firstLine(error)}`
   }
 }
 

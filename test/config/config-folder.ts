@@ -7,7 +7,7 @@ import type { Environment } from '../../config/substitute.ts'
 import { EngineError } from '../../core/errors.ts'
 
 /** Makes a folder with these files, by path; it is gone after the test. */
-export async function configFolder(files: Readonly<Record<string, string>> = {}): Promise<string> {
+export async function configFolder(files: Readonly<Record<string, string | Buffer>> = {}): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'mailwright-config-')))
   onTestFinished(() => rm(folder, { recursive: true }))
   for (const [path, text] of Object.entries(files)) {
