@@ -7,7 +7,7 @@ import {
   readPlaces,
   type TableCount,
 } from '../../config/copy-data.ts'
-import type { Begin } from './begin.ts'
+import { type Begin, jsonOption } from './begin.ts'
 
 /** `mailwright copy`. */
 export function addCopy(program: Command, begin: Begin): void {
@@ -16,27 +16,36 @@ export function addCopy(program: Command, begin: Begin): void {
     .description('copy all data of a database into an empty one; stop whatever uses them first')
     .option('--from <database>', 'a file such as ./data/mailwright.db, or postgres://user:password@host:5432/name')
     .option('--to <database>', 'the same; to continue an interrupted copy, run the same command again')
-    .action(({ from, to }: { readonly from?: string; readonly to?: string }, command: Command) => {
+    .addOption(jsonOption())
+    .action(({ from, to, json }: CopyCommand, command: Command) => {
       const places = readPlaces(from, to)
       if ('problem' in places) command.error(places.problem)
-      else begin(command, () => copy(places.from, places.to))
+      else begin(command, () => copy(places.from, places.to, json === true))
     })
+}
+
+interface CopyCommand {
+  readonly from?: string
+  readonly to?: string
+  readonly json?: true
 }
 
 /**
  * Copies one database's data into another, shows its progress, and answers the exit code. The first signal ends it
  * after the current batch, the second at once.
  */
-async function copy(from: CopyPlace, to: CopyPlace): Promise<number> {
+async function copy(from: CopyPlace, to: CopyPlace, json: boolean): Promise<number> {
   const [{ interruptible }, { ProgressLine }] = await Promise.all([
     import('../process/interrupt.ts'),
     import('../process/progress.ts'),
   ])
   return interruptible(async (signal, exitCode) => {
     const line = new ProgressLine(process.stderr, 'rows')
-    const onProgress = ({ table, copied, total }: CopyProgress) => line.show({ what: table, done: copied, total })
+    const onProgress = ({ table, copied, total }: CopyProgress) => {
+      if (!json) line.show({ what: table, done: copied, total })
+    }
     const report = await copyData(from, to, { signal, onProgress }).finally(() => line.end())
-    process.stdout.write(textOf(report))
+    process.stdout.write(json ? `${JSON.stringify(report)}\n` : textOf(report))
     return report.outcome === 'interrupted' ? exitCode() : Number(report.outcome === 'different')
   })
 }

@@ -33,6 +33,7 @@ export function addKeys(program: Command, begin: Begin): void {
     .argument('<id>', 'its id, as keys list shows it')
     .addOption(projectOption())
     .addOption(configOption())
+    .addOption(jsonOption())
     .action((id: string, options: Common, command: Command) => begin(command, () => revoke(id, options)))
 }
 
@@ -80,9 +81,9 @@ async function create(name: string, options: NewKey): Promise<number> {
   return 0
 }
 
-async function revoke(id: string, { config, project }: Common): Promise<number> {
+async function revoke(id: string, { config, project, json }: Common): Promise<number> {
   const { withProject } = await import('../process/with-engine.ts')
   await withProject(config, project, (engine, project) => engine.projects.keys.revoke(project, id), 'kept')
-  process.stdout.write(`Key ${id} is revoked.\n`)
+  process.stdout.write(json ? `${JSON.stringify({ id, revoked: true })}\n` : `Key ${id} is revoked.\n`)
   return 0
 }

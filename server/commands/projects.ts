@@ -18,6 +18,7 @@ export function addProjects(program: Command, begin: Begin): void {
       .description(description)
       .addOption(projectOption())
       .addOption(configOption())
+      .addOption(jsonOption())
       .action((options: Common, command: Command) => begin(command, () => turn(options, isDisabled)))
   }
 }
@@ -27,11 +28,12 @@ const SWITCHES = [
   ['disable', 'let a project be read only: no mail is accepted, and its workflows stand still', true],
 ] as const
 
-async function turn({ config, project }: Common, isDisabled: boolean): Promise<number> {
+async function turn({ config, project, json }: Common, isDisabled: boolean): Promise<number> {
   const { withProject } = await import('../process/with-engine.ts')
   const change = (engine: Engine, found: Project) => engine.projects.setDisabled(found, isDisabled)
-  const { name, disabled } = await withProject(config, project, change, 'kept')
-  process.stdout.write(`The project "${name}" is ${disabled ? 'disabled' : 'enabled'}.\n`)
+  const { id, name, disabled } = await withProject(config, project, change, 'kept')
+  if (json) process.stdout.write(`${JSON.stringify({ id, name, disabled })}\n`)
+  else process.stdout.write(`The project "${name}" is ${disabled ? 'disabled' : 'enabled'}.\n`)
   return 0
 }
 

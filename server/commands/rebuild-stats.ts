@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Recounted } from '../../config/stored-figures.ts'
-import { type Begin, type Common, configOption } from './begin.ts'
+import { type Begin, type Common, configOption, jsonOption } from './begin.ts'
 
 /** How many differences of a project are printed. */
 const PRINTED = 20
@@ -11,9 +11,10 @@ export function addRebuildStats(program: Command, begin: Begin): void {
     .command('rebuild-stats')
     .description('recount the figures by day, and correct what differs')
     .addOption(configOption())
+    .addOption(jsonOption())
     .option('--check', 'only report what differs, and end with 1 if anything does')
-    .action(({ config, check }: Common & { readonly check?: true }, command: Command) =>
-      begin(command, () => rebuildStats(config, check === true)),
+    .action(({ config, json, check }: Common & { readonly check?: true }, command: Command) =>
+      begin(command, () => (json ? printJson : printText)(config, check === true)),
     )
 }
 
@@ -21,7 +22,7 @@ export function addRebuildStats(program: Command, begin: Begin): void {
  * Counts all figures anew and prints what differs. Answers the exit code: with `checkOnly` nothing is changed, and it is
  * 1 when something differs.
  */
-async function rebuildStats(config: string | undefined, checkOnly: boolean): Promise<number> {
+async function printText(config: string | undefined, checkOnly: boolean): Promise<number> {
   const { recountFigures } = await import('../../config/stored-figures.ts')
   let found = 0
   await recountFigures(config, !checkOnly, (recounted) => {
@@ -32,6 +33,20 @@ async function rebuildStats(config: string | undefined, checkOnly: boolean): Pro
   else if (checkOnly) process.stdout.write('Run the command without --check to correct this.\n')
   else process.stdout.write('Corrected.\n')
   return Number(checkOnly && found > 0)
+}
+
+/** The same as one object, with every difference. */
+async function printJson(config: string | undefined, checkOnly: boolean): Promise<number> {
+  const { recountFigures } = await import('../../config/stored-figures.ts')
+  const differences: object[] = []
+  await recountFigures(config, !checkOnly, ({ project, differences: found }) => {
+    for (const { figure, name, at, days, kept, counted } of found) {
+      differences.push({ project, figure, name: name === '' ? null : name, at, days, kept, counted })
+    }
+  })
+  const corrected = !checkOnly && differences.length > 0
+  process.stdout.write(`${JSON.stringify({ differences, corrected })}\n`)
+  return Number(checkOnly && differences.length > 0)
 }
 
 function textOf({ project, differences }: Recounted): string {

@@ -61,11 +61,13 @@ describe('mailwright copy', { timeout: 120_000 }, () => {
     const [{ rows: before } = { rows: 0 }] = await query(url, 'select count(*)::int as rows from contacts')
     expect(before).toBeLessThan(ROWS + 1)
 
-    const second = run('copy', '--from', 'source.db', '--to', url)
+    const second = run('copy', '--from', 'source.db', '--to', url, '--json')
     expect(await second.ended).toBe(0)
-    expect(second.printed.out).toMatch(/^contacts +12001 +12001$/m)
-    expect(second.printed.out).toMatch(/^events +12000 +12000$/m)
-    expect(second.printed.out).toContain('every table has as many rows as its source')
+    const report = JSON.parse(second.printed.out)
+    expect(report).toMatchObject({ outcome: 'copied', requeued: 0 })
+    expect(report.tables).toContainEqual({ table: 'contacts', source: 12_001, target: 12_001 })
+    expect(report.tables).toContainEqual({ table: 'events', source: 12_000, target: 12_000 })
+    expect(second.printed.err).toBe('')
 
     const third = run('copy', '--from', 'source.db', '--to', url)
     expect(await third.ended).toBe(1)

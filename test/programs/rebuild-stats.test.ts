@@ -60,7 +60,14 @@ describe('mailwright rebuild-stats', { timeout: 60_000 }, () => {
     for (const sql of WRONG) connection.exec(sql)
     connection.close()
     expect(await run(folder, '--check')).toEqual([1, expect.stringContaining('Run the command')])
-    expect(await run(folder)).toEqual([0, expect.stringContaining('Corrected.')])
+    const [code, printed] = await run(folder, '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(printed)).toEqual({
+      differences: expect.arrayContaining([
+        expect.objectContaining({ project: 'Acme', figure: 'events', name: 'paid', days: true, kept: 0, counted: 1 }),
+      ]),
+      corrected: true,
+    })
     expect(await run(folder, '--check')).toEqual([0, 'All figures match the rows.\n'])
   })
 
