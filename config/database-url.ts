@@ -14,6 +14,8 @@ export function readDatabaseUrl(text: string): DatabaseUrl {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]+):(.*)$/is.exec(url) ?? []
   switch (scheme.toLowerCase()) {
     case '':
+      // in quotes, or with a sign before it, a URL would be the name of a new file
+      if (url.includes('://')) return { problem: FORM }
       return { use: 'sqlite', options: { file: url } }
     case 'sqlite':
     case 'file':

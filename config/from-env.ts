@@ -52,6 +52,10 @@ export function fillFromEnv(given: JsonObject, env: Environment): FilledConfig {
     const [section = '', name] = key.split('.')
     const place = name === undefined ? config : (config[section] ?? {})
     if (!text || !isJsonObject(place) || place[name ?? section] !== undefined) continue
+    if (!ANY_TEXT.has(variable) && QUOTED.test(text)) {
+      problems.push({ field: variable, code: 'custom', message: UNQUOTE })
+      continue
+    }
     const read = variable === 'SMTP_PRESET' ? presetOf(text, env) : readVariable(variable, text)
     if ('problem' in read) {
       problems.push({ field: variable, code: 'custom', message: read.problem })
@@ -76,6 +80,19 @@ export function nameOrigin(problem: FieldProblem, origins: ReadonlyMap<string, s
   }
   return problem
 }
+
+/** A value in quotes, such as `docker run --env-file` hands on with them. */
+const QUOTED = /^(["']).*\1$/s
+const UNQUOTE = 'must be without the quotes around it, which whatever sets it hands on (docker run --env-file does)'
+/** Quotes may be meant in a name or a secret, and a secret without them would be another. */
+const ANY_TEXT: ReadonlySet<string> = new Set([
+  'SECRET',
+  'OPERATOR_KEY',
+  'METRICS_KEY',
+  'PROJECT_NAME',
+  'PROJECT_SECRET_KEY',
+  'PROJECT_PUBLIC_KEY',
+])
 
 /** These two are read with SMTP_PRESET alone. */
 const LOGIN: ReadonlySet<string> = new Set(['SMTP_USER', 'SMTP_PASS'])

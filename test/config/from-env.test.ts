@@ -128,6 +128,14 @@ describe('the environment', () => {
     expect(problems.join()).not.toContain('s3cret')
   })
 
+  it('is refused in the quotes that another program left around it, but for names and secrets', async () => {
+    const env = { PORT: '"3000"', DATABASE_URL: "'postgres://u:s3cret@h/db'", SECRET: '"a secret of some length"' }
+    expect(await problemsOf(loadConfig({ cwd: await configFolder(), env }))).toEqual([
+      expect.stringMatching(/^PORT: must be without the quotes /),
+      expect.stringMatching(/^DATABASE_URL: must be without the quotes /),
+    ])
+  })
+
   it.each([
     's3#cret',
     '12#3',
@@ -239,7 +247,14 @@ describe('DATABASE_URL', () => {
     expect(config.engine.store).toMatchObject({ name: 'store-postgres' })
   })
 
-  it.each(['mysql://u:s3cret@h/db', 'sqlite:', 'sqlite:///x.db?mode=ro', 'file:///%zz'])('%s is refused', (url) => {
+  it.each([
+    'mysql://u:s3cret@h/db',
+    '=postgres://u:s3cret@h/db',
+    '"postgres://u:s3cret@h/db"',
+    'sqlite:',
+    'sqlite:///x.db?mode=ro',
+    'file:///%zz',
+  ])('%s is refused', (url) => {
     expect(readDatabaseUrl(url)).toEqual({ problem: expect.stringContaining('must be a file') })
   })
 })
