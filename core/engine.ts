@@ -19,6 +19,7 @@ import { harmlessTraces, noTraces } from './ports/traces.ts'
 import { sealSecrets, UNREADABLE_SECRETS } from './projects/webhook-secrets.ts'
 import type { EngineValues } from './settings/engine-values.ts'
 import type { Role } from './settings/role.ts'
+import { askedDoors } from './start/asked-doors.ts'
 import { checkSettings, type EngineSettings } from './start/check-settings.ts'
 import type { Doors } from './start/doors.ts'
 import { Idle } from './start/idle.ts'
@@ -196,7 +197,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     const plugins = { parts, opened, reopen: () => openServices(checked, opened) }
     const life = new Life(checked.role, plugins, rooms, log, listeners, idle)
     return {
-      ...doors,
+      ...askedDoors(doors, rooms.projects),
       role: checked.role,
       log,
       blobs: parts.blobs,

@@ -14,6 +14,7 @@ import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { distinct, listOf } from '../values/list.ts'
 import { parse } from '../values/parse.ts'
+import { shownId } from '../values/shown-id.ts'
 import {
   Asked,
   type AskedGrant,
@@ -186,7 +187,7 @@ export class Grants {
   /** Ends a grant, at once. Throws EngineError `KEY_NOT_FOUND`, `FORBIDDEN`. */
   async end(caller: Caller, id: string): Promise<void> {
     if (!(await this.list(caller)).some((key) => key.id === id)) {
-      throw new EngineError('KEY_NOT_FOUND', `There is no client ${id.slice(0, 100)} that you could end.`)
+      throw new EngineError('KEY_NOT_FOUND', `There is no client ${shownId(id)} that you could end.`)
     }
     await this.store.projects.changeKey(caller.project.id, id, { revokedAt: this.kit.now() })
   }

@@ -18,6 +18,7 @@ import { MEMBER_ROLES, type MemberRole } from '../values/member-roles.ts'
 import { parse } from '../values/parse.ts'
 import { asProjectId, type ProjectId } from '../values/project-id.ts'
 import { quotedName } from '../values/quoted-name.ts'
+import { shownId } from '../values/shown-id.ts'
 import type { AccountMails } from './account-mails.ts'
 import type { AttemptLimits } from './attempt-limits.ts'
 import { type AccountLetters, lettersIn } from './letters.ts'
@@ -98,7 +99,7 @@ export class Members {
   async caller(user: User, id: string): Promise<MemberCaller> {
     const projectId = asProjectId(id)
     const found = projectId && (await this.store.members.find(projectId, user.id))
-    if (!found) throw new EngineError('PROJECT_NOT_FOUND', `There is no project ${id.slice(0, 100)}.`)
+    if (!found) throw new EngineError('PROJECT_NOT_FOUND', `There is no project ${shownId(id)}.`)
     return { kind: 'member', user, ...found }
   }
 
@@ -375,11 +376,11 @@ function tooManyProjects(): EngineError {
 }
 
 function noInvitation(id: string): never {
-  throw new EngineError('RESOURCE_NOT_FOUND', `There is no invitation ${id.slice(0, 100)} for you.`)
+  throw new EngineError('RESOURCE_NOT_FOUND', `There is no invitation ${shownId(id)} for you.`)
 }
 
 function noMember(id: string): never {
-  throw new EngineError('MEMBER_NOT_FOUND', `There is no member ${id.slice(0, 100)} in this project.`)
+  throw new EngineError('MEMBER_NOT_FOUND', `There is no member ${shownId(id)} in this project.`)
 }
 
 function isMember(email: string): EngineError {

@@ -4,6 +4,7 @@ import type { Store } from '../ports/store/store.ts'
 import type { UserSession } from '../ports/store/user-sessions.ts'
 import type { User } from '../ports/store/users.ts'
 import { isId } from '../values/id.ts'
+import { shownId } from '../values/shown-id.ts'
 import { changeUser } from './change-user.ts'
 import { type Device, deviceOf } from './device.ts'
 import type { Session, Sessions } from './sessions.ts'
@@ -36,7 +37,7 @@ export class OwnSessions {
   /** Ends one session of the user. Throws EngineError `RESOURCE_NOT_FOUND`. */
   async end(user: User, id: string): Promise<void> {
     if (isId(id) && (await this.store.userSessions.remove(user.id, id))) return
-    throw new EngineError('RESOURCE_NOT_FOUND', `You have no session ${id.slice(0, 100)}.`)
+    throw new EngineError('RESOURCE_NOT_FOUND', `You have no session ${shownId(id)}.`)
   }
 
   /** Ends the session with this token, when its user logs out. */

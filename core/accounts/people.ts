@@ -8,6 +8,7 @@ import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { type NumberedPage, numberedPage, PageQuery } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
+import { shownId } from '../values/shown-id.ts'
 import type { AccountMails } from './account-mails.ts'
 import { changeUser, withoutSecondFactor } from './change-user.ts'
 import type { Entrance } from './entrance.ts'
@@ -93,7 +94,7 @@ export class People {
   async #other(operator: User, id: string, input: LetInInput | UntrustedInput): Promise<User> {
     const { password } = parse(LetIn, input)
     const user = isId(id) ? await this.store.users.find(id) : undefined
-    if (user === undefined) throw new EngineError('RESOURCE_NOT_FOUND', `There is no user ${id.slice(0, 100)}.`)
+    if (user === undefined) throw new EngineError('RESOURCE_NOT_FOUND', `There is no user ${shownId(id)}.`)
     if (user.id === operator.id) {
       throw new EngineError('CONFLICT', 'This is your own account.', {
         suggestion: 'Change your password and your second factor in My account.',

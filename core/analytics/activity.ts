@@ -91,10 +91,7 @@ export class Activities {
    * One page of what happened, newest first. `total` is that of the first page; with dates or a contact it is 10,000 at
    * most. Throws EngineError `VALIDATION_ERROR`, `BAD_REQUEST` for a damaged cursor.
    */
-  async list(
-    project: Pick<Project, 'id'>,
-    query: ListActivityInput | UntrustedInput = {},
-  ): Promise<Page<ToldActivity>> {
+  async list(project: Project, query: ListActivityInput | UntrustedInput = {}): Promise<Page<ToldActivity>> {
     const { limit, cursor, types, contactId, ...period } = parse(ListActivity, query, periodProblems)
     const moments = momentsOf(period)
     const { from, to } = moments
@@ -114,7 +111,7 @@ export class Activities {
    * How often each kind of thing happened, in all or from `startDate` to `endDate`; moments are taken to the quarter of
    * an hour, outwards. Throws EngineError `VALIDATION_ERROR`.
    */
-  async stats(project: Pick<Project, 'id'>, query: ActivityStatsInput | UntrustedInput = {}): Promise<ActivityStats> {
+  async stats(project: Project, query: ActivityStatsInput | UntrustedInput = {}): Promise<ActivityStats> {
     const { from, to } = momentsOf(parse(ActivityStatsQuery, query, periodProblems))
     const end = to ?? new Date(this.kit.now().getTime() + DAY_MS)
     const period = { from: new Date(quarter(Math.floor, from ?? new Date(0))), to: new Date(quarter(Math.ceil, end)) }
@@ -141,7 +138,7 @@ export class Activities {
 
   /** How much happened in the last minutes, 10,000 at most. Throws EngineError `VALIDATION_ERROR`. */
   async recentCount(
-    project: Pick<Project, 'id'>,
+    project: Project,
     query: RecentActivityInput | UntrustedInput = {},
   ): Promise<{ readonly count: number; readonly minutes: number }> {
     const { minutes } = parse(RecentActivity, query)
@@ -150,7 +147,7 @@ export class Activities {
   }
 
   /** The types of which something has happened. */
-  async types(project: Pick<Project, 'id'>): Promise<readonly ActivityType[]> {
+  async types(project: Project): Promise<readonly ActivityType[]> {
     const found = await this.store.activity.types(project.id)
     return ACTIVITY_TYPES.filter((type) => found.has(type))
   }
@@ -159,10 +156,7 @@ export class Activities {
    * The next 100 campaigns, mails and steps of workflows that have a time in the coming days, the next first. Throws
    * EngineError `VALIDATION_ERROR`.
    */
-  async upcoming(
-    project: Pick<Project, 'id'>,
-    query: UpcomingInput | UntrustedInput = {},
-  ): Promise<readonly ToldActivity[]> {
+  async upcoming(project: Project, query: UpcomingInput | UntrustedInput = {}): Promise<readonly ToldActivity[]> {
     const { daysAhead } = parse(UpcomingQuery, query)
     const now = this.kit.now()
     const until = new Date(now.getTime() + daysAhead * DAY_MS)
@@ -187,7 +181,7 @@ export class Activities {
     })
   }
 
-  async #told(project: Pick<Project, 'id'>, entries: readonly ActivityEntry[]): Promise<readonly ToldActivity[]> {
+  async #told(project: Project, entries: readonly ActivityEntry[]): Promise<readonly ToldActivity[]> {
     const events = entries.flatMap((entry) => ('event' in entry ? [entry.event] : []))
     const filled = await this.read.withData(project.id, events)
     const received = await this.#received(project, events)

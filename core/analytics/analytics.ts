@@ -142,10 +142,7 @@ export class Analytics {
    * The results of mail, day by day without gaps, oldest first; by default the last 30 days, at most 366, as days are
    * in `timezone`. Throws EngineError `VALIDATION_ERROR`.
    */
-  async timeSeries(
-    project: Pick<Project, 'id'>,
-    query: TimeSeriesInput | UntrustedInput = {},
-  ): Promise<readonly DayFigures[]> {
+  async timeSeries(project: Project, query: TimeSeriesInput | UntrustedInput = {}): Promise<readonly DayFigures[]> {
     const now = this.kit.now()
     const span = spanOf(
       parse(TimeSeriesQuery, query, (given) => spanProblems(given, now)),
@@ -171,10 +168,7 @@ export class Analytics {
    * The custom events that occurred most often in some days, by default the last 30, and how that compares to as many
    * days before. Throws EngineError `VALIDATION_ERROR`.
    */
-  async topEvents(
-    project: Pick<Project, 'id'>,
-    query: TopEventsInput | UntrustedInput = {},
-  ): Promise<readonly TopEvent[]> {
+  async topEvents(project: Project, query: TopEventsInput | UntrustedInput = {}): Promise<readonly TopEvent[]> {
     const now = this.kit.now()
     const { limit, ...given } = parse(TopEventsQuery, query, (sound) => spanProblems(sound, now))
     const { days, first, count } = spanOf(given, now)
@@ -187,7 +181,7 @@ export class Analytics {
 
   /** The campaigns with the most opened, clicked or sent mails, most first. Throws EngineError `VALIDATION_ERROR`. */
   async topCampaigns(
-    project: Pick<Project, 'id'>,
+    project: Project,
     query: TopCampaignsInput | UntrustedInput = {},
   ): Promise<readonly CampaignFigures[]> {
     const { metric, limit } = parse(TopCampaignsQuery, query)
@@ -199,10 +193,7 @@ export class Analytics {
   }
 
   /** How the project's campaigns do: all together, and the newest ones. Throws EngineError `VALIDATION_ERROR`. */
-  async campaigns(
-    project: Pick<Project, 'id'>,
-    query: CampaignFiguresInput | UntrustedInput = {},
-  ): Promise<CampaignsOverview> {
+  async campaigns(project: Project, query: CampaignFiguresInput | UntrustedInput = {}): Promise<CampaignsOverview> {
     const { limit } = parse(CampaignFiguresQuery, query)
     const all = await this.store.analytics.campaigns(project.id)
     const having = (...statuses: readonly CampaignStatus[]) =>

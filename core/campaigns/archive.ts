@@ -10,6 +10,7 @@ import type { Topic } from '../ports/store/topics.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
+import { requireText } from '../values/shown-id.ts'
 import { anonymousVariables, textWithoutOwnPages, withoutOwnPages, withPlainPages } from './anonymous-mail.ts'
 import { missingCampaign } from './campaign-status.ts'
 import { asVariant } from './variants/as-variant.ts'
@@ -148,6 +149,7 @@ export class CampaignArchive {
   }
 
   async #project(slug: string): Promise<Project | undefined> {
+    requireText(slug, 'slug')
     const project = await this.store.projects.ofArchive(slug)
     return project?.disabled ? undefined : project
   }

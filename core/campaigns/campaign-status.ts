@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.ts'
 import type { Campaign, CampaignStatus } from '../ports/store/campaigns.ts'
+import { shownId } from '../values/shown-id.ts'
 
 /** The statuses in which each action is allowed; in others it is refused with 409. */
 const ALLOWED = {
@@ -27,5 +28,5 @@ export function requireStatus({ name, status }: Campaign, action: CampaignAction
 
 /** Throws EngineError `CAMPAIGN_NOT_FOUND`. */
 export function missingCampaign(id: string): never {
-  throw new EngineError('CAMPAIGN_NOT_FOUND', `There is no campaign ${id}.`)
+  throw new EngineError('CAMPAIGN_NOT_FOUND', `There is no campaign ${shownId(id)}.`)
 }

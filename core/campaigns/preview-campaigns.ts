@@ -16,6 +16,7 @@ import { requireVerifiedDomain } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject, Untrusted } from '../values/json.ts'
 import { noteWarning } from '../values/parse.ts'
+import { shownId } from '../values/shown-id.ts'
 import type { Warning } from '../values/unknown-keys.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { campaignAudience, firstRecipient } from './campaign-audience.ts'
@@ -186,7 +187,7 @@ export class PreviewCampaigns {
 
   async #contact(project: Project, id: string): Promise<Recipient> {
     const contact = isId(id) ? await this.store.contacts.find(project.id, id) : undefined
-    if (!contact) throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${id}.`)
+    if (!contact) throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${shownId(id)}.`)
     return contact
   }
 

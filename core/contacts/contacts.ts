@@ -21,6 +21,7 @@ import { knownOptions } from '../values/options.ts'
 import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
+import { shownId } from '../values/shown-id.ts'
 import { TrueOrFalse } from '../values/true-or-false.ts'
 import { Doorbell } from '../work/doorbell.ts'
 import { type HostOptions, inHostTransaction } from '../work/host-transaction.ts'
@@ -331,5 +332,5 @@ function filterOf(given: Untrusted): Untrusted {
 }
 
 function missing(id: string): never {
-  throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${id}.`)
+  throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${shownId(id)}.`)
 }

@@ -20,6 +20,7 @@ import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
+import { shownId } from '../values/shown-id.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { removeAll } from '../work/rest.ts'
 import { domainDetail } from './domain-record.ts'
@@ -86,7 +87,8 @@ export class DomainTests {
     const row = await this.#domain(project, id)
     const test = isId(testId) ? await this.store.domainTests.find(project.id, testId) : undefined
     const email = test?.domainId === id ? await this.store.emails.find(project.id, testId) : undefined
-    if (!test || !email) throw new EngineError('RESOURCE_NOT_FOUND', `There is no test ${testId} of this domain.`)
+    if (!test || !email)
+      throw new EngineError('RESOURCE_NOT_FOUND', `There is no test ${shownId(testId)} of this domain.`)
     const { records } = domainDetail(row, project, this.identity, this.kit.settings)
     return testResult({ test, email, records, domain: domainToASCII(row.domain), now: this.kit.now() })
   }
@@ -181,5 +183,5 @@ function tooMany(domain: string): EngineError {
 }
 
 function missing(id: string): never {
-  throw new EngineError('DOMAIN_NOT_FOUND', `There is no domain ${id}.`)
+  throw new EngineError('DOMAIN_NOT_FOUND', `There is no domain ${shownId(id)}.`)
 }

@@ -18,6 +18,7 @@ import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
+import { requireText, shownId } from '../values/shown-id.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
 import { type ListedAddress, LookUpAddresses, type LookUpAddressesInput } from './blocklists.ts'
 import { CheckDomains } from './check-domains.ts'
@@ -164,6 +165,7 @@ export class Domains {
 
   /** The MTA-STS policy that is served at this host, `mta-sts.<domain>`; undefined when there is none. */
   async stsPolicy(host: string): Promise<string | undefined> {
+    requireText(host, 'host')
     const domain = stsDomainOf(host)
     const [row] = domain === undefined ? [] : await this.store.domains.named([domain])
     // a claim that was never proven says nothing
@@ -175,6 +177,7 @@ export class Domains {
    * certificate for it.
    */
   async hasLinkHost(name: string): Promise<boolean> {
+    requireText(name, 'name')
     const host = canonicalDomain(name.trim().toLowerCase())
     if (!isDomain(host)) return false
     const domain = stsDomainOf(host)
@@ -349,7 +352,7 @@ function taken(domain: string): EngineError {
 }
 
 function missing(id: string): never {
-  throw new EngineError('DOMAIN_NOT_FOUND', `There is no domain ${id}.`)
+  throw new EngineError('DOMAIN_NOT_FOUND', `There is no domain ${shownId(id)}.`)
 }
 
 /** The classes of this room that the container makes besides its doors. */

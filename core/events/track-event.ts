@@ -21,6 +21,7 @@ import type { InputOf } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
 import { inOneLine } from '../values/one-line.ts'
 import { noteWarnings, parse } from '../values/parse.ts'
+import { shownId } from '../values/shown-id.ts'
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import type { HostOptions } from '../work/host-transaction.ts'
 import { EventName } from './event.ts'
@@ -262,5 +263,5 @@ function who(known: KnownContacts, { contactId, email }: Wanted) {
 }
 
 export function noContact(id: string): EngineError {
-  return new EngineError('CONTACT_NOT_FOUND', `There is no contact ${id}.`)
+  return new EngineError('CONTACT_NOT_FOUND', `There is no contact ${shownId(id)}.`)
 }

@@ -81,7 +81,7 @@ export class Reputation {
    * `VALIDATION_ERROR`.
    */
   async figures(
-    project: Pick<Project, 'id'>,
+    project: Project,
     query: DeliverabilityInput | UntrustedInput = {},
   ): Promise<readonly DomainDeliverability[]> {
     const { by, days, limit } = parse(DeliverabilityQuery, query)

@@ -9,6 +9,7 @@ import { requireEnabled } from '../projects/project.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
+import { shownId } from '../values/shown-id.ts'
 import { seenBy } from './inbox.ts'
 import { undoDraft } from './undo-draft.ts'
 
@@ -70,7 +71,7 @@ export class Agents {
     const key = (await this.#agents(project, by)).find((each) => each.id === id)
     if (key !== undefined) return key
     if (by && !allows(by, 'keys'))
-      throw new EngineError('KEY_NOT_FOUND', `There is no key for an agent ${id.slice(0, 100)}.`)
+      throw new EngineError('KEY_NOT_FOUND', `There is no key for an agent ${shownId(id)}.`)
     await this.projects.keys.get(project, id)
     throw invalidField(
       'stopped',

@@ -4,6 +4,7 @@ import type { Project } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import type { InboxVisitor } from '../projects/caller.ts'
 import { isId } from '../values/id.ts'
+import { shownId } from '../values/shown-id.ts'
 import { stopped } from './inbox.ts'
 
 /** The draft. Throws EngineError `CONFLICT` when it was sent. */
@@ -48,7 +49,7 @@ export function requirePerson({ authorType }: InboxVisitor): void {
 }
 
 export function missingDraft(id: string): never {
-  throw new EngineError('DRAFT_NOT_FOUND', `There is no draft ${id}.`)
+  throw new EngineError('DRAFT_NOT_FOUND', `There is no draft ${shownId(id)}.`)
 }
 
 /** Throws EngineError `FORBIDDEN` for a key that was stopped or revoked, also a moment ago in another process. */

@@ -13,6 +13,7 @@ import { say } from '../values/parse.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { changing, creating } from '../values/record.ts'
 import { SEEN_VERSION } from '../values/record-version.ts'
+import { shownId } from '../values/shown-id.ts'
 
 /** How many inboxes a project may have: programs make one for each of their agents or customers. */
 export const MAX_INBOXES = 10_000
@@ -96,5 +97,5 @@ export async function namedInbox(
 }
 
 export function missingInbox(id: string): never {
-  throw new EngineError('INBOX_NOT_FOUND', `There is no inbox ${id}.`)
+  throw new EngineError('INBOX_NOT_FOUND', `There is no inbox ${shownId(id)}.`)
 }

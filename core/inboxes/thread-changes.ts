@@ -6,6 +6,7 @@ import type { Repositories } from '../ports/store/store.ts'
 import { Thread } from '../ports/store/threads.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { changed } from '../values/record.ts'
+import { shownId } from '../values/shown-id.ts'
 import { missingInbox } from './inbox.ts'
 import { noteEvents, type ThreadChange, updated } from './note-events.ts'
 import type { ChangeThread } from './thread-request.ts'
@@ -51,7 +52,7 @@ export async function changeThread(
 }
 
 export function missingThread(id: string): never {
-  throw new EngineError('THREAD_NOT_FOUND', `There is no thread ${id}.`)
+  throw new EngineError('THREAD_NOT_FOUND', `There is no thread ${shownId(id)}.`)
 }
 
 function requireLabels({ labels }: Inbox, wanted: readonly string[], kept: readonly string[]): void {

@@ -5,6 +5,7 @@ import type { Plugin } from '../plugin/types.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import type { InputOf } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
+import { shownId } from '../values/shown-id.ts'
 import { type InstallationSettings, type MailServerLogin, type MailServerPreset, SECURITIES } from './options.ts'
 
 /** How many mail servers there may be. */
@@ -286,5 +287,5 @@ export function ownerOf(id: string): string {
 
 /** There is no mail server with this id. */
 export function noServer(id: string): EngineError {
-  return new EngineError('RESOURCE_NOT_FOUND', `There is no mail server ${id}.`)
+  return new EngineError('RESOURCE_NOT_FOUND', `There is no mail server ${shownId(id)}.`)
 }

@@ -24,12 +24,17 @@ export function requireOwnProject(project: Project, projectId: string): void {
  * project, such as its id, which a host without a compiler may give.
  */
 export function requireEnabled(project: Project): void {
-  const given: Partial<Project> | undefined | null = project
-  if (typeof given?.id !== 'string' || !Array.isArray(given.trustedDomains)) throw refused([NO_PROJECT])
+  requireProject(project)
   if (!project.disabled) return
   throw new EngineError('PROJECT_DISABLED', `The project "${project.name}" is disabled; it can only be read.`, {
     suggestion: 'Ask the operator of this server to enable the project.',
   })
+}
+
+/** Throws EngineError `VALIDATION_ERROR` for anything that is no project. */
+export function requireProject(project: unknown): asserts project is Project {
+  const given = project as Partial<Project> | undefined | null
+  if (typeof given?.id !== 'string' || !Array.isArray(given.trustedDomains)) throw refused([NO_PROJECT])
 }
 
 /** The domains that the project may send from: those the operator vouches for, then those that were proven. */

@@ -15,6 +15,7 @@ import { lookOf } from '../values/look.ts'
 import { Mailbox, type NamedAddress } from '../values/mailbox.ts'
 import { fieldProblem, parse } from '../values/parse.ts'
 import { asProjectId, type ProjectId } from '../values/project-id.ts'
+import { shownId } from '../values/shown-id.ts'
 import { setUtm } from '../values/utm.ts'
 import { removeAll } from '../work/rest.ts'
 import { ApiKeys, CONFIG_KEY, hashKey, isTestKey, newKeyText, storedKey } from './api-keys.ts'
@@ -51,6 +52,8 @@ export class Projects {
   readonly #touched = new Map<string, number>()
   /** The hashes of the keys that the configuration names. */
   readonly #configured = new Set<string>()
+  /** The ids of projects that were read here. No project is ever removed. */
+  readonly #known = new Set<string>()
   /** How often the cache was forgotten: what was read before is not cached after. */
   #forgotten = 0
 
@@ -72,13 +75,32 @@ export class Projects {
   async get(id: string): Promise<Project> {
     const projectId = asProjectId(id)
     const project = projectId && (await this.store.projects.find(projectId))
-    if (!project) throw new EngineError('PROJECT_NOT_FOUND', `There is no project ${id}.`)
+    if (!project) throw new EngineError('PROJECT_NOT_FOUND', `There is no project ${shownId(id)}.`)
+    this.#known.add(project.id)
     return project
   }
 
   /** All projects, oldest first. */
-  list(): Promise<readonly Project[]> {
-    return this.store.projects.list()
+  async list(): Promise<readonly Project[]> {
+    const all = await this.store.projects.list()
+    for (const { id } of all) this.#known.add(id)
+    return all
+  }
+
+  /** Whether the store is known to have this project. */
+  isKnown({ id }: Project): boolean {
+    return this.#known.has(id)
+  }
+
+  /** Throws EngineError `PROJECT_NOT_FOUND` for a project that the store does not have, as that of another engine. */
+  async requireKnown({ id }: Project): Promise<void> {
+    try {
+      await this.get(id)
+    } catch (error) {
+      if (!EngineError.is(error) || error.code !== 'PROJECT_NOT_FOUND') throw error
+      const suggestion = 'It may be one of another engine: give the project that engine.projects of this one answers.'
+      throw new EngineError('PROJECT_NOT_FOUND', error.message, { suggestion, cause: error })
+    }
   }
 
   /**
@@ -185,6 +207,7 @@ export class Projects {
       ...(inbox ? { inbox } : undefined),
       ...(stoppedAt ? { isStopped: true as const } : undefined),
     }
+    this.#known.add(found.project.id)
     const project = isTestKey(found.key) ? { ...found.project, isForTests: true as const } : found.project
     const caller = { project, kind, scopes, keyId, keyName, ...ofInboxes }
     if (this.#callers.size > 10_000) this.#callers.clear()

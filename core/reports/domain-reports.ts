@@ -18,6 +18,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest, wholeNumber } from '../values/page.ts'
 import { parse, say } from '../values/parse.ts'
 import { pause } from '../values/pause.ts'
+import { shownId } from '../values/shown-id.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
 import { removeAll } from '../work/rest.ts'
 import { Thread, ThreadOverrun } from '../work/thread.ts'
@@ -369,7 +370,7 @@ export class DomainReports {
 
   async #domain(project: Project, id: string): Promise<SenderDomain> {
     const row = isId(id) ? await this.store.domains.find(project.id, id) : undefined
-    if (row === undefined) throw new EngineError('DOMAIN_NOT_FOUND', `There is no domain ${id}.`)
+    if (row === undefined) throw new EngineError('DOMAIN_NOT_FOUND', `There is no domain ${shownId(id)}.`)
     return row
   }
 }

@@ -14,6 +14,7 @@ import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest, wholeNum
 import { parse } from '../values/parse.ts'
 import { pause } from '../values/pause.ts'
 import type { ProjectId } from '../values/project-id.ts'
+import { shownId } from '../values/shown-id.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { codeIn, type FoundLink, linksIn } from './found-in-mail.ts'
 
@@ -210,7 +211,7 @@ export class Sandbox {
 }
 
 function missing(id: string): EngineError {
-  return new EngineError('EMAIL_NOT_FOUND', `There is no caught mail ${id.slice(0, 100)}.`, {
+  return new EngineError('EMAIL_NOT_FOUND', `There is no caught mail ${shownId(id)}.`, {
     suggestion: 'GET /sandbox/messages lists those that there are.',
   })
 }

@@ -15,6 +15,7 @@ import { requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
+import { shownId } from '../values/shown-id.ts'
 import { removeAll } from '../work/rest.ts'
 import { isOver, type Look, landedResult, unsentResult } from './landing.ts'
 import { AddSeedMailbox, type AddSeedMailboxInput, StartSeedTest, type StartSeedTestInput } from './seed-request.ts'
@@ -87,7 +88,7 @@ export class Seeds {
   /** Removes a mailbox with its password. Throws EngineError `RESOURCE_NOT_FOUND`. */
   async removeMailbox(project: Project, id: string): Promise<void> {
     const isGone = isId(id) && (await this.store.seeds.removeMailbox(project.id, id))
-    if (!isGone) throw new EngineError('RESOURCE_NOT_FOUND', `There is no mailbox ${id.slice(0, 100)}.`)
+    if (!isGone) throw new EngineError('RESOURCE_NOT_FOUND', `There is no mailbox ${shownId(id)}.`)
   }
 
   /**

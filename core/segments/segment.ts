@@ -9,6 +9,7 @@ import { PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
 import { changing, creating } from '../values/record.ts'
 import { SEEN_VERSION } from '../values/record-version.ts'
+import { shownId } from '../values/shown-id.ts'
 
 /** The filter of a segment under both its names. */
 const FILTERS = {
@@ -100,5 +101,5 @@ export function isById(input: AddMembersInput | RemoveMembersInput | UntrustedIn
 
 /** Throws EngineError `SEGMENT_NOT_FOUND`. */
 export function missingSegment(id: string): never {
-  throw new EngineError('SEGMENT_NOT_FOUND', `There is no segment ${id}.`)
+  throw new EngineError('SEGMENT_NOT_FOUND', `There is no segment ${shownId(id)}.`)
 }

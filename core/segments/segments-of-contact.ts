@@ -5,6 +5,7 @@ import type { Project } from '../ports/store/projects.ts'
 import type { Segment } from '../ports/store/segments.ts'
 import type { Store } from '../ports/store/store.ts'
 import { isId } from '../values/id.ts'
+import { shownId } from '../values/shown-id.ts'
 
 /** The segments a contact is in, in the order of the list of segments. */
 export interface ContactSegments {
@@ -28,7 +29,7 @@ export async function segmentsOfContact(
   contactId: string,
 ): Promise<ContactSegments> {
   if (!isId(contactId) || !(await store.contacts.find(project.id, contactId))) {
-    throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${contactId}.`)
+    throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${shownId(contactId)}.`)
   }
   const segments = await store.segments.all(project.id)
   const recorded = segments.filter(isRecorded).map(({ id }) => id)

@@ -8,7 +8,8 @@ import type { Rooms } from './make-rooms.ts'
 type Face<Class, Hidden extends keyof Class = never> = Pick<Class, Exclude<keyof Class, Hidden>>
 
 /** The projects of this engine and their API keys. */
-export interface Projects extends Face<Rooms['projects'], 'keys' | 'tasks' | 'made' | 'forget' | 'isConfigured'> {
+export interface Projects
+  extends Face<Rooms['projects'], 'keys' | 'tasks' | 'made' | 'forget' | 'isConfigured' | 'isKnown' | 'requireKnown'> {
   /** The API keys of projects. */
   readonly keys: ApiKeys
 }

@@ -3,12 +3,14 @@ import type { Repositories } from '../ports/store/store.ts'
 import type { Topic } from '../ports/store/topics.ts'
 import { isId } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
+import { requireText, shownId } from '../values/shown-id.ts'
 import { TOPIC_SLUG_LENGTH } from '../values/slug.ts'
 
 type Reads = Pick<Repositories, 'topics'>
 
 /** The topic with this id or slug. */
 export async function findTopic({ topics }: Reads, projectId: ProjectId, name: string): Promise<Topic | undefined> {
+  requireText(name, 'id')
   if (isId(name)) return topics.find(projectId, name)
   return name.length > TOPIC_SLUG_LENGTH ? undefined : topics.named(projectId, name)
 }
@@ -42,11 +44,7 @@ export async function holdTopic(
 
 /** Throws EngineError `TOPIC_NOT_FOUND` that names what was asked for. */
 export function missingTopic(name: string): never {
-  throw new EngineError(
-    'TOPIC_NOT_FOUND',
-    `There is no topic ${name.slice(0, 2 * TOPIC_SLUG_LENGTH).toWellFormed()}.`,
-    {
-      suggestion: 'GET /topics lists those of the project; name one by its id or its slug.',
-    },
-  )
+  throw new EngineError('TOPIC_NOT_FOUND', `There is no topic ${shownId(name, 2 * TOPIC_SLUG_LENGTH)}.`, {
+    suggestion: 'GET /topics lists those of the project; name one by its id or its slug.',
+  })
 }

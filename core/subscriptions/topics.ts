@@ -14,6 +14,7 @@ import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
 import { changed, made } from '../values/record.ts'
+import { shownId } from '../values/shown-id.ts'
 import { numberedSlugs, slugOf, TOPIC_SLUG_LENGTH } from '../values/slug.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { findTopic, missingTopic, namedTopic } from './named-topic.ts'
@@ -252,5 +253,5 @@ function full(): EngineError {
 }
 
 function missingContact(name: string): never {
-  throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${name.slice(0, 320).toWellFormed()}.`)
+  throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${shownId(name, 320)}.`)
 }

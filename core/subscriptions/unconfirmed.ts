@@ -5,6 +5,7 @@ import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import { isId } from '../values/id.ts'
+import { shownId } from '../values/shown-id.ts'
 import { type Asked, type Confirmations, senderOf } from './confirmations.ts'
 import { tickedTopics } from './forms/choose-topics.ts'
 
@@ -101,7 +102,7 @@ export class Unconfirmed {
 
 function requireContact(contact: Contact | undefined, id: string): Contact {
   if (contact) return contact
-  throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${id}.`)
+  throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${shownId(id)}.`)
 }
 
 function notAwaited(): EngineError {

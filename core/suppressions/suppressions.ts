@@ -14,6 +14,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse, say } from '../values/parse.ts'
 import { made } from '../values/record.ts'
+import { requireText } from '../values/shown-id.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { readSuppressions, type SuppressionFile } from './import-suppressions.ts'
 import {
@@ -152,6 +153,7 @@ export class Suppressions {
    */
   async remove(project: Project, idOrEmail: string): Promise<void> {
     requireEnabled(project)
+    requireText(idOrEmail, 'idOrEmail')
     const wanted = idOrEmail.trim().toLowerCase()
     if (await this.store.suppressions.remove(project.id, wanted)) return
     throw new EngineError('SUPPRESSION_NOT_FOUND', `${idOrEmail} is not on the suppression list.`)

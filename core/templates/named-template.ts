@@ -3,6 +3,7 @@ import type { Project } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
 import { isId } from '../values/id.ts'
+import { requireText, shownId } from '../values/shown-id.ts'
 import { SLUG_LENGTH } from './slug.ts'
 
 /**
@@ -14,6 +15,7 @@ export async function namedTemplate(
   { id: projectId }: Pick<Project, 'id'>,
   name: string,
 ): Promise<Template> {
+  requireText(name, 'id')
   if (isId(name)) return (await templates.find(projectId, name)) ?? missingTemplate(name)
   const found = name.length > SLUG_LENGTH ? undefined : await templates.named(projectId, name)
   return found ?? missingTemplate(name)
@@ -21,5 +23,5 @@ export async function namedTemplate(
 
 /** Throws EngineError `TEMPLATE_NOT_FOUND` that names what was asked for. */
 export function missingTemplate(name: string): never {
-  throw new EngineError('TEMPLATE_NOT_FOUND', `There is no template ${name.slice(0, 2 * SLUG_LENGTH).toWellFormed()}.`)
+  throw new EngineError('TEMPLATE_NOT_FOUND', `There is no template ${shownId(name, 2 * SLUG_LENGTH)}.`)
 }

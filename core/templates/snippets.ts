@@ -17,6 +17,7 @@ import { type NumberedPage, numberedPage } from '../values/page.ts'
 import { parse, refused } from '../values/parse.ts'
 import { changed, made } from '../values/record.ts'
 import { nextVersion } from '../values/record-version.ts'
+import { shownId } from '../values/shown-id.ts'
 import { checkContent, holdContent } from './check-content.ts'
 import { type ContentUses, contentHolders, usesOfSnippet } from './content-uses.ts'
 import { renamingBodies } from './rename-snippet.ts'
@@ -176,5 +177,5 @@ function taken(name: string): EngineError {
 }
 
 function missing(id: string): never {
-  throw new EngineError('SNIPPET_NOT_FOUND', `There is no snippet ${id}.`)
+  throw new EngineError('SNIPPET_NOT_FOUND', `There is no snippet ${shownId(id)}.`)
 }

@@ -26,6 +26,7 @@ import { type UntrustedInput, untrusted } from '../values/input.ts'
 import { senderFields } from '../values/mailbox.ts'
 import { type CursorInput, type NumberedPage, numberedPage, type Page } from '../values/page.ts'
 import { noteWarning, parse, refused } from '../values/parse.ts'
+import { shownId } from '../values/shown-id.ts'
 import { checkContent, checkedBody, holdContent } from './check-content.ts'
 import { endDraft, missingDraft, requireRevision, saveDraft } from './drafts.ts'
 import { Layouts } from './layouts.ts'
@@ -354,7 +355,7 @@ export class Templates {
 
   async #contact(project: Project, id: string): Promise<Contact> {
     const contact = isId(id) ? await this.store.contacts.find(project.id, id) : undefined
-    if (!contact) throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${id}.`)
+    if (!contact) throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${shownId(id)}.`)
     return contact
   }
 }

@@ -6,6 +6,7 @@ import type { Project } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { isId } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
+import { shownId } from '../values/shown-id.ts'
 import { expandSnippets, MAX_DEPTH } from './expand-snippets.ts'
 import { framed } from './layout-frame.ts'
 import { withPostal } from './postal.ts'
@@ -77,5 +78,5 @@ export async function withoutGoneLayout<Fields extends { readonly layoutId?: str
 
 /** Throws EngineError `LAYOUT_NOT_FOUND`. */
 export function missingLayout(id: string): never {
-  throw new EngineError('LAYOUT_NOT_FOUND', `There is no layout ${id.slice(0, SHOWN).toWellFormed()}.`)
+  throw new EngineError('LAYOUT_NOT_FOUND', `There is no layout ${shownId(id, SHOWN)}.`)
 }

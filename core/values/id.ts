@@ -85,5 +85,6 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** True for the lower-case text form of a UUID; anything else cannot be an id of ours. */
 export function isId(text: string): boolean {
-  return UUID.test(text)
+  // an array of one id would be the text of it
+  return typeof text === 'string' && UUID.test(text)
 }

@@ -10,6 +10,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
+import { shownId } from '../values/shown-id.ts'
 import type { DeliverWebhooks } from './deliver-webhooks.ts'
 import { steadyHeaders } from './signed-headers.ts'
 
@@ -99,7 +100,7 @@ export class DeliveryLog {
 
   async #find(project: Project, id: string): Promise<WebhookDelivery> {
     const delivery = isId(id) ? await this.store.webhookDeliveries.find(project.id, id) : undefined
-    if (!delivery) throw new EngineError('DELIVERY_NOT_FOUND', `There is no webhook delivery ${id}.`)
+    if (!delivery) throw new EngineError('DELIVERY_NOT_FOUND', `There is no webhook delivery ${shownId(id)}.`)
     return delivery
   }
 }

@@ -16,6 +16,7 @@ import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { noteWarning, parse, refused } from '../values/parse.ts'
 import { changed, made } from '../values/record.ts'
+import { shownId } from '../values/shown-id.ts'
 import { newWebhookSecret } from '../values/webhook-secret.ts'
 import { widerName } from './asks-for.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
@@ -196,7 +197,7 @@ function requireShown(url: string): void {
 }
 
 function missing(id: string): never {
-  throw new EngineError('WEBHOOK_NOT_FOUND', `There is no webhook endpoint ${id}.`)
+  throw new EngineError('WEBHOOK_NOT_FOUND', `There is no webhook endpoint ${shownId(id)}.`)
 }
 
 /** The classes of this room that the container makes besides its doors. */

@@ -3,6 +3,7 @@ import type { Kit } from '../kit.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import type { Branch, WorkflowTransition } from '../ports/store/workflows.ts'
 import { refused } from '../values/parse.ts'
+import { shownId } from '../values/shown-id.ts'
 import { guessesInTheWay, linkProblem, otherBranches, withoutTransitions } from './graph-links.ts'
 import type { KnownGraph } from './steps/registry.ts'
 
@@ -64,5 +65,5 @@ export async function leadTransition(
 export function transitionOf({ transitions }: KnownGraph, id: string): WorkflowTransition {
   const found = transitions.find((each) => each.id === id)
   if (found) return found
-  throw new EngineError('TRANSITION_NOT_FOUND', `There is no transition ${id} in this workflow.`)
+  throw new EngineError('TRANSITION_NOT_FOUND', `There is no transition ${shownId(id)} in this workflow.`)
 }

@@ -6,6 +6,7 @@ import type { Template } from '../ports/store/templates.ts'
 import type { WorkflowGraph } from '../ports/store/workflows.ts'
 import { isId } from '../values/id.ts'
 import { nextVersion, type Versioned } from '../values/record-version.ts'
+import { shownId } from '../values/shown-id.ts'
 import { whatStops } from './graph-check.ts'
 import { type KnownGraph, type KnownStep, knownGraph } from './steps/registry.ts'
 
@@ -69,13 +70,13 @@ export async function templatesOf(
 /** The step of the workflow. Throws EngineError `STEP_NOT_FOUND`. */
 export function stepOf({ steps }: KnownGraph, id: string): KnownStep {
   const step = steps.find((each) => each.id === id)
-  if (step === undefined) throw new EngineError('STEP_NOT_FOUND', `There is no step ${id} in this workflow.`)
+  if (step === undefined) throw new EngineError('STEP_NOT_FOUND', `There is no step ${shownId(id)} in this workflow.`)
   return step
 }
 
 /** Throws EngineError `WORKFLOW_NOT_FOUND`. */
 export function missingWorkflow(id: string): never {
-  throw new EngineError('WORKFLOW_NOT_FOUND', `There is no workflow ${id}.`)
+  throw new EngineError('WORKFLOW_NOT_FOUND', `There is no workflow ${shownId(id)}.`)
 }
 
 async function refuseUnlessRuns(tx: Repositories, project: Project, graph: KnownGraph): Promise<void> {

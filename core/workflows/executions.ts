@@ -21,6 +21,7 @@ import {
   pageRequest,
 } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
+import { shownId } from '../values/shown-id.ts'
 import { TrueOrFalse } from '../values/true-or-false.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { executionOf } from './dispatch/start-executions.ts'
@@ -127,7 +128,8 @@ export class Executions {
       if (graph === undefined) throw noWorkflow(workflowId)
       if (!graph.workflow.enabled) throw notEnabled(graph)
       const contact = isId(contactId) ? await tx.contacts.lock(project.id, contactId) : undefined
-      if (contact === undefined) throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${contactId}.`)
+      if (contact === undefined)
+        throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${shownId(contactId)}.`)
       const made = executionOf({ graph, contactId, context: context ?? {} }, this.kit.newId, this.kit.now())
       if (made === undefined) throw notEnabled(graph)
       const started = await tx.executions.start([made])
@@ -185,7 +187,7 @@ export class Executions {
     const { status, ...asked } = parse(ListContactExecutions, query)
     const { contacts, executions, stepRuns } = this.store
     if (!isId(contactId) || !(await contacts.find(project.id, contactId))) {
-      throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${contactId}.`)
+      throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${shownId(contactId)}.`)
     }
     const filter = status ? { status } : {}
     const list = { projectId: project.id, name: `executions of ${contactId}` }
@@ -264,11 +266,11 @@ export class Executions {
 }
 
 function noWorkflow(id: string): EngineError {
-  return new EngineError('WORKFLOW_NOT_FOUND', `There is no workflow ${id}.`)
+  return new EngineError('WORKFLOW_NOT_FOUND', `There is no workflow ${shownId(id)}.`)
 }
 
 function noExecution(id: string): EngineError {
-  return new EngineError('EXECUTION_NOT_FOUND', `There is no execution ${id} of this workflow.`)
+  return new EngineError('EXECUTION_NOT_FOUND', `There is no execution ${shownId(id)} of this workflow.`)
 }
 
 function notEnabled({ workflow }: WorkflowGraph): EngineError {

@@ -120,8 +120,8 @@ it('a host without a compiler is told of options that would do nothing, of what 
   // MikroORM would take these for other conditions
   const letter = { name: 'Letter', type: 'TRANSACTIONAL', from: mail.from, subject: 'Hi', body: 'Hi' } as const
   await engine.templates.create(project!, letter)
-  await expect(engine.templates.list({ ...project!, id: wrong({}) })).rejects.toThrow('projectId must be a text')
-  await expect(engine.templates.get(project!, wrong({ $ne: 'x' }))).rejects.toThrow('slug must be a text')
+  await expect(engine.templates.list({ ...project!, id: wrong({}) })).rejects.toMatchObject(failed)
+  await expect(engine.templates.get(project!, wrong({ $ne: 'x' }))).rejects.toMatchObject(failed)
 })
 
 it('the main door loads no HTTP library, and no plugin before it is needed', async () => {

@@ -14,6 +14,7 @@ import type { Untrusted } from '../../values/json.ts'
 import { type NumberedPage, numberedPage } from '../../values/page.ts'
 import { noteWarning, parse, refused } from '../../values/parse.ts'
 import { changed, made } from '../../values/record.ts'
+import { shownId } from '../../values/shown-id.ts'
 import { fetchFeed } from './fetch-feed.ts'
 import { FIRST_ITEMS, MAX_PER_ISSUE } from './issue-series.ts'
 import { filledTexts, mixedMessage, mixedPlaces, usesItems } from './make-issue.ts'
@@ -254,7 +255,7 @@ function seenBefore({ id, projectId }: Series, feed: Feed | undefined, seenAt: D
 }
 
 function missingSeries(id: string): never {
-  throw new EngineError('RESOURCE_NOT_FOUND', `There is no campaign series ${id.slice(0, 100).toWellFormed()}.`)
+  throw new EngineError('RESOURCE_NOT_FOUND', `There is no campaign series ${shownId(id)}.`)
 }
 
 /** Keeps the campaign from being deleted until the series is stored. */

@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { isId } from '../../values/id.ts'
+import { requireText } from '../../values/shown-id.ts'
 
 /** The purpose of a link; a token is valid for one purpose only. */
 export type LinkPurpose = 'mail' | 'contact' | 'attachment' | 'account' | 'invitation' | 'view' | 'forward'
@@ -79,6 +80,7 @@ function idOf(bytes: Buffer): string {
 
 /** The text of a path, percent-decoded where it is valid. */
 function decoded(text: string): string {
+  requireText(text, 'token')
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)

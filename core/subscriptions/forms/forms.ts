@@ -25,6 +25,7 @@ import {
 import { parse, refused } from '../../values/parse.ts'
 import { changed, made } from '../../values/record.ts'
 import { nextVersion } from '../../values/record-version.ts'
+import { shownId } from '../../values/shown-id.ts'
 import { NOTICE_PAUSE_MS } from '../../work/notice.ts'
 import { type Confirmations, senderOf } from '../confirmations.ts'
 import { namedTopic } from '../named-topic.ts'
@@ -322,5 +323,5 @@ function tooMany(): EngineError {
 }
 
 function missing(id: string): never {
-  throw new EngineError('FORM_NOT_FOUND', `There is no form ${id}.`)
+  throw new EngineError('FORM_NOT_FOUND', `There is no form ${shownId(id)}.`)
 }

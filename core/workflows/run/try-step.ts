@@ -9,6 +9,7 @@ import { isId } from '../../values/id.ts'
 import type { InputOf } from '../../values/input.ts'
 import type { JsonObject, Untrusted } from '../../values/json.ts'
 import { parse } from '../../values/parse.ts'
+import { shownId } from '../../values/shown-id.ts'
 import { executionOf } from '../dispatch/start-executions.ts'
 import { missingWorkflow, stepOf } from '../edit-graph.ts'
 import { knownGraph, STEPS } from '../steps/registry.ts'
@@ -86,7 +87,7 @@ async function contactWith(tx: Repositories, project: Project, email: string): P
 }
 
 function noContact(named: string): EngineError {
-  return new EngineError('CONTACT_NOT_FOUND', `There is no contact ${named.slice(0, 320).toWellFormed()}.`)
+  return new EngineError('CONTACT_NOT_FOUND', `There is no contact ${shownId(named, 320)}.`)
 }
 
 function decidesNothing(type: string): EngineError {
