@@ -1,6 +1,10 @@
 import type { Transport, TransportOptions } from 'nodemailer'
 import type { Engine } from '../../core/engine.ts'
+import { EngineError } from '../../core/errors.ts'
 import type { Project } from '../../core/ports/store/projects.ts'
+import { knownOptions } from '../../core/values/options.ts'
+import { refused } from '../../core/values/parse.ts'
+import { statusOf } from '../http/errors.ts'
 import { version } from '../version.ts'
 
 /** A running server, and the secret key to send with. */
@@ -53,6 +57,15 @@ interface Sent {
   readonly emails: readonly { readonly email: string; readonly contact: { readonly email: string } }[]
 }
 
+const OPTIONS = { idempotencyKey: true, scheduledFor: true, tags: true } as const
+
+/** Options of nodemailer that speak to the next SMTP server, which is not known yet when the mail is taken. */
+const NOT_TAKEN: Readonly<Record<string, string>> = {
+  dsn: 'is not sent on: the record of each mail, and webhooks, tell what becomes of it',
+  requireTLSExtensively: 'is not sent on: each transport of the engine has its own rules for TLS',
+  auth: 'is not used: mail is taken for the key or the project of the transport',
+}
+
 /**
  * A transport of nodemailer that sends through a Mailwright server or engine: `createTransport(mailwright({ baseUrl, key
  * }))`. All options of a message work, and what nodemailer composes is sent as it is. `sendMail` answers once the mail is
@@ -66,13 +79,16 @@ export function mailwright(target: ServerTarget | EngineTarget): Transport<Accep
       const envelope = message.getEnvelope()
       message.build((error, raw) => {
         if (error) return callback(error)
-        const own = (('mailwright' in data && data.mailwright) || {}) as MailwrightOptions
-        sent(target, { ...envelope, raw }, own)
+        taken(data, envelope)
+          .then((own) => sent(target, { ...envelope, raw }, own))
+          .catch((cause) => {
+            throw withStatus(cause)
+          })
           .then(({ emails }) => {
             const ids = emails.map(({ email }) => email)
             const accepted = emails.map(({ contact }) => contact.email)
             const response = `250 2.0.0 accepted as ${ids.join(' ')}`
-            const messageId = message.messageId()
+            const messageId = (data.raw && messageIdIn(raw)) || message.messageId()
             return { id: ids[0] ?? '', ids, messageId, envelope, accepted, rejected: [], response }
           })
           .then(
@@ -81,7 +97,42 @@ export function mailwright(target: ServerTarget | EngineTarget): Transport<Accep
           )
       })
     },
+    verify(callback?: (error: Error | null, success?: true) => void) {
+      const verified = verify(target)
+      if (callback === undefined) return verified
+      verified.then(
+        () => callback(null, true),
+        (cause) => callback(cause),
+      )
+    },
   }
+}
+
+/** The options that are given beside nodemailer's own. Throws EngineError `VALIDATION_ERROR` for what would do nothing. */
+async function taken(data: object, envelope: object): Promise<MailwrightOptions> {
+  const given: Readonly<Record<string, unknown>> = { ...envelope, ...data }
+  const named = Object.entries(NOT_TAKEN).filter(([name]) => given[name] != null && given[name] !== false)
+  if (named.length > 0) throw refused(named.map(([field, message]) => ({ field, code: 'custom', message })))
+  return knownOptions((given.mailwright ?? {}) as MailwrightOptions, OPTIONS)
+}
+
+/** Nodemailer makes up another for a message that is given whole. */
+function messageIdIn(raw: Buffer): string | undefined {
+  const [header = ''] = raw.toString('latin1').split(/\r?\n\r?\n/, 1)
+  return /^message-id:\s*(<[^>\s]+>)/im.exec(header)?.[1]
+}
+
+/** An error of the engine as one over HTTP is. */
+function withStatus(cause: unknown): unknown {
+  return EngineError.is(cause) ? Object.assign(cause, { responseCode: statusOf(cause.code) }) : cause
+}
+
+/** Asks whether the server is there and takes mail for the key, by a mail that is none. Rejects with its reason. */
+async function verify(target: ServerTarget | EngineTarget): Promise<true> {
+  if ('engine' in target) return true
+  const { response, answer } = await asked(target, {})
+  if (answer.error?.code === 'VALIDATION_ERROR') return true
+  throw failure(response, answer)
 }
 
 /** The body of an answer of the server. */
@@ -113,7 +164,12 @@ async function sent(target: ServerTarget | EngineTarget, mail: Composed, own: Ma
     ...(tags === undefined ? {} : { tags }),
   }
   if ('engine' in target) return (await target.engine.submissions.send(target.project, body, { idempotencyKey })).answer
-  const { baseUrl, key, fetch: ask = fetch } = target
+  const { response, answer } = await asked(target, body, idempotencyKey)
+  if (response.ok && answer.data) return answer.data
+  throw failure(response, answer)
+}
+
+async function asked({ baseUrl, key, fetch: ask = fetch }: ServerTarget, body: object, idempotencyKey?: string) {
   const response = await ask(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/v1/send/message`, {
     method: 'POST',
     headers: {
@@ -123,9 +179,11 @@ async function sent(target: ServerTarget | EngineTarget, mail: Composed, own: Ma
     },
     body: JSON.stringify(body),
   })
-  const answer = (await response.json().catch(() => ({}))) as Answer
-  if (response.ok && answer.data) return answer.data
+  return { response, answer: (await response.json().catch(() => ({}))) as Answer }
+}
+
+function failure(response: Response, answer: Answer): Error {
   const code = answer.error?.code ?? 'EPROTOCOL'
   const message = answer.message ?? `the server answered ${response.status}`
-  throw Object.assign(new Error(message), { code, responseCode: response.status, response: message })
+  return Object.assign(new Error(message), { code, responseCode: response.status, response: message })
 }

@@ -101,6 +101,39 @@ describe(`nodemailer on ${QUICK.name}`, () => {
     await expect(refused).rejects.toMatchObject({ code: 'INVALID_API_KEY', responseCode: 401 })
   })
 
+  it('refuses options that would do nothing, by name, and answers as over HTTP in the process', async () => {
+    const mail = { from: 'hello@example.com', to: 'a@example.org', text: 'x' }
+    const refusals: readonly (readonly [object, string])[] = [
+      [{ mailwright: { idempotencykey: 'order-1' } }, 'options.idempotencykey: is not a known option'],
+      [{ dsn: { notify: 'never' } }, 'dsn: is not sent on'],
+      [{ envelope: { from: mail.from, to: mail.to, dsn: { notify: 'never' } } }, 'dsn: is not sent on'],
+      [{ auth: { user: 'ada' } }, 'auth: is not used'],
+      [{ requireTLSExtensively: true }, 'requireTLSExtensively: is not sent on'],
+    ]
+    const refused = { code: 'VALIDATION_ERROR', responseCode: 422 }
+    for (const transport of [overHttp(), await inProcess()]) {
+      for (const [options, message] of refusals) {
+        const sending = transport.sendMail({ ...mail, ...options } as SendMailOptions)
+        await expect(sending).rejects.toMatchObject({ ...refused, message: expect.stringContaining(message) })
+      }
+      const wrong = transport.sendMail({ ...mail, from: 'x@elsewhere.example' })
+      await expect(wrong).rejects.toMatchObject({ code: 'DOMAIN_NOT_VERIFIED', responseCode: 403 })
+    }
+  })
+
+  it('tells whether it can send, and the Message-ID of a message that is given whole', async () => {
+    for (const transport of [overHttp(), await inProcess()]) {
+      expect(await transport.verify()).toBe(true)
+      expect(await new Promise((told) => transport.verify((error, success) => told(error ?? success)))).toBe(true)
+    }
+    const stranger = createTransport(mailwright({ baseUrl: server.url, key: `sk_${'f'.repeat(48)}` }))
+    await expect(stranger.verify()).rejects.toMatchObject({ code: 'INVALID_API_KEY', responseCode: 401 })
+    const raw = 'From: hello@example.com\r\nTo: whole@example.org\r\nMessage-ID:\r\n <whole@example.com>\r\n\r\nx'
+    const envelope = { from: 'hello@example.com', to: 'whole@example.org' }
+    const later = { mailwright: { scheduledFor: new Date(Date.now() + 3_600_000) } }
+    expect((await overHttp().sendMail({ envelope, raw, ...later })).messageId).toBe('<whole@example.com>')
+  })
+
   it('takes no message that is none', async () => {
     const raw = (text: string) => Buffer.from(text).toString('base64')
     const wrong: readonly (readonly [object, string])[] = [
