@@ -6,7 +6,7 @@ import type { BlobStore, BlobStream } from '../../core/ports/blob-store.ts'
 import { errorCode } from '../../core/values/error-code.ts'
 import { requireKey } from '../kit/blobs/require-key.ts'
 import { makeFolder } from '../kit/files/make-folder.ts'
-import { FILE_MODE } from '../kit/files/private-files.ts'
+import { FILE_MODE, giveToFolder } from '../kit/files/private-files.ts'
 
 const HOUR = 3_600_000
 
@@ -98,6 +98,7 @@ export class DiskBlobStore implements BlobStore {
     this.#isMissing = false
     const file = await open(draft, 'wx', FILE_MODE)
     try {
+      await giveToFolder(file, draft)
       await file.writeFile(bytes)
       await file.sync()
     } catch (error) {

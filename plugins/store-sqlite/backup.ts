@@ -100,7 +100,7 @@ export async function restore(
       )
     }
     await rm(draft, { force: true })
-    await makePrivateFile(draft)
+    await makePrivateFile(draft, { ofFolder: true })
     await copyFile(backup, draft)
     const copy = openPlain(draft)
     let heldCampaigns = 0

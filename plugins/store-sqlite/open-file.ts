@@ -44,7 +44,7 @@ export async function holdFile(file: string): Promise<HeldFile> {
  * it cannot be made, SQLite's own error says why.
  */
 async function makeBefore(path: string): Promise<void> {
-  await makePrivateFile(path).catch(() => {})
+  await makePrivateFile(path, { ofFolder: true }).catch(() => {})
 }
 
 /** Warns about those of the database's files that others may read. */
@@ -71,7 +71,7 @@ export function unusable(path: string, cause: unknown): EngineError {
 
 const REASONS: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'is not an SQLite database',
-  SQLITE_CANTOPEN: 'cannot be opened or made; check the path and the permissions of its folder',
+  SQLITE_CANTOPEN: 'cannot be opened or made; check the path, and whether this user may write the file and its folder',
   SQLITE_READONLY: 'cannot be written; check its permissions',
   SQLITE_PERM: 'cannot be written; check its permissions',
   SQLITE_CORRUPT: 'is damaged; restore it from a backup',

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -11,6 +11,7 @@ import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { Contact } from '../../core/ports/store/contacts.ts'
 import type { Store } from '../../core/ports/store/store.ts'
+import { DiskBlobStore } from '../../plugins/blobs-disk/disk-blob-store.ts'
 import { copyMark } from '../../plugins/kit/sql/engine/copy-mark.ts'
 import { migrate, migrationSettings } from '../../plugins/kit/sql/engine/migrate.ts'
 import { entities, UNMAPPED_TABLES } from '../../plugins/kit/sql/engine/tables.ts'
@@ -288,6 +289,17 @@ describe('the file of the SQLite store', () => {
     await expect(open(file)).rejects.toMatchObject(refusal(file, 'is not an SQLite database'))
     await rm(file)
     await (await open(file)).store.check()
+  })
+
+  it.skipIf(process.getuid?.() !== 0)("is the folder owner's, with what is beside it, when root makes it", async () => {
+    await chown(folder, 65_534, 65_534)
+    await (await open(join(folder, 'data', 'mail.db'))).store.check()
+    const blobs = await DiskBlobStore.open(join(folder, 'data', 'uploads'))
+    await blobs.put('a/b', Buffer.from('x'))
+    const made = await readdir(folder, { recursive: true })
+    expect(made.length).toBeGreaterThan(5)
+    const owners = await Promise.all(made.map(async (name) => (await stat(join(folder, name))).uid))
+    expect(owners).toEqual(made.map(() => 65_534))
   })
 
   it('that is a folder is refused', async () => {

@@ -1,4 +1,5 @@
-import { open, stat } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Log } from '../../../core/ports/log.ts'
 import { errorCode } from '../../../core/values/error-code.ts'
 
@@ -9,15 +10,34 @@ import { errorCode } from '../../../core/values/error-code.ts'
 export const FOLDER_MODE = 0o700
 export const FILE_MODE = 0o600
 
-/** Makes an empty file that other users cannot read, unless the name is taken. */
-export async function makePrivateFile(path: string): Promise<void> {
+/**
+ * Makes an empty file that other users cannot read, unless the name is taken. One that is `ofFolder` belongs to the owner of
+ * its folder, also when root makes it.
+ */
+export async function makePrivateFile(path: string, { ofFolder = false } = {}): Promise<void> {
   try {
     // never opens what exists: closing it would drop the locks SQLite has on it in this process
-    await (await open(path, 'wx', FILE_MODE)).close()
+    const file = await open(path, 'wx', FILE_MODE)
+    try {
+      if (ofFolder) await giveToFolder(file, path)
+    } finally {
+      await file.close()
+    }
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return
     throw error
   }
+}
+
+/**
+ * Gives what root made to the owner of the folder it is in. A command that is run as root, such as `restore`, would else
+ * leave a database that the server's own user cannot open. By its handle, since that owner could put a link at its path.
+ * A system that does not let it, such as a share, is no reason to stop.
+ */
+export async function giveToFolder(made: FileHandle, path: string): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = await stat(dirname(path))
+  if (uid !== 0) await made.chown(uid, gid).catch(() => {})
 }
 
 /** Warns when other users may look into one of these files and folders, with the command that fixes it. */
