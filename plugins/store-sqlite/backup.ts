@@ -1,10 +1,12 @@
-import { copyFile, open, rename, rm, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { EngineError } from '../../core/errors.ts'
 import type { BlobStore } from '../../core/ports/blob-store.ts'
 import { programName } from '../../core/values/program-name.ts'
 import { uploadKey } from '../../core/values/upload-key.ts'
-import { makePrivateFile } from '../kit/files/private-files.ts'
+import { FILE_MODE, giveToFolder, makePrivateFile } from '../kit/files/private-files.ts'
 import { isCopyMark } from '../kit/sql/engine/copy-mark.ts'
 import { MIGRATIONS, namesToday } from '../kit/sql/engine/migrate.ts'
 import { migrations } from './migrations/all.ts'
@@ -100,8 +102,10 @@ export async function restore(
       )
     }
     await rm(draft, { force: true })
-    await makePrivateFile(draft, { ofFolder: true })
-    await copyFile(backup, draft)
+    // not copyFile, which also takes over the owner and the mode of the backup
+    const made = await open(draft, 'wx', FILE_MODE)
+    await giveToFolder(made, draft)
+    await pipeline(createReadStream(backup), made.createWriteStream())
     const copy = openPlain(draft)
     let heldCampaigns = 0
     try {

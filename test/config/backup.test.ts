@@ -1,4 +1,14 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -36,8 +46,13 @@ describe('a backup', () => {
       code: 'CONFLICT',
       message: expect.stringContaining('--force'),
     })
+    // the mode and the owner are those of a database of this folder, not of the backup
+    chmodSync(backup, 0o644)
+    if (process.getuid?.() === 0) chownSync(to.folder, 65_534, 65_534)
     const { replaced, ...restored } = await restoreData(backup, { config: to.config, force: true, resume: false })
     expect(restored).toEqual({ ...made, held: 0 })
+    const { mode, uid } = statSync(to.file)
+    expect([mode & 0o777, uid]).toEqual([0o600, statSync(to.folder).uid])
     await to.use(async (engine) => {
       const [found, ...others] = await engine.projects.list()
       expect([found?.id, others]).toEqual([project.id, []])
