@@ -28,6 +28,27 @@ export async function seeThrough(
   try {
     await (reason === undefined ? work() : giveUp(reason))
   } finally {
-    await begunWork.end(begun)
+    await end(begunWork, begun)
   }
 }
+
+/**
+ * Tried again while the database is away: the lease of a process that lives would hold the work up for a quarter of an hour
+ * after a database that was away for a moment.
+ */
+async function end(begunWork: Store['begunWork'], begun: Begun): Promise<void> {
+  for (let waits = 0; ; waits++) {
+    try {
+      return await begunWork.end(begun)
+    } catch (error) {
+      if (waits === MOST_WAITS) throw error
+      const ms = Math.min(100 * 2 ** waits, LONGEST_WAIT_MS)
+      // an engine that has stopped meanwhile must not hold its process up
+      await new Promise((resolve) => setTimeout(resolve, ms).unref())
+    }
+  }
+}
+
+/** About as long as the lease, after which others take the work anyway. */
+const MOST_WAITS = 180
+const LONGEST_WAIT_MS = 5_000
