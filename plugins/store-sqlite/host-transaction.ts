@@ -2,6 +2,8 @@ import { realpathSync } from 'node:fs'
 import { EngineError } from '../../core/errors.ts'
 import { takeTurns } from '../../core/values/take-turns.ts'
 import type { Params, Row, Session } from '../kit/sql/engine/session.ts'
+import { isOfOwnCopy } from './host-handle.ts'
+import type { HostHandle, HostStatement } from './sqlite-client.ts'
 
 /**
  * Runs `work` on the host's own connection to the same file, inside the transaction it has open there, within a savepoint,
@@ -12,12 +14,13 @@ export function insideHost<T>(
   path: string,
   work: (session: Session, ended: Promise<void>) => Promise<T>,
 ): Promise<T> {
-  if (!isHandle(client))
-    throw refused('must be your handle of the database: a Database of better-sqlite3 or a DatabaseSync')
+  if (!isHandle(client)) throw refused(`must be your handle of the database: ${WAYS}`)
+  if (!isOfOwnCopy(client))
+    throw refused(`is of another copy of SQLite, and two copies in a process lose each other's writes: give ${WAYS}`)
   return takeTurns(client, async () => {
-    if (!isConnected(client)) throw refused('is closed: open it before')
+    if (!client.open) throw refused('is closed: open it before')
     requireSameFile(client, path)
-    if (!hasTransaction(client)) throw refused("has no transaction open: run 'begin immediate' on it before")
+    if (!client.inTransaction) throw refused("has no transaction open: run 'begin immediate' on it before")
     client.exec('savepoint "mailwright"')
     try {
       const answer = await work(new HostSession(client), endOf(client))
@@ -25,43 +28,28 @@ export function insideHost<T>(
       return answer
     } catch (error) {
       // after some failures (a full disk), SQLite has rolled everything back by itself
-      if (hasTransaction(client)) client.exec('rollback to savepoint "mailwright"; release savepoint "mailwright"')
+      if (client.inTransaction) client.exec('rollback to savepoint "mailwright"; release savepoint "mailwright"')
       throw error
     }
   })
 }
 
-/** The part of better-sqlite3's Database and of Node's DatabaseSync that is needed. */
-interface Handle {
-  exec(sql: string): unknown
-  prepare(sql: string): HandleStatement
-  /** Of better-sqlite3. */
-  readonly inTransaction?: boolean
-  readonly open?: unknown
-  /** Of Node. */
-  readonly isTransaction?: boolean
-  readonly isOpen?: boolean
-}
+const WAYS =
+  'what openHandle(file) of mailwright/plugins/store-sqlite answers, or a Database of the better-sqlite3 that mailwright has'
 
-interface HandleStatement {
-  all(...params: unknown[]): unknown[]
-  run(...params: unknown[]): { readonly changes: number | bigint }
-  safeIntegers?(on: boolean): unknown
-  setReadBigInts?(on: boolean): unknown
-}
-
+/** True for handles of other copies too, which are refused in words of their own. */
 function isHandle(client: unknown): client is Handle {
   if (typeof client !== 'object' || client === null || !('prepare' in client) || !('exec' in client)) return false
   return 'inTransaction' in client || 'isTransaction' in client
 }
 
-function hasTransaction(client: Handle): boolean {
-  return client.inTransaction === true || client.isTransaction === true
+/** A handle with what better-sqlite3 has beyond the host's part. */
+interface Handle extends HostHandle {
+  prepare(sql: string): HandleStatement
 }
 
-/** Node's handle has `open()` as a method. */
-function isConnected({ open, isOpen: is }: Handle): boolean {
-  return typeof open === 'boolean' ? open : is !== false
+interface HandleStatement extends HostStatement {
+  safeIntegers(on: boolean): unknown
 }
 
 function requireSameFile(client: Handle, path: string): void {
@@ -101,8 +89,7 @@ class HostSession implements Session {
   /** Numbers are numbers, whatever the host has set. */
   #prepared(sql: string): HandleStatement {
     const statement = this.#client.prepare(sql)
-    statement.safeIntegers?.(false)
-    statement.setReadBigInts?.(false)
+    statement.safeIntegers(false)
     return statement
   }
 }
@@ -116,7 +103,8 @@ function endOf(client: Handle): Promise<void> {
   const ended = Promise.withResolvers<void>()
   ENDS.set(client, ended.promise)
   const look = setInterval(() => {
-    if (isOpen(client)) return
+    // false also when the handle is closed, which ends its transaction
+    if (client.inTransaction) return
     clearInterval(look)
     ENDS.delete(client)
     ended.resolve()
@@ -126,15 +114,6 @@ function endOf(client: Handle): Promise<void> {
 
 /** How often a transaction of the host is looked at, in milliseconds. */
 const LOOK_MS = 5
-
-/** False also when the handle is closed, which ends its transaction. */
-function isOpen(client: Handle): boolean {
-  try {
-    return hasTransaction(client)
-  } catch {
-    return false
-  }
-}
 
 function refused(what: string): EngineError {
   return new EngineError('BAD_REQUEST', `client: ${what}`, {

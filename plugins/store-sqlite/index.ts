@@ -10,6 +10,9 @@ import { openDatabase } from './open-database.ts'
 import { type HeldFile, holdFile, MEMORY, unusable, warnOfOpenDatabase } from './open-file.ts'
 import { sqliteSchemaState } from './schema-state.ts'
 
+export { openHandle } from './host-handle.ts'
+export type { HostHandle, HostStatement } from './sqlite-client.ts'
+
 /** The options of `sqlite`. */
 export const SqliteOptions = v.strictObject({
   /** Where the database is; its folder is made. Default `./data/mailwright.db`. `:memory:` forgets everything at stop. */

@@ -14,6 +14,27 @@ export interface SqliteStatement {
   run(params: readonly unknown[]): { readonly changes: number }
 }
 
+/** A handle of a database as better-sqlite3 makes it: the part that a host's own transaction needs. */
+export interface HostHandle {
+  /** Runs statements without values, such as `begin immediate` and `commit`. */
+  exec(sql: string): unknown
+  prepare(sql: string): HostStatement
+  /** Whether a transaction is open. */
+  readonly inTransaction: boolean
+  readonly open: boolean
+  close(): void
+}
+
+/** A prepared statement; its values stand in the order of the question marks. */
+export interface HostStatement {
+  /** The rows. */
+  all(...values: unknown[]): unknown[]
+  /** The first row, or undefined. */
+  get(...values: unknown[]): unknown
+  /** For statements that answer no rows. */
+  run(...values: unknown[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint }
+}
+
 /** The result code of an SQLite error, such as `SQLITE_BUSY`; undefined for any other error. */
 export function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined

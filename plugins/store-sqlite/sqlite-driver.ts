@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { SqliteClient } from './sqlite-client.ts'
+import type { HostHandle, SqliteClient } from './sqlite-client.ts'
 
 /** The export of better-sqlite3. */
 type Driver = new (
@@ -14,6 +14,11 @@ type Driver = new (
 const require = createRequire(import.meta.url)
 /** The driver that MikroORM uses, loaded without MikroORM, which would take ten times as long. */
 const SqliteDriver: Driver = require('better-sqlite3')
+/** The same for handles of a host. */
+export const HostDriver: new (
+  path: string,
+  options: { readonly timeout: number },
+) => HostHandle = require('better-sqlite3')
 
 /** A connection to the file, which is made if it is missing, without MikroORM. `timeout` is how long it waits for a lock, in milliseconds. */
 export function openPlain(path: string, timeout = 0): InstanceType<Driver> {

@@ -36,7 +36,7 @@ const HOSTS = {
       script: (isCommitted: boolean) =>
         hostScript(
           `(await import(${dist('plugins/store-sqlite/index.js')})).sqlite({ file: ${JSON.stringify(file)} })`,
-          `const client = new (await import('node:sqlite')).DatabaseSync(${JSON.stringify(file)})
+          `const client = (await import(${dist('plugins/store-sqlite/index.js')})).openHandle(${JSON.stringify(file)})
           const run = (sql) => client.exec(sql)`,
           isCommitted,
         ),

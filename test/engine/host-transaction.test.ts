@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Project, silentLog } from '../../config/library.ts'
 import { noMetrics } from '../../core/ports/metrics.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
-import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import { type HostHandle, openHandle, sqlite } from '../../plugins/store-sqlite/index.ts'
 import { engineWithSink, type SinkWorld } from '../support/engine.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
@@ -27,12 +27,9 @@ interface Database {
   contents(): Promise<string>
 }
 
-const BetterSqlite = createRequire(import.meta.resolve('@mikro-orm/sqlite'))('better-sqlite3')
-
 const DATABASES = [
   { name: 'PostgreSQL', make: onPostgres },
-  { name: 'SQLite by node:sqlite', make: async () => onSqlite((file) => new DatabaseSync(file)) },
-  { name: 'SQLite by better-sqlite3', make: async () => onSqlite((file) => new BetterSqlite(file)) },
+  { name: 'SQLite', make: onSqlite },
 ] as const
 
 describe.each(DATABASES)('in a transaction of the host on $name', ({ make }) => {
@@ -242,6 +239,28 @@ describe('transactions of hosts on PostgreSQL', () => {
   })
 })
 
+it('takes a handle of its own copy of SQLite alone, since two in a process lose what the other writes', async () => {
+  const { engine, project, client } = await world(onSqlite)
+  const [{ file }] = (client as HostHandle).prepare('select file from pragma_database_list').all() as [{ file: string }]
+  const send = async (handle: { exec(sql: string): unknown; close(): unknown }) => {
+    onTestFinished(() => void handle.close())
+    await until('the engine writes nothing', () => isBegun(handle))
+    const { answer } = await engine.sending.send(project, mailTo('ada@example.org'), { client: handle })
+    handle.exec('commit')
+    return answer.emails
+  }
+  await expect(send(new DatabaseSync(file))).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+    message: expect.stringMatching(/^client: is of another copy of SQLite, .* openHandle\(file\)/),
+  })
+  // as test runners load it: the same copy by another class
+  const require = createRequire(import.meta.resolve('@mikro-orm/sqlite'))
+  for (const name of Object.keys(require.cache)) if (/better-sqlite3.lib/.test(name)) delete require.cache[name]
+  const Anew = require('better-sqlite3')
+  expect(openHandle(':memory:')).not.toBeInstanceOf(Anew)
+  expect(await send(new Anew(file, { timeout: 0 }))).toHaveLength(1)
+})
+
 const BEGIN = 'begin'
 
 function mailTo(to: string) {
@@ -286,23 +305,16 @@ async function onPostgres(): Promise<Database> {
   return { store: postgres({ url }), host, contents }
 }
 
-interface Handle {
-  prepare(sql: string): { all(): unknown[] }
-  exec(sql: string): unknown
-  close(): unknown
-}
-
-function onSqlite(open: (file: string) => Handle): Database {
+async function onSqlite(): Promise<Database> {
   const file = freshFile(`${freshFolder()}/test.db`)
   const opened = () => {
-    const client = open(file)
+    const client = openHandle(file)
     onTestFinished(() => void client.close())
     const rows = (sql: string) =>
       client
         .prepare(sql)
         .all()
         .map((row) => ({ ...(row as Row) }))
-    client.exec('pragma busy_timeout = 0')
     const run = async (sql: string) => {
       if (sql.startsWith('select')) return rows(sql)
       // as docs/embedding.md says, again and again while the engine writes
@@ -320,7 +332,7 @@ function onSqlite(open: (file: string) => Handle): Database {
   return { store: sqlite({ file, synchronous: 'NORMAL' }), host: async () => opened(), contents }
 }
 
-function isBegun(client: Handle): boolean {
+function isBegun(client: Pick<HostHandle, 'exec'>): boolean {
   try {
     client.exec('begin immediate')
     return true
@@ -337,9 +349,9 @@ function plainClient(client: Client): object {
 
 async function othersThan(host: Host): Promise<readonly object[]> {
   if (!(host.client instanceof Client)) {
-    const closed = [new DatabaseSync(':memory:'), new BetterSqlite(':memory:')]
-    for (const handle of closed) handle.close()
-    return [host.client, ...closed]
+    const closed = openHandle(':memory:')
+    closed.close()
+    return [host.client, closed]
   }
   await host.run('drop table mailwright_migrations')
   const pool = new Pool({ host: 'nowhere' })
