@@ -1,5 +1,6 @@
 import { type EndpointNotice, notifyEndpoints } from '../events/notify-endpoints.ts'
 import type { Kit } from '../kit.ts'
+import { LimitedLog } from '../ports/limited-log.ts'
 import type { FailureClass, MailOutcome } from '../ports/metrics.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
@@ -10,6 +11,8 @@ import type { HeldMail } from './throttle/held.ts'
 import type { Later } from './throttle/throttle.ts'
 
 const AGAIN_MS = 500
+/** How many failures of each kind of write are logged a minute; the next line counts the others. */
+const FAILURES_PER_MINUTE = 3
 /** How long mails put off are gathered: no caller waits for them. */
 const GATHER_MS = 20
 
@@ -59,19 +62,24 @@ export class Recorder {
         this.kit.metrics.committed('results', performance.now() - begun)
         return allDone(batch)
       } catch (error) {
-        this.kit.log.warn('could not store what became of mails, trying each alone', { count: batch.length, error })
+        const message = 'could not store what became of mails, trying each alone'
+        this.#failures.warn('together', message, { count: batch.length, error })
         // the next batch does not wait for them
         return batch.map((each) => ({ answer: this.#writeAlone(each) }))
       }
     },
   })
   readonly #putOff = new Map<string, PutOff>()
+  /** While the database is away, each mail under way tries twice a second. */
+  readonly #failures: LimitedLog
 
   constructor(
     private readonly store: Store,
     private readonly doorbell: Doorbell,
     private readonly kit: Kit,
-  ) {}
+  ) {
+    this.#failures = new LimitedLog(kit.log, FAILURES_PER_MINUTE)
+  }
 
   /**
    * Answers when the result is stored, or when the signal is aborted before that succeeded. `failure` is the
@@ -174,7 +182,7 @@ export class Recorder {
         await write()
         return
       } catch (error) {
-        this.kit.log.error(`could not ${what}`, { error })
+        this.#failures.error(what, `could not ${what}`, { error })
       }
       if (signal.aborted) return
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
