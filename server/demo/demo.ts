@@ -67,7 +67,7 @@ async function makeFirst(loaded: LoadedConfig, config: string | undefined, url: 
   const wished = loaded.engine.projects?.length ? {} : loaded.firstProject
   const first = await withEngine(config, ({ projects }) => projects.applyFirst(wished))
   // at once, since these keys are shown only now
-  if (first) (json ? process.stderr : process.stdout).write(firstStartText(first, url))
+  if (first) (json ? process.stderr : process.stdout).write(firstStartText(first, wished, url))
 }
 
 function textOf({ id, name }: Project, { secretKey, publicKey }: NewKeys, url: string): string {

@@ -80,7 +80,7 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
     const first = engine.role === 'worker' ? undefined : await firstProject(engine, config)
     const link =
       engine.role === 'worker' ? undefined : await engine.accounts.firstUser.link(engine.publicUrl ?? http.url)
-    if (first) print(firstStartText(first, http.url, link))
+    if (first) print(firstStartText(first, firstWishes(config), http.url, link))
     else if (link !== undefined) print(`${setUpText(link)}\n`)
     warnOfOpenDoors(engine, host)
     // before any work, and after the database was brought up to date, which may take long
@@ -130,7 +130,11 @@ function listensForOthers(host: string): boolean {
 
 /** The environment's project is used only if the config names none. */
 function firstProject(engine: Engine, config: LoadedConfig): ReturnType<Engine['projects']['applyFirst']> {
-  return engine.projects.applyFirst(config.engine.projects?.length ? {} : config.firstProject)
+  return engine.projects.applyFirst(firstWishes(config))
+}
+
+function firstWishes({ engine: { projects }, firstProject: wishes }: LoadedConfig): LoadedConfig['firstProject'] {
+  return projects?.length ? {} : wishes
 }
 
 /** `store-sqlite at ./data/mailwright.db`, as far as it is known. */
