@@ -106,6 +106,13 @@ export function askedDoors<D extends Omit<Doors, Others>>(doors: D, projects: Kn
   return { ...doors, ...asked(UNUSUAL, doors, projects) }
 }
 
+const ROOMS = new WeakMap<object, object>()
+
+/** The room behind a door of an engine, with the methods that are for the engine itself: tests run a single task by it. */
+export function roomBehind<Room extends object>(door: object): Room {
+  return (ROOMS.get(door) ?? door) as Room
+}
+
 function asked(kinds: Readonly<Record<string, unknown>>, rooms: object, projects: KnownProjects): object {
   const names = Object.entries(kinds).flatMap(([name, kind]) =>
     typeof kind === 'string' ? [] : [{ name, kind: kind as Kinds }],
@@ -116,7 +123,7 @@ function asked(kinds: Readonly<Record<string, unknown>>, rooms: object, projects
 function askedRoom(kinds: Kinds, room: object, projects: KnownProjects): object {
   const inside = asked(kinds, room, projects)
   const made = new Map<unknown, unknown>()
-  return new Proxy(room, {
+  const door = new Proxy(room, {
     get(target, name) {
       if (Object.hasOwn(inside, name)) return Reflect.get(inside, name)
       const found: unknown = Reflect.get(target, name, target)
@@ -126,6 +133,8 @@ function askedRoom(kinds: Kinds, room: object, projects: KnownProjects): object 
       return method
     },
   })
+  ROOMS.set(door, room)
+  return door
 }
 
 type Call = (...args: unknown[]) => unknown

@@ -2,6 +2,7 @@ import type { Page } from 'puppeteer-core'
 import { expect, it } from 'vitest'
 import { installationSettings } from '../../config/mail-server.ts'
 import type { Seeds } from '../../core/seeds/seeds.ts'
+import { roomBehind } from '../../core/start/asked-doors.ts'
 import { anewOnRetry } from '../support/anew-on-retry.ts'
 import { toSink } from '../support/engine.ts'
 import { type ImapServer, startImapServer } from '../support/imap-server.ts'
@@ -75,7 +76,7 @@ it('a mailbox is added in the settings, and the check of a campaign shows where 
   await shows(page, 'Not there yet')
   const mail = await until('the mail', () => sink.messages.at(-1))
   imap.append(mail.raw, {}, 'Spam')
-  await (engine.seeds as Seeds).lookAll(new AbortController().signal)
+  await roomBehind<Seeds>(engine.seeds).lookAll(new AbortController().signal)
   await page.waitForFunction(`document.querySelector('main table')?.innerText.includes('Spam')`)
   await settled(page)
   await look(page, 'seed-test')

@@ -255,7 +255,13 @@ it('takes a handle of its own copy of SQLite alone, since two in a process lose 
   })
   // as test runners load it: the same copy by another class
   const require = createRequire(import.meta.resolve('@mikro-orm/sqlite'))
-  for (const name of Object.keys(require.cache)) if (/better-sqlite3.lib/.test(name)) delete require.cache[name]
+  for (const [name, module] of Object.entries(require.cache)) {
+    if (!/better-sqlite3.lib/.test(name)) continue
+    delete require.cache[name]
+    onTestFinished(() => {
+      require.cache[name] = module
+    })
+  }
   const Anew = require('better-sqlite3')
   expect(openHandle(':memory:')).not.toBeInstanceOf(Anew)
   expect(await send(new Anew(file, { timeout: 0 }))).toHaveLength(1)

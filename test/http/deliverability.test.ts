@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
 import type { Reputation } from '../../core/feedback/reputation.ts'
+import { roomBehind } from '../../core/start/asked-doors.ts'
 import { textOf } from '../../core/values/advice.ts'
 import { expectEnvelope, MAIL, OTHER_SECRET, type TestApp, testApp } from '../support/app.ts'
 import { bounceOf, complaintAbout } from '../support/bounce.ts'
@@ -270,7 +271,7 @@ describe('deliverability', () => {
     await until('it is put off', async () => (await waiting()).error)
     expect(await waiting()).toMatchObject({ status: 'QUEUED', error: expect.stringMatching(reason) })
 
-    for (let i = 0; i < 3; i++) await (test.engine.reputation as Reputation).tick(new AbortController().signal)
+    for (let i = 0; i < 3; i++) await roomBehind<Reputation>(test.engine.reputation).tick(new AbortController().signal)
     const notices = test.lines.filter(({ message }) => message.startsWith('marketing mail of a domain is stopped'))
     expect(notices).toMatchObject([
       {
@@ -289,7 +290,7 @@ describe('deliverability', () => {
     const stopped = async () =>
       (await figures('by=sendingDomain', OTHER_SECRET)).filter(({ state }: { state: string }) => state === 'stopped')
     await until('both are stopped', async () => (await stopped()).length === 2)
-    await (test.engine.reputation as Reputation).tick(new AbortController().signal)
+    await roomBehind<Reputation>(test.engine.reputation).tick(new AbortController().signal)
     const notices = test.lines.filter(({ message }) => message.startsWith('marketing mail of a domain is stopped'))
     const projects = Map.groupBy(notices, ({ fields }) => fields.project)
     const told = [...projects.values()].at(-1) ?? []

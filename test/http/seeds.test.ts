@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { installationSettings } from '../../config/mail-server.ts'
 import { unsentResult } from '../../core/seeds/landing.ts'
 import type { Seeds } from '../../core/seeds/seeds.ts'
+import { roomBehind } from '../../core/start/asked-doors.ts'
 import { ownProject, PROJECT, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { LINK_SETTINGS, mailToken } from '../support/contact-links.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
@@ -61,7 +62,7 @@ describe('the seed list', () => {
     server.append(mail.raw, more, folder)
   }
   // the task runs each minute; the test does not wait for that
-  const look = () => (test.engine.seeds as Seeds).lookAll(new AbortController().signal)
+  const look = () => roomBehind<Seeds>(test.engine.seeds).lookAll(new AbortController().signal)
 
   it('says where the mail of a campaign lands, by whose mailbox and when, and counts none of it', async () => {
     const added = await ask('POST', '/seeds/mailboxes', mailbox('a@gmail.example', gmail), 201)
@@ -193,7 +194,7 @@ describe('the seed list', () => {
     const outcome = await begin(other, mailbox('quick@gmx.example', plain))
     await land('quick@gmx.example', plain, 'INBOX')
     const end = new AbortController()
-    const looking = (test.engine.seeds as Seeds).lookAll(end.signal)
+    const looking = roomBehind<Seeds>(test.engine.seeds).lookAll(end.signal)
     await until('the other is told', async () => (await outcome()) === 'inbox', 5_000)
     expect(await held()).toBe('waiting')
     end.abort()
