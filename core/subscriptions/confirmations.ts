@@ -135,10 +135,10 @@ export class Confirmations {
     { languages = [], topics = [] }: AskingOptions = {},
   ): Confirmation | undefined {
     const translations = translationsIn(contact.data.locale, project.locale, ...languages)
-    const chosen = topics.length === 0 ? undefined : listed(topics, translations)
-    const letter = contact.subscribed
-      ? topicsLetter(translations)
-      : confirmationLetter(translations, chosen !== undefined)
+    const isQuoted = contact.subscribed
+    const names = isQuoted ? topics.join(translations.topics.between) : listed(topics, translations)
+    const chosen = topics.length === 0 ? undefined : names
+    const letter = isQuoted ? topicsLetter(translations) : confirmationLetter(translations, chosen !== undefined)
     return this.#mail(letter, { project, sender, contact, now, tags: { [TAG.name]: TAG.value }, chosen })
   }
 

@@ -1,5 +1,5 @@
 import type { Translations } from '../../core/mail/languages/translations.ts'
-import { listed, translationsIn } from '../../core/mail/languages/translations-in.ts'
+import { translationsIn } from '../../core/mail/languages/translations-in.ts'
 import type { Deleted, Subscription } from '../../core/subscriptions/subscriptions.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
 import type { Reply } from '../http/route.ts'
@@ -40,7 +40,7 @@ export function askPage(wish: 'subscribe' | 'unsubscribe', found: Subscription):
   if (wish === 'subscribe' && (confirmation || asked.length > 0)) {
     // in the words of the mail, so that it does not sound like another question
     const { page, topicPage, button } = translations.confirmation
-    const topic = listed(asked, translations)
+    const topic = asked.join(translations.topics.between)
     const sentence = (who: Who) => (asked.length > 0 ? topicPage({ ...who, topic }) : page(who))
     return shown(found, { title: button, sentence }, buttonTo(wish, button))
   }

@@ -467,7 +467,7 @@ describe('forms', () => {
     await arrived(1)
     const mail = await confirm(email)
     expect(mail.subject).toBe('Please confirm what Acme may send you')
-    expect(mail.text).toContain(`asked to receive “Weekly {{ x }}, Deals” from Acme at ${email}`)
+    expect(mail.text).toContain(`asked to receive “Weekly {{ x }}”, “Deals” from Acme at ${email}`)
     expect(mail.text).toMatch(/Unsubscribe: https:\/\/\S+\/unsubscribe\/[\w-]+/)
     expect(await chosen()).toEqual([
       [true, 'form'],

@@ -58,6 +58,7 @@ export const DE: Translations = {
     },
   },
   topics: {
+    between: '“, „',
     ask: ({ topic, email, sender }) => `Möchten Sie unter ${email} „${topic}“ von ${sender} nicht mehr erhalten?`,
     left: ({ topic, email, sender }) => `${sender} sendet „${topic}“ nicht mehr an ${email}.`,
     joined: ({ topic, email, sender }) => `${email} erhält „${topic}“ von ${sender}.`,

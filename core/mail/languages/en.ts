@@ -58,6 +58,7 @@ export const EN: Translations = {
     },
   },
   topics: {
+    between: '”, “',
     ask: ({ topic, email, sender }) => `Do you want to stop receiving “${topic}” from ${sender} at ${email}?`,
     left: ({ topic, email, sender }) => `${sender} will no longer send “${topic}” to ${email}.`,
     joined: ({ topic, email, sender }) => `${email} will receive “${topic}” from ${sender}.`,

@@ -58,6 +58,7 @@ export const ES: Translations = {
     },
   },
   topics: {
+    between: '», «',
     ask: ({ topic, email, sender }) => `¿Quiere dejar de recibir «${topic}» de ${sender} en ${email}?`,
     left: ({ topic, email, sender }) => `${sender} ya no enviará «${topic}» a ${email}.`,
     joined: ({ topic, email, sender }) => `${email} recibirá «${topic}» de ${sender}.`,

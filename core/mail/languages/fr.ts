@@ -63,6 +63,7 @@ export const FR: Translations = {
     },
   },
   topics: {
+    between: '\u00a0», «\u00a0',
     ask: ({ topic, email, sender }) =>
       `Souhaitez-vous ne plus recevoir «\u00a0${topic}\u00a0» de ${sender} à l’adresse ${email}\u00a0?`,
     left: ({ topic, email, sender }) => `${sender} n’enverra plus «\u00a0${topic}\u00a0» à l’adresse ${email}.`,

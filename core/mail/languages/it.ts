@@ -58,6 +58,7 @@ export const IT: Translations = {
     },
   },
   topics: {
+    between: '», «',
     ask: ({ topic, email, sender }) => `Vuoi smettere di ricevere «${topic}» da ${sender} all’indirizzo ${email}?`,
     left: ({ topic, email, sender }) => `${sender} non invierà più «${topic}» all’indirizzo ${email}.`,
     joined: ({ topic, email, sender }) => `${email} riceverà «${topic}» da ${sender}.`,

@@ -58,6 +58,7 @@ export const JA: Translations = {
     },
   },
   topics: {
+    between: '」、「',
     ask: ({ topic, email, sender }) => `${sender}から${email}への「${topic}」の配信を停止しますか？`,
     left: ({ topic, email, sender }) => `今後、${sender}から${email}へ「${topic}」は配信されません。`,
     joined: ({ topic, email, sender }) => `${email}へ${sender}の「${topic}」が配信されます。`,

@@ -58,6 +58,7 @@ export const NL: Translations = {
     },
   },
   topics: {
+    between: '”, “',
     ask: ({ topic, email, sender }) => `Wil je op ${email} geen ‘${topic}’ van ${sender} meer ontvangen?`,
     left: ({ topic, email, sender }) => `${sender} stuurt geen ‘${topic}’ meer naar ${email}.`,
     joined: ({ topic, email, sender }) => `${email} ontvangt ‘${topic}’ van ${sender}.`,

@@ -59,6 +59,7 @@ export const PL: Translations = {
     },
   },
   topics: {
+    between: '”, „',
     ask: ({ topic, email, sender }) =>
       `Czy chcesz przestać otrzymywać „${topic}” od nadawcy „${sender}” na adres ${email}?`,
     left: ({ topic, email, sender }) => `Nadawca „${sender}” nie będzie już wysyłać „${topic}” na adres ${email}.`,

@@ -59,6 +59,7 @@ export const PT: Translations = {
     },
   },
   topics: {
+    between: '”, “',
     ask: ({ topic, email, sender }) => `Deseja deixar de receber «${topic}» de ${sender} em ${email}?`,
     left: ({ topic, email, sender }) => `${sender} não enviará mais «${topic}» para ${email}.`,
     joined: ({ topic, email, sender }) => `${email} receberá «${topic}» de ${sender}.`,

@@ -43,6 +43,8 @@ export interface Translations {
   }
   /** About one kind of mail. The titles and the other buttons are those of `unsubscribe` to `subscribed`. */
   readonly topics: {
+    /** Stands between two that a sentence names, with the marks that end the one and begin the other. */
+    readonly between: string
     /** Asks before the reader leaves it. */
     ask(who: WhoAndTopic): string
     left(who: WhoAndTopic): string

@@ -55,6 +55,7 @@ export const ZH: Translations = {
     done: { title: '已确认', sentence: ({ address, email }) => `从现在起，发往 ${address} 的邮件将转发至 ${email}。` },
   },
   topics: {
+    between: '”、“',
     ask: ({ topic, email, sender }) => `您确定不再通过 ${email} 接收“${sender}”的“${topic}”吗？`,
     left: ({ topic, email, sender }) => `“${sender}”将不再向 ${email} 发送“${topic}”。`,
     joined: ({ topic, email, sender }) => `${email} 将收到“${sender}”的“${topic}”。`,
