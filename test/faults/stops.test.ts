@@ -108,9 +108,9 @@ describe.each([
 
   it('answers others while it imports a cell of five megabytes of quotes, and refuses its row', async () => {
     const server = await started(await store())
-    // a busy machine may stutter, which a long cell would make of each try
+    // a busy machine may stutter: the cell once held the server for good, and how long work may hold it is held by stalls.test.ts
     let least = Number.POSITIVE_INFINITY
-    for (let time = 0; time < 3 && least > 250; time++) {
+    for (let time = 0; time < 3 && least > 1000; time++) {
       const jobId = await server.upload(`email\n${'"'.repeat(4_900_000)}`)
       let longest = 0
       let job: { readonly state?: string; readonly result?: unknown } = {}
@@ -123,7 +123,7 @@ describe.each([
       expect(job).toMatchObject({ state: 'completed', result: { failureCount: 1, errors } })
       least = Math.min(least, longest)
     }
-    expect(least).toBeLessThan(250)
+    expect(least).toBeLessThan(1000)
     expect(await server.stop()).toBe(0)
   })
 })

@@ -33,11 +33,12 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * them, not by a trigger; and since a claim waits until the disk has what was written before it. Then 3, since on a busy disk it waits behind a sync that is under way.
  * Then 2 for a campaign in 1 file, since a time to send at under another name is refused: without it the campaign went at once.
  * Then 1 file, and 3 functions for a campaign, since calls refuse options that they do not know: with a misspelt key of idempotency
- * a mail was sent twice.
+ * a mail was sent twice. Then 4 and 6 in 1 file, since each call asks whether its project is one of this engine: that of another was taken,
+ * and its mail stood in the wrong database.
  */
 const MOST = {
-  mail: { functions: 699, files: 147 },
-  campaign: { functions: 801, files: 172 },
+  mail: { functions: 703, files: 148 },
+  campaign: { functions: 807, files: 173 },
 }
 
 /** Begins no tick: a mail needs none, and on a slow machine the ticks of a second would fall into every walk. */
