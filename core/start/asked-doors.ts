@@ -106,11 +106,12 @@ export function askedDoors<D extends Omit<Doors, Others>>(doors: D, projects: Kn
   return { ...doors, ...asked(UNUSUAL, doors, projects) }
 }
 
-const ROOMS = new WeakMap<object, object>()
+/** Known to every copy of this module: the compiled engine has another than its tests. */
+const ROOM = Symbol.for('mailwright.room')
 
 /** The room behind a door of an engine, with the methods that are for the engine itself: tests run a single task by it. */
 export function roomBehind<Room extends object>(door: object): Room {
-  return (ROOMS.get(door) ?? door) as Room
+  return Reflect.get(door, ROOM) as Room
 }
 
 function asked(kinds: Readonly<Record<string, unknown>>, rooms: object, projects: KnownProjects): object {
@@ -123,8 +124,9 @@ function asked(kinds: Readonly<Record<string, unknown>>, rooms: object, projects
 function askedRoom(kinds: Kinds, room: object, projects: KnownProjects): object {
   const inside = asked(kinds, room, projects)
   const made = new Map<unknown, unknown>()
-  const door = new Proxy(room, {
+  return new Proxy(room, {
     get(target, name) {
+      if (name === ROOM) return target
       if (Object.hasOwn(inside, name)) return Reflect.get(inside, name)
       const found: unknown = Reflect.get(target, name, target)
       if (typeof found !== 'function' || name === 'constructor') return found
@@ -133,8 +135,6 @@ function askedRoom(kinds: Kinds, room: object, projects: KnownProjects): object 
       return method
     },
   })
-  ROOMS.set(door, room)
-  return door
 }
 
 type Call = (...args: unknown[]) => unknown
