@@ -9,6 +9,7 @@ const ALLOWED = {
   'be cancelled': ['SCHEDULED', 'SENDING', 'PAUSED'],
   'be paused': ['SENDING'],
   'be resumed': ['PAUSED'],
+  'be given a winner': ['SENDING', 'PAUSED'],
   'send again what failed': ['SENT', 'FAILED'],
   'be sent again': ['SENT', 'CANCELLED', 'FAILED'],
   'be put away': ['DRAFT', 'SENT', 'CANCELLED', 'FAILED'],

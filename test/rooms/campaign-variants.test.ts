@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { merged } from '../../core/campaigns/variants/as-variant.ts'
 import { type Shares, testPart } from '../../core/campaigns/variants/test-part.ts'
-import { reasonToWait, restarted } from '../../core/campaigns/variants/test-progress.ts'
+import { reasonToWait, restarted, withWinner } from '../../core/campaigns/variants/test-progress.ts'
 import { chanceOfDifference, erfc, holm, interval } from '../../core/campaigns/variants/two-proportions.ts'
 import { verdictOf } from '../../core/campaigns/variants/verdict.ts'
-import type { FanOut, VariantTest } from '../../core/ports/store/campaigns.ts'
+import type { Campaign, FanOut, VariantTest } from '../../core/ports/store/campaigns.ts'
 import { campaign, newProjectId } from '../contracts/store/records.ts'
 
 describe('two proportions', () => {
@@ -186,6 +186,14 @@ describe('a campaign that waits for its winner', () => {
     expect(reasonToWait({ ...waiting, fanOut: unclear })).toContain('does not show')
     expect(reasonToWait({ ...waiting, status: 'PAUSED' })).toBeUndefined()
     expect(reasonToWait({ ...waiting, fanOut: { ...fanOut, phase: 'rest' } })).toBeUndefined()
+  })
+
+  it('gets a winner while it waits or is paused, and none once it was cancelled', () => {
+    const now = new Date('2025-06-02T12:00:00.000Z')
+    const won = (status: Campaign['status']) =>
+      withWinner(campaign(newProjectId(), { status, test, fanOut }), 'A', 'person', now).fanOut?.phase
+    expect([won('SENDING'), won('PAUSED')]).toEqual(['rest', 'rest'])
+    for (const status of ['CANCELLED', 'FAILED'] as const) expect(() => won(status)).toThrow(`is ${status}`)
   })
 
   it('compares for its whole time again once it is resumed', () => {

@@ -7,6 +7,7 @@ import {
   type VariantName,
 } from '../../ports/store/campaigns.ts'
 import type { Warning } from '../../values/unknown-keys.ts'
+import { requireStatus } from '../campaign-status.ts'
 import { planAfterPause } from '../send-plan.ts'
 import type { Shares } from './test-part.ts'
 import { isTooSmall } from './test-size.ts'
@@ -77,7 +78,7 @@ export function endOfTest({ test, fanOut }: Campaign): Date | undefined {
 
 /**
  * The campaign once it has a winner: the audience is gone through again, and everybody who is not in the test gets the
- * winner. Throws EngineError `CONFLICT` unless the winner is waited for.
+ * winner. Throws EngineError `CONFLICT` unless the winner is waited for, also of a campaign that was cancelled.
  */
 export function withWinner(
   campaign: Campaign,
@@ -88,6 +89,8 @@ export function withWinner(
   const { fanOut } = campaign
   const contentId = fanOut?.test?.contents[VARIANTS.indexOf(winner)]
   if (fanOut?.phase !== 'waiting' || fanOut.test === undefined) throw notWaiting(campaign)
+  // one that was cancelled while it waited keeps its phase, but its rest gets nothing
+  requireStatus(campaign, 'be given a winner')
   if (contentId === undefined) throw new EngineError('BAD_REQUEST', `The campaign has no variant ${winner}.`)
   const test = { ...fanOut.test, winner, chosenBy, chosenAt: now.toISOString() }
   // to the plan of the campaign, the comparison was a pause
