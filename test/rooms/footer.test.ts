@@ -226,3 +226,15 @@ describe('the header fields of a list', () => {
     expect(names([['LIST-ID', '<mine.example>']])).toEqual(['Precedence'])
   })
 })
+
+it.each([...LANGUAGES])('each of several topics stands in the same quotes in %s', (_language, {
+  topics,
+  confirmation,
+}) => {
+  const topic = `One${topics.between}Two`
+  for (const sentence of [confirmation.topicPage, confirmation.topics.request]) {
+    const [, begins, ends] = /([„“«‘「]\u00a0?)One.+Two(\u00a0?[“”»’」])/.exec(sentence({ ...WHO, topic })) ?? []
+    const [first, last] = [topics.between.slice(0, ends?.length), topics.between.slice(-Number(begins?.length))]
+    expect([first, last]).toEqual([ends, begins])
+  }
+})

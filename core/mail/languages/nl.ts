@@ -58,7 +58,7 @@ export const NL: Translations = {
     },
   },
   topics: {
-    between: '”, “',
+    between: '’, ‘',
     ask: ({ topic, email, sender }) => `Wil je op ${email} geen ‘${topic}’ van ${sender} meer ontvangen?`,
     left: ({ topic, email, sender }) => `${sender} stuurt geen ‘${topic}’ meer naar ${email}.`,
     joined: ({ topic, email, sender }) => `${email} ontvangt ‘${topic}’ van ${sender}.`,
@@ -122,7 +122,7 @@ export const NL: Translations = {
       `Iemand, hopelijk jijzelf, wil op ${email} e-mails van ${sender} ontvangen. Bevestig dat je dat wilt.`,
     button: 'Aanmelding bevestigen',
     page: ({ email, sender }) => `Bevestig dat ${email} e-mails van ${sender} mag ontvangen.`,
-    topicPage: ({ topic, email, sender }) => `Bevestig dat ${email} “${topic}” van ${sender} mag ontvangen.`,
+    topicPage: ({ topic, email, sender }) => `Bevestig dat ${email} ‘${topic}’ van ${sender} mag ontvangen.`,
     done: 'Aanmelding bevestigd',
     back: (site) => `Terug naar ${site}`,
     ignore: 'Was jij dit niet? Dan kun je deze e-mail negeren. Je wordt dan niet aangemeld.',

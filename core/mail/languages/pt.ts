@@ -59,7 +59,7 @@ export const PT: Translations = {
     },
   },
   topics: {
-    between: '”, “',
+    between: '», «',
     ask: ({ topic, email, sender }) => `Deseja deixar de receber «${topic}» de ${sender} em ${email}?`,
     left: ({ topic, email, sender }) => `${sender} não enviará mais «${topic}» para ${email}.`,
     joined: ({ topic, email, sender }) => `${email} receberá «${topic}» de ${sender}.`,
@@ -122,7 +122,7 @@ export const PT: Translations = {
       `Alguém, esperamos que tenha sido você, pediu para receber e-mails de ${sender} em ${email}. Por favor, confirme que deseja recebê-los.`,
     button: 'Confirmar a inscrição',
     page: ({ email, sender }) => `Confirme que ${email} deve receber e-mails de ${sender}.`,
-    topicPage: ({ topic, email, sender }) => `Confirme que ${email} deve receber “${topic}” de ${sender}.`,
+    topicPage: ({ topic, email, sender }) => `Confirme que ${email} deve receber «${topic}» de ${sender}.`,
     done: 'Inscrição confirmada',
     back: (site) => `Voltar a ${site}`,
     ignore: 'Se não fez este pedido, ignore este e-mail. A inscrição não será feita.',
